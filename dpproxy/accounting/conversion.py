@@ -1,0 +1,88 @@
+"""From ρ of zero-concentrated differential privacy to (ε, δ) and back.
+
+For every order α > 1, ρ-zCDP implies (ε, δ) with
+
+    ε = ρ·α + log((α − 1)/α) − (log δ + log α)/(α − 1)        (Canonne, Kamath, Steinke 2020, proposition 12)
+
+so the choice of α costs tightness only, never validity. With u = α − 1 the best one solves ρ·u² + log(1 + u) = log 1/δ,
+whose left side grows with u. α is searched for in floats; the bound at that α is then evaluated in 80 digits and
+rounded against the spender.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from decimal import Context, Decimal, localcontext
+from functools import lru_cache
+
+from dpproxy.accounting.loss import charged, granted
+
+_DIGITS = Context(prec=80)
+_GUARD = Decimal("1e-50")
+_SHRINK = 1 - Decimal("1e-25")
+_SMALLEST_U, _LARGEST_U = 1e-12, 1e18
+
+
+@lru_cache(maxsize=4096)
+def epsilon_of_rho(rho: Decimal, delta: Decimal) -> Decimal:
+    """The ε that ρ-zCDP amounts to at `delta`; never below the true one, and 0 for ρ = 0.
+
+    Claim: every ρ-zCDP mechanism is (epsilon_of_rho(ρ, δ), δ)-differentially private.
+    Because: the module's inequality holds at any α > 1; its value is rounded up, and ε < 0 is worse than ε = 0.
+    Checked by: tests/test_accounting.py::test_epsilon_against_dp_accounting, ::test_epsilon_is_sound_for_the_gaussian.
+
+    Raises ValueError where δ is not within (0, 1): under zCDP no finite ε holds at δ = 0.
+    """
+    log_inverse = _log_inverse(delta)
+    if rho < 0:
+        raise ValueError(f"rho must not be negative, it is {rho}")
+    if rho == 0:
+        return Decimal(0)
+    slope = float(rho)
+    u = Decimal(_crossing(lambda u: slope * u * u + math.log1p(u) < float(log_inverse)))
+    with localcontext(_DIGITS):
+        rest = log_inverse - (1 + u).ln()
+        terms = (rho * (1 + u), -(1 + 1 / u).ln(), rest / u)
+        return max(Decimal(0), charged(_sum(terms) + _GUARD * _sum(map(abs, terms))))
+
+
+@lru_cache(maxsize=256)
+def rho_of_epsilon(epsilon: Decimal, delta: Decimal) -> Decimal:
+    """The largest ρ (but for 25 digits) whose ε at `delta` is at most `epsilon`.
+
+    Claim: epsilon_of_rho(rho_of_epsilon(ε, δ), δ) <= ε.
+    Because: at the best α for ρ, ρ = (log 1/δ − log α)/u², so ε falls as u grows, and u is found by its crossing of
+    `epsilon`; the module's inequality is then solved for ρ at that α and rounded down.
+    Checked by: tests/test_accounting.py::test_rho_is_the_inverse.
+
+    Raises ValueError where δ is not within (0, 1) or ε is negative.
+    """
+    log_inverse = _log_inverse(delta)
+    if epsilon < 0:
+        raise ValueError(f"epsilon must not be negative, it is {epsilon}")
+    target, log_float = float(epsilon), float(log_inverse)
+    u = Decimal(_crossing(lambda u: (log_float - math.log1p(u)) * (1 + 2 * u) / (u * u) - math.log1p(1 / u) > target))
+    with localcontext(_DIGITS):
+        rest = log_inverse - (1 + u).ln()
+        terms = (epsilon, (1 + 1 / u).ln(), -rest / u)
+        return max(Decimal(0), granted((_sum(terms) - _GUARD * _sum(map(abs, terms))) / (1 + u) * _SHRINK))
+
+
+def _log_inverse(delta: Decimal) -> Decimal:
+    if not 0 < delta < 1:
+        raise ValueError(f"zCDP needs a delta above 0 and below 1, it is {delta}")
+    return -delta.ln(_DIGITS)
+
+
+def _crossing(below: Callable[[float], bool]) -> float:
+    """Where a predicate that is true for small u and false for large ones changes, by halving log u."""
+    low, high = math.log(_SMALLEST_U), math.log(_LARGEST_U)
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if below(math.exp(middle)) else (low, middle)
+    return math.exp(high)
+
+
+def _sum(terms: Iterable[Decimal]) -> Decimal:
+    return sum(terms, Decimal(0))

@@ -1,0 +1,1 @@
+"""The policy as frozen data: tables, columns, domains, units and links. Pure."""

@@ -1,0 +1,103 @@
+"""The policy as frozen data: what exists for analysts, whose rows they are, and what is known of each column.
+
+Two kinds of words are kept apart. *Believed* ones (bounds, values, nullable) are the owner's and may cost accuracy when
+wrong, never privacy. *Proved* ones (`unique`) were verified against the engine or are enforced by it; contribution
+bounding may lean on these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dpproxy.catalog.types import SqlType
+from dpproxy.rows import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the policy. `bounds` and `values` are believed; `step` is the grid of its sums."""
+
+    name: str
+    type: SqlType
+    nullable: bool = False
+    hidden: bool = False
+    bounds: tuple[Value, Value] | None = None
+    values: tuple[Value, ...] | None = None
+    step: Decimal | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`column` of this table names the one row of `table` whose `target` equals it, and that row's unit is this row's."""
+
+    column: str
+    table: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A privacy unit: a value of `key` of `table`, wherever a table carries it."""
+
+    name: str
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the policy. `name` is `table` (schema public) or `schema.table`.
+
+    unit: the privacy unit's name, or None for a public table.
+    unit_key: the column of this table that holds the unit's key, or None where it is reached by `links` only.
+    unique: sets of columns proved unique and not null.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    unit: str | None = None
+    unit_key: str | None = None
+    links: tuple[Link, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    unique: frozenset[tuple[str, ...]] = frozenset()
+    max_rows_per_unit: int = 100
+    max_groups_per_unit: int = 8
+    note: str | None = None
+
+    @property
+    def public(self) -> bool:
+        """Whether its rows belong to nobody and are answered exactly."""
+        return self.unit is None
+
+    @property
+    def schema(self) -> str:
+        """The schema's name, `public` unless the policy names one."""
+        return self.name.rpartition(".")[0] or "public"
+
+    @property
+    def relation(self) -> str:
+        """The table's own name, without its schema."""
+        return self.name.rpartition(".")[2]
+
+    def column(self, name: str) -> Column | None:
+        """The visible column of that name, or None: a hidden one does not exist."""
+        return next((column for column in self.columns if column.name == name and not column.hidden), None)
+
+    def proves_unique(self, *columns: str) -> bool:
+        """Whether some proved unique set of columns lies within `columns`."""
+        return any(set(key) <= set(columns) for key in self.unique)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All tables and units of a policy, by name."""
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    units: Mapping[str, Unit] = field(default_factory=dict)
+
+    def table(self, schema: str | None, relation: str) -> Table | None:
+        """The table that `schema.relation` names (no schema: public), or None."""
+        return self.tables.get(relation if schema in (None, "", "public") else f"{schema}.{relation}")

@@ -1,0 +1,95 @@
+"""Engines: the databases that hold the data. Types only; each engine has a module of its own.
+
+Nothing but SQL that dpproxy generated reaches an engine, and nothing but integers, keys and public rows leaves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpproxy.rows import Rows
+
+
+class Ticket:
+    """One running request. `cancel` may be called at any time from the event loop: before, during, after, and again."""
+
+    __slots__ = ("_listener", "canceled")
+
+    def __init__(self) -> None:
+        self.canceled = False
+        self._listener: Callable[[], object] | None = None
+
+    def cancel(self) -> None:
+        """Ask for the end of the request. Nothing is lost: a request that has not begun will not begin."""
+        self.canceled = True
+        if self._listener is not None:
+            self._listener()
+
+    def on_cancel(self, listener: Callable[[], object] | None) -> None:
+        """For engines: `listener` is called at each `cancel`, and at once if there was one; None takes it away."""
+        self._listener = listener
+        if self.canceled and listener is not None:
+            listener()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineColumn:
+    """A column as the engine has it. `type` is Postgres's name for it, or the engine's own where Postgres has none."""
+
+    name: str
+    type: str
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTable:
+    """A base table: its columns in order, and the sets of columns that the engine enforces as unique and not null."""
+
+    columns: tuple[EngineColumn, ...]
+    unique: frozenset[tuple[str, ...]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSchema:
+    """All base tables: `table` in the engine's default schema, `schema.table` in others. `views` are names alone."""
+
+    tables: Mapping[str, EngineTable]
+    views: frozenset[str] = frozenset()
+
+
+class Engine(Protocol):
+    """What dpproxy asks of a database.
+
+    A failure of any kind is `EngineFailure` with the cause chained to it for the operator's log; a cancelled ticket is
+    `QueryCanceled`. A cancelled task interrupts the database too.
+    """
+
+    @property
+    def dialect(self) -> str:
+        """The sqlglot dialect of the engine's SQL."""
+        ...
+
+    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
+        """The result of each statement, in order, all in one read-only snapshot. One query per text."""
+        ...
+
+    async def schema(self) -> EngineSchema:
+        """What the engine really holds."""
+        ...
+
+    async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
+        """Whether `columns` are *proved* unique and not null, now and for as long as the engine is open.
+
+        True where a constraint enforces it, or where it was verified and the data cannot change meanwhile.
+        """
+        ...
+
+    async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
+        """At most `limit` rows of a *public* table, in no order."""
+        ...
+
+    async def close(self) -> None:
+        """End what runs and let go of the database."""
+        ...

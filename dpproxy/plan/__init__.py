@@ -1,0 +1,1 @@
+"""The private plan: data only. `rewrite` makes it; `release`, `post`, the checker and the session read it."""

@@ -1,0 +1,27 @@
+"""The settings of a session that a plan depends on, already validated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+
+
+class Mechanism(Enum):
+    """Which noise: the better one for the account, or the analyst's choice."""
+
+    AUTO = "auto"
+    LAPLACE = "laplace"
+    GAUSSIAN = "gaussian"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`dp.*` of one session at one Bind. `delta`, `max_groups` and `max_rows` are None where the policy decides."""
+
+    epsilon: Decimal
+    delta: Decimal | None = None
+    max_groups: int | None = None
+    max_rows: int | None = None
+    mechanism: Mechanism = Mechanism.AUTO
+    fresh: bool = False

