@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 
 def _installations() -> dict[str, Path]:
@@ -48,7 +49,9 @@ class ScratchPostgres:
 
     def conninfo_of(self, user: str, password: str = "", database: str | None = None) -> str:
         """How somebody else connects."""
-        return f"host={self.directory} dbname={database or self.database} user={user} password={password or 'none'}"
+        return make_conninfo(
+            host=str(self.directory), dbname=database or self.database, user=user, password=password or "none"
+        )
 
     def create(self) -> None:
         """initdb: peers of the socket are trusted as the owner, everybody else shows a password."""

@@ -120,16 +120,16 @@ async def test_schema(engine: DuckDBEngine) -> None:
     )
     assert schema.tables["people"].unique == {("id",), ("code",)}
     assert [column.type for column in schema.tables["kinds"].columns] == [
+        "TINYINT",
+        "UTINYINT",
         "smallint",
-        "smallint",
-        "smallint",
+        "USMALLINT",
         "integer",
-        "integer",
+        "UINTEGER",
         "bigint",
-        "bigint",
+        "UBIGINT",
         "numeric",
-        "numeric",
-        "numeric",
+        "UHUGEINT",
         "real",
         "double precision",
         "numeric(15,2)",

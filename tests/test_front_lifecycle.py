@@ -50,8 +50,8 @@ def run(address: FrontAddress, *statements: str) -> list[tuple[object, ...]]:
     """Run statements as the owner, each committed; the rows of the last."""
     with psycopg.connect(address.conninfo(), autocommit=True) as connection:
         for statement in statements[:-1]:
-            connection.execute(statement)  # type: ignore[call-overload]
-        cursor = connection.execute(statements[-1])  # type: ignore[call-overload]
+            connection.execute(statement)
+        cursor = connection.execute(statements[-1])
         return cursor.fetchall() if cursor.description else []
 
 
@@ -121,7 +121,7 @@ async def test_fresh_start_and_stop(tmp_path: Path) -> None:
     assert psutil.Process(front.pid).name() == "postgres"
     assert os.getsid(front.pid) != os.getsid(0), "the terminal's Ctrl-C must not reach the server"
     assert run(front.address, "SELECT current_database(), current_user, upper('é')")[0][:2] == ("demo", "dpproxy")
-    assert front.address.password not in repr(front.address)
+    assert str(front.address.password) not in repr(front.address)
     await front.stop()
     await front.wait()
     await front.stop()
@@ -313,6 +313,19 @@ async def test_foreign_files_are_kept(tmp_path: Path) -> None:
     with pytest.raises(FrontUnavailable, match="is not a Postgres data directory"):
         await EmbeddedFront.start(tmp_path, "demo")
     assert (tmp_path / "data" / "thesis.tex").read_text() == "mine"
+
+
+def test_cluster_of_another_user(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner = (directory / "data").stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1)
+    with pytest.raises(FrontUnavailable, match=rf"belongs to another user \(uid {owner}\)"):
+        FrontDirectory(directory).server_user()
+
+
+async def test_directory_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FrontUnavailable, match="cannot be used"):
+        await EmbeddedFront.start(tmp_path / "file" / "front", "demo")
 
 
 async def test_a_server_that_does_not_start_says_why(directory: Path) -> None:

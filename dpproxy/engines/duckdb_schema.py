@@ -33,6 +33,9 @@ _TYPES = {
     "BLOB": "bytea",
 }
 
+# Arithmetic on these raises where Postgres's type of the same values would not: an error that depends on a row.
+_NARROW = frozenset({"TINYINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"})
+
 _TABLES = """
 SELECT schema_name, table_name, sql FROM duckdb_tables()
 WHERE database_name = current_database() AND NOT internal ORDER BY ALL"""
@@ -84,10 +87,15 @@ def _table(cursor: DuckDBPyConnection, schema: str, table: str, sql: str) -> Eng
 
 
 def _column_type(raw: str, generated: bool, collated: bool) -> str:
-    """A computed column can raise when read, and a collation changes what equal means: neither is the plain type."""
+    """The type of a stored column that behaves as Postgres's does; of any other a text that no policy can declare.
+
+    A computed column can raise when it is read, a collation changes what equal means, narrow integers overflow early.
+    """
     if generated:
         return f"a generated {raw}"
-    return f"{raw} with a collation" if collated else postgres_type(raw)
+    if collated:
+        return f"{raw} with a collation"
+    return raw if raw in _NARROW else postgres_type(raw)
 
 
 def _collated(sql: str) -> frozenset[str]:

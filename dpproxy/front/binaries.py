@@ -54,13 +54,13 @@ def within_reach(binaries: Binaries, user: ServerUser | None, copies: Path = PUB
 
     Raises FrontUnavailable when they have to be copied and cannot be.
     """
-    if user is None or _may_run(binaries.postgres, user):
+    if user is None or _may_run(binaries.initdb, user):
         return binaries
     try:
         copied = _public_copy(binaries.postgres.parent, copies)
     except OSError as error:
         raise FrontUnavailable(
-            f"user {user.name} may not run {binaries.postgres}, and it could not be copied to {copies}",
+            f"user {user.name} may not run {binaries.initdb}, and it could not be copied to {copies}",
             detail=str(error),
             hint="Install dpproxy where every user may read it, for example below /opt, or run it as an ordinary user.",
         ) from None
@@ -114,11 +114,11 @@ def _missing(major: int | None, found: list[Binaries]) -> FrontUnavailable:
 
 
 def _may_run(program: Path, user: ServerUser) -> bool:
+    """Whether the user gets at the program and at its libraries; trying is the only sure way to know."""
     try:
-        subprocess.run([program, "--version"], capture_output=True, check=True, cwd="/", **identity(user))
+        return subprocess.run([program, "--version"], capture_output=True, cwd="/", **identity(user)).returncode == 0
     except PermissionError:
         return False
-    return True
 
 
 def _public_copy(programs: Path, copies: Path) -> Path:

@@ -86,9 +86,7 @@ class FrontDirectory:
         try:
             return int((self.data / "PG_VERSION").read_text())
         except (FileNotFoundError, ValueError):
-            raise FrontUnavailable(
-                f"{self.data} is not a Postgres data directory", hint="Choose another directory for the front."
-            ) from None
+            raise _no_cluster(self.data) from None
 
     def tag(self) -> str:
         """A name that all server processes over this cluster carry in their command line, and no others do."""
@@ -100,28 +98,36 @@ class FrontDirectory:
 
         Raises FrontUnavailable when the cluster belongs to somebody else.
         """
-        owner = self.data.stat().st_uid if self.data.exists() else None
+        cluster = self.data.stat() if self.data.exists() else None
         if os.geteuid() == 0:
-            return _other_than_root(owner)
-        if owner not in (None, os.geteuid()):
+            return _server_account() if cluster is None else _owner(self.data, cluster)
+        if cluster is not None and cluster.st_uid != os.geteuid():
             raise FrontUnavailable(
-                f"{self.data} belongs to another user (uid {owner})",
+                f"{self.data} belongs to another user (uid {cluster.st_uid})",
                 hint="Run dpproxy as that user or as root, or choose another directory for the front.",
             )
         return None
 
 
-def _other_than_root(owner: int | None) -> ServerUser:
-    """The cluster's owner, or else the first account there is of those meant for a server."""
-    entries = {entry.pw_name: entry for entry in pwd.getpwall()}
-    if owner is not None:
-        named = [entry for entry in entries.values() if entry.pw_uid == owner]
-    else:
-        named = [entries[name] for name in SERVER_ACCOUNTS if name in entries]
-    if not named or named[0].pw_uid == 0:
-        raise FrontUnavailable(
-            "Postgres does not run as root, and there is no other user to run it as",
-            detail=f"Looked for the owner of the cluster, or else for {' and '.join(SERVER_ACCOUNTS)}.",
-            hint="Make a user named postgres, or run dpproxy as an ordinary user.",
-        )
-    return ServerUser(named[0].pw_name, named[0].pw_uid, named[0].pw_gid)
+def _owner(data: Path, cluster: os.stat_result) -> ServerUser:
+    if cluster.st_uid == 0:
+        raise _no_cluster(data)
+    return ServerUser(f"with uid {cluster.st_uid}", cluster.st_uid, cluster.st_gid)
+
+
+def _server_account() -> ServerUser:
+    """The first account there is of those meant for a server."""
+    accounts = {entry.pw_name: entry for entry in pwd.getpwall()}
+    for name in SERVER_ACCOUNTS:
+        if name in accounts:
+            return ServerUser(name, accounts[name].pw_uid, accounts[name].pw_gid)
+    raise FrontUnavailable(
+        f"Postgres does not run as root, and there is no user named {' or '.join(SERVER_ACCOUNTS)} to run it as",
+        hint="Make a user named postgres, or run dpproxy as an ordinary user.",
+    )
+
+
+def _no_cluster(data: Path) -> FrontUnavailable:
+    return FrontUnavailable(
+        f"{data} is not a Postgres data directory of dpproxy's", hint="Choose another directory for the front."
+    )

@@ -11,7 +11,8 @@ import os
 import secrets
 import shutil
 import tempfile
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from subprocess import Popen
@@ -29,7 +30,7 @@ from dpproxy.front.locks import claimed, open_directory, sync_directory, write_p
 from dpproxy.front.orphans import end_orphans, stop_server
 from dpproxy.front.process import OWNER, PORT, Launcher, exited, log_tail, ready
 
-__all__ = ["Binaries", "EmbeddedFront", "FrontAddress", "find_binaries"]
+__all__ = ["Binaries", "EmbeddedFront", "FrontAddress", "find_binaries", "running"]
 
 _LONGEST_SOCKET_PATH = 103  # bytes: 107 on Linux, 103 on macOS
 _LONGEST_NAME = 63  # bytes of a Postgres identifier
@@ -57,10 +58,19 @@ class EmbeddedFront:
         binaries are missing, or the server does not start (with the end of its log).
         """
         _check_name(database)
+        try:
+            return await cls._start(directory, database)
+        except OSError as error:
+            raise FrontUnavailable(
+                f"the embedded front could not be started in {directory}", detail=str(error)
+            ) from error
+
+    @classmethod
+    async def _start(cls, directory: Path, database: str) -> EmbeddedFront:
         async with AsyncExitStack() as held:
             place = held.enter_context(claimed(directory))
-            await end_orphans(place)
             launcher = _launcher(place)
+            await end_orphans(place)
             if not place.data.exists():
                 await _make_cluster(launcher)
             process = launcher.postgres()
@@ -69,7 +79,7 @@ class EmbeddedFront:
             address = FrontAddress(_socket_directory(place, held), PORT, database, OWNER, _read_password(place))
             await _make_database(address)
             return cls(address, process, held.pop_all())
-        raise AssertionError("an exit stack without callbacks swallows nothing")
+        raise AssertionError("what is held swallows no error")
 
     @property
     def pid(self) -> int:
@@ -82,7 +92,7 @@ class EmbeddedFront:
 
     async def wait(self) -> None:
         """Return when the postmaster has ended; after that `stop` and `start` bring the front back."""
-        await exited(self._process)
+        await exited(self._process, every=0.1)
 
     async def __aenter__(self) -> EmbeddedFront:
         return self
@@ -93,6 +103,21 @@ class EmbeddedFront:
         await self.stop()
 
 
+@asynccontextmanager
+async def running(directory: Path, database: str) -> AsyncIterator[FrontAddress]:
+    """Where a front listens that another process started in `directory`; it may have ended meanwhile.
+
+    Nothing is started and nothing is claimed. Raises FrontUnavailable where there is no front that is ours to read.
+    """
+    async with AsyncExitStack() as held:
+        place = FrontDirectory(directory.absolute())
+        try:
+            host = _socket_directory(place, held)
+        except OSError as error:
+            raise FrontUnavailable(f"there is no front in {directory}", detail=str(error)) from None
+        yield FrontAddress(host, PORT, database, OWNER, _read_password(place))
+
+
 def _check_name(database: str) -> None:
     if not database or len(database.encode()) > _LONGEST_NAME or "\0" in database:
         raise FrontUnavailable(
@@ -101,9 +126,8 @@ def _check_name(database: str) -> None:
 
 
 def _launcher(place: FrontDirectory) -> Launcher:
-    binaries = find_binaries(place.major_version())
     user = place.server_user()
-    return Launcher(within_reach(binaries, user), place, user)
+    return Launcher(within_reach(find_binaries(place.major_version()), user), place, user)
 
 
 async def _make_cluster(launcher: Launcher) -> None:

@@ -114,10 +114,13 @@ class Launcher:
             raise FrontUnavailable(f"{program} could not be started", detail=str(error)) from None
 
 
-async def exited(process: subprocess.Popen[bytes]) -> int:
-    """Wait for a process to end; returns its exit status (minus the signal, if one ended it)."""
+async def exited(process: subprocess.Popen[bytes], every: float = _POLL_SECONDS) -> int:
+    """Wait for a process to end, looking every so many seconds; returns its exit status (minus the signal's number).
+
+    To look is one cheap call, works in every event loop, and needs no thread that would outlive a cancellation.
+    """
     while (status := process.poll()) is None:
-        await asyncio.sleep(_POLL_SECONDS)
+        await asyncio.sleep(every)
     return status
 
 

@@ -35,7 +35,6 @@ class Ledger:
         """
         pool = Pool(conninfo, patience, connections)
         try:
-            await pool.open()
             async with pool.connection() as connection:
                 await schema.create(connection, accounting)
         except BaseException:

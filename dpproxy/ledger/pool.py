@@ -1,4 +1,9 @@
-"""Connections to the ledger: one statement at a time, each answered in time or refused."""
+"""Connections to the ledger: one statement at a time, each answered in time or refused.
+
+A general pool mends itself in the background and keeps callers waiting meanwhile. A ledger must say at once that it is
+not there, and be there at once when it is back: so connections are made where they are needed, and a dead one is found
+before anything is sent on it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,8 @@ from typing import Any, LiteralString
 
 import psycopg
 from psycopg import AsyncConnection
-from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import TransactionStatus
 
 from dpproxy.errors import LedgerUnavailable
 
@@ -25,26 +31,17 @@ class Pool:
     """Autocommit connections to one database. `patience` is how long any statement may take, in seconds."""
 
     def __init__(self, conninfo: str, patience: float, size: int) -> None:
+        self._conninfo = _with_settings(conninfo, round(patience * 1000))
         self._patience = patience
-        self._pool = AsyncConnectionPool(
-            conninfo,
-            kwargs={"autocommit": True, "prepare_threshold": 0, "connect_timeout": max(2, round(patience))},
-            min_size=1,
-            max_size=size,
-            timeout=patience,
-            reconnect_timeout=patience,
-            configure=self._configure,
-            open=False,
-        )
-
-    async def open(self) -> None:
-        """Connects once. Raises LedgerUnavailable where that fails."""
-        async with _unavailable():
-            await self._pool.open(wait=True, timeout=self._patience)
+        self._free = asyncio.Semaphore(size)
+        self._idle: list[AsyncConnection[Row]] = []
+        self._closed = False
 
     async def close(self) -> None:
-        """Closes every connection."""
-        await self._pool.close()
+        """Closes the idle connections; those at work close when they are done."""
+        self._closed = True
+        while self._idle:
+            await self._idle.pop().close()
 
     async def run(self, query: LiteralString, parameters: Sequence[object]) -> list[Row]:
         """The rows of one statement, sent once and never again: whoever retries a charge pays twice.
@@ -61,46 +58,62 @@ class Pool:
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[AsyncConnection[Row]]:
-        """A connection that was alive a moment ago. Nothing was sent on it yet, so a dead one is simply replaced."""
+        """A connection that was alive a moment ago, or a new one.
+
+        Raises LedgerUnavailable for whatever goes wrong with it, in getting it and in using it.
+        """
         async with _unavailable():
-            connection = await self._checkout()
+            async with asyncio.timeout(self._patience):
+                await self._free.acquire()
             try:
-                yield connection
+                async with asyncio.timeout(self._patience):
+                    connection = await self._take()
+                try:
+                    yield connection
+                finally:
+                    await self._put(connection)
             finally:
-                await self._pool.putconn(connection)
+                self._free.release()
 
-    async def _checkout(self) -> AsyncConnection[Row]:
-        async with asyncio.timeout(self._patience):
-            connection = await self._pool.getconn()
-            while _heard_from(connection):
-                await connection.close()
-                await self._pool.putconn(connection)
-                connection = await self._pool.getconn()
-        return connection
+    async def _take(self) -> AsyncConnection[Row]:
+        if self._closed:
+            raise LedgerUnavailable("the ledger is closed")
+        while self._idle:
+            connection = self._idle.pop()
+            if not _heard_from(connection):
+                return connection
+            await connection.close()
+        return await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=0)
 
-    async def _configure(self, connection: AsyncConnection[Row]) -> None:
-        milliseconds = round(self._patience * 1000)
-        await connection.execute(
-            "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS setting (name, value)",
-            (
-                ["default_transaction_isolation", "lock_timeout", "statement_timeout", "application_name"],
-                ["read committed", str(milliseconds), str(milliseconds), "dpproxy ledger"],
-            ),
-        )
+    async def _put(self, connection: AsyncConnection[Row]) -> None:
+        if connection.info.transaction_status is TransactionStatus.IDLE and not self._closed:
+            self._idle.append(connection)
+        else:
+            await connection.close()
 
 
 @asynccontextmanager
 async def _unavailable() -> AsyncIterator[None]:
     try:
         yield
-    except (psycopg.Error, PoolTimeout, PoolClosed, TimeoutError, OSError) as error:
+    except (psycopg.Error, TimeoutError, OSError) as error:
         raise LedgerUnavailable("the ledger cannot be reached", hint=_HINT) from error
+
+
+def _with_settings(conninfo: str, milliseconds: int) -> str:
+    """A charge re-reads a row that it waited for, which is read committed's way, and waits for nothing for long."""
+    settings = (
+        r"default_transaction_isolation=read\ committed",
+        f"lock_timeout={milliseconds}",
+        f"statement_timeout={milliseconds}",
+    )
+    own = " ".join(f"-c {setting}" for setting in settings)
+    given = conninfo_to_dict(conninfo).get("options") or ""
+    return make_conninfo(conninfo, options=f"{given} {own}", application_name="dpproxy ledger")
 
 
 def _heard_from(connection: AsyncConnection[Row]) -> bool:
     """Whether anything came in while the connection was idle: in a ledger's life, that is its end."""
-    if connection.closed:
-        return True
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)
     return bool(poll.poll(0))

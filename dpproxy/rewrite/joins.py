@@ -75,8 +75,8 @@ def _rowset(
 def _no_fan_out(sources: Sequence[Source], equated: Sequence[tuple[Cell, Cell]]) -> bool:
     """Claim: if true, each combination of private rows meets at most one combination of public rows.
 
-    Because: public tables are added one by one, each by a proved-unique set of columns that are all equated with columns
-    of what is there already. Checked by: tests/test_neighbours.py.
+    Because: public tables are added one by one, each by a proved-unique set of columns that are all equated with
+    columns of what is there already. Checked by: tests/test_neighbours.py.
     """
     determined = {source.alias for source in sources if isinstance(source.relation, Private)}
     waiting = {source.alias: source.relation for source in sources if isinstance(source.relation, Shared)}
@@ -110,13 +110,15 @@ def _reads(expression: exp.Expression) -> set[str]:
     return {str(column.table) for column in expression.find_all(exp.Column)}
 
 
-def _from(
-    sources: Sequence[Source], on: Sequence[Sequence[exp.Expression]], scope: Scope, world: World
-) -> str:
+def _from(sources: Sequence[Source], on: Sequence[Sequence[exp.Expression]], scope: Scope, world: World) -> str:
     text = f" FROM {sources[0].relation.sql} AS {sources[0].name}"
     for source, conditions in zip(sources[1:], on, strict=True):
         written = [f"({world.text(world.condition(c, scope))})" for c in conditions]
-        kind = f" JOIN {source.relation.sql} AS {source.name} ON " if written else f" CROSS JOIN {source.relation.sql} AS {source.name}"
+        kind = (
+            f" JOIN {source.relation.sql} AS {source.name} ON "
+            if written
+            else f" CROSS JOIN {source.relation.sql} AS {source.name}"
+        )
         text += kind + " AND ".join(written)
     return text
 

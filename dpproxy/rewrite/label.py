@@ -71,6 +71,10 @@ def _written_name(function: exp.Func) -> str:
 
 def _type_name(cast: exp.Cast) -> str:
     name = cast.to.sql("postgres").split("(")[0].lower()
-    return {"int": "int4", "bigint": "int8", "smallint": "int2", "decimal": "numeric", "double precision": "float8"}.get(
-        name, name
-    )
+    return {
+        "int": "int4",
+        "bigint": "int8",
+        "smallint": "int2",
+        "decimal": "numeric",
+        "double precision": "float8",
+    }.get(name, name)

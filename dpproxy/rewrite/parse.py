@@ -43,7 +43,9 @@ def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Exp
 
 
 def _not_understood(position: int | None) -> FeatureNotSupported:
-    return FeatureNotSupported("this form of statement over private tables is not supported", hint=_HINT, position=position)
+    return FeatureNotSupported(
+        "this form of statement over private tables is not supported", hint=_HINT, position=position
+    )
 
 
 def _offset(sql: str, fault: ParseError) -> int | None:

@@ -29,7 +29,9 @@ def project(select: exp.Select, joined: Joined, world: World) -> Private:
                 hint=f"Leave {clause} out of the subquery; apply it to the aggregate's result.",
                 position=position(select.args[arg]),
             )
-    cells = {item.alias_or_name: (item.unalias(), world.total(item.unalias(), joined.scope)) for item in select.expressions}
+    cells = {
+        item.alias_or_name: (item.unalias(), world.total(item.unalias(), joined.scope)) for item in select.expressions
+    }
     taken = _fresh(UNIT, cells)
     items = [f"{joined.rowset.key} AS {quoted(taken)}"]
     items += [f"{world.text(typed)} AS {quoted(name)}" for name, (_, typed) in cells.items()]
@@ -49,7 +51,9 @@ def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expression, Typed]]
         origins={name: origin for name, node in plain.items() if (origin := _origin(node, sources)) is not None},
         one_row=rowset.one_row,
         of_unit=frozenset(name for name, (node, _) in cells.items() if of_unit(node, rowset.sources, rowset.one_row)),
-        rows=rowset.rows if not rowset.one_row else max(_private(source).rows for source in rowset.sources if isinstance(source.relation, Private)),
+        rows=rowset.rows
+        if not rowset.one_row
+        else max(_private(source).rows for source in rowset.sources if isinstance(source.relation, Private)),
         groups=rowset.groups,
     )
 

@@ -1,8 +1,8 @@
 """The three kinds of relation inside a statement, as the passes see them.
 
-A `Private` relation is a text that can stand in FROM, with all that is known of it: whose rows they are, what its columns
-are, and what one unit can do to it. A `Post` relation is public or released: its tree stays where it is and runs in the
-front. A `Shared` one is a public table that an engine can also read.
+A `Private` relation is a text that can stand in FROM, with all that is known of it: whose rows they are, what its
+columns are, and what one unit can do to it. A `Post` relation is public or released: its tree stays where it is and
+runs in the front. A `Shared` one is a public table that an engine can also read.
 """
 
 from __future__ import annotations

@@ -64,7 +64,9 @@ def _number(name: str, text: str) -> Decimal:
     except InvalidOperation:
         number = Decimal("NaN")
     if len(text) > 60 or not number.is_finite() or abs(number.adjusted()) > 300:
-        raise InvalidPrivacySetting(f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = 0.1.")
+        raise InvalidPrivacySetting(
+            f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = 0.1."
+        )
     return number
 
 

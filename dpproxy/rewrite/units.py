@@ -1,8 +1,8 @@
 """Whose rows a join's rows are: one unit, or a refusal.
 
-A join row belongs to a unit if each private row in it does, to the same one. That is so for two rows where the condition
-equates their unit keys, or where it equates a declared link of a table that has no key of its own with its proved-unique
-target (the row's unit is its target's by the policy).
+A join row belongs to a unit if each private row in it does, to the same one. That is so for two rows where the
+condition equates their unit keys, or where it equates a declared link of a table that has no key of its own with its
+proved-unique target (the row's unit is its target's by the policy).
 """
 
 from __future__ import annotations
@@ -74,9 +74,7 @@ def _one_kind(private: Sequence[Source]) -> None:
             )
 
 
-def _reachable(
-    private: Sequence[Source], equated: Sequence[tuple[Cell, Cell]], catalog: Catalog
-) -> frozenset[str]:
+def _reachable(private: Sequence[Source], equated: Sequence[tuple[Cell, Cell]], catalog: Catalog) -> frozenset[str]:
     by_alias = {source.alias: _relation(source) for source in private}
     reached = {private[0].alias}
     growing = True

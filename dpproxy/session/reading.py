@@ -23,6 +23,11 @@ class Relation:
         return f"{self.schema}.{self.name}" if self.schema else self.name
 
 
+def split_written(written: str) -> tuple[str, ...]:
+    """The identifiers of a written name. Only names of the policy are asked about, and they hold one dot at most."""
+    return tuple(written.split(".", 1))
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Relations in the order of the walk, and the node classes and clauses that occur anywhere."""

@@ -30,6 +30,7 @@ class Explained:
 
     sql: str
     start: int
+    json: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""Charge, run, release: the whole of a private answer, in the one order that is allowed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from dpproxy.accounting.account import Terms
+from dpproxy.accounting.loss import Loss
+from dpproxy.catalog.model import Catalog
+from dpproxy.engines import Engine, Ticket
+from dpproxy.errors import EngineFailure, QueryCanceled
+from dpproxy.ledger.ledger import Ledger
+from dpproxy.ledger.model import AccountRef, Outcome, Receipt
+from dpproxy.plan.model import Domain, FromPublic, Literals, Plan, PrivateKeys
+from dpproxy.release import release
+from dpproxy.rows import Rows, Value
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What answers are made with. `later` runs a coroutine that nobody waits for."""
+
+    engine: Engine
+    ledger: Ledger
+    later: Callable[[Coroutine[Any, Any, None]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One analyst: the tables that they may use, what they may spend, and the limits of the groups they belong to."""
+
+    ref: AccountRef
+    catalog: Catalog
+    terms: Terms
+    groups: tuple[tuple[str, Loss], ...] = ()
+
+
+async def answer(
+    rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket
+) -> tuple[Receipt, tuple[Rows, ...]]:
+    """The released rows of a plan, and what was charged for them.
+
+    Claim: data is touched only after the plan's whole cost was durably charged, and only released rows come back.
+    Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
+    Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
+    Raises PrivacyBudgetExceeded and LedgerUnavailable uncharged; EngineFailure and QueryCanceled charged.
+    """
+    receipt = await rooms.ledger.charge(
+        account.ref, plan.cost, account.terms.limit, account.groups, statement, plan.epsilon
+    )
+    outcome = Outcome.ABANDONED
+    try:
+        released = await _release(rooms, plan, ticket, receipt)
+        outcome = Outcome.ANSWERED
+        return receipt, released
+    except QueryCanceled:
+        outcome = Outcome.CANCELED
+        raise
+    except EngineFailure as fault:
+        outcome = Outcome.FAILED
+        if not receipt.stopped:
+            await _alarm(rooms, account, receipt, fault)
+        raise
+    finally:
+        rooms.later(rooms.ledger.settle(receipt.id, outcome))
+
+
+async def _alarm(rooms: Rooms, account: Account, receipt: Receipt, fault: EngineFailure) -> None:
+    """Nobody but the analyst sees the failure, and only in the fixed text; the cause is for the operator."""
+    _log.error("engine failure of %s in charge %d", account.ref.analyst, receipt.id, exc_info=fault)
+    await rooms.ledger.stop_analyst(account.ref.analyst, f"engine failure in charge {receipt.id}")
+
+
+async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, receipt: Receipt) -> tuple[Rows, ...]:
+    if receipt.stopped:
+        raise EngineFailure()
+    keys = [key for each in plan.releases for key in each.bounded.keys]
+    public = tuple(dict.fromkeys(key.domain.sql for key in keys if isinstance(key.domain, FromPublic)))
+    # One call is one snapshot: public keys and private totals are of the same moment.
+    results = await rooms.engine.run((*public, *(each.bounded.sql for each in plan.releases)), ticket)
+    values = {sql: rows.column(0) for sql, rows in zip(public, results, strict=False)}
+    exact = results[len(public) :]
+    return tuple(
+        release(each, rows, tuple(_domain(key.domain, values) for key in each.bounded.keys))
+        for each, rows in zip(plan.releases, exact, strict=True)
+    )
+
+
+def _domain(domain: Domain, values: dict[str, tuple[Value, ...]]) -> tuple[Value, ...] | None:
+    match domain:
+        case Literals(literals):
+            return literals
+        case FromPublic(sql):
+            return values[sql]
+        case PrivateKeys():
+            return None
+        case _:
+            assert_never(domain)

@@ -1,0 +1,45 @@
+"""The one declared configuration model, and how a TOML file becomes it.
+
+source    the file's text, and secrets from the environment, in plain data
+model     the sections: what each key may be on its own, or beside its neighbours
+fields    the kinds of values: durations, paths, numbers, names
+values    bounds and values of columns, typed by the column
+rules     what must hold between units, tables, links, analysts and budgets
+faults    a fault as a line, and which of them to tell
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dpproxy.config.faults import Fault, lines, told
+from dpproxy.config.model import Config, Policy
+from dpproxy.config.rules import rule_faults
+from dpproxy.config.source import filled, parsed
+from dpproxy.config.structure import salvaged, structural_faults
+from dpproxy.errors import ConfigFault
+
+__all__ = ["Config", "Fault", "load", "refuse"]
+
+
+def load(path: Path, environ: Mapping[str, str]) -> Config:
+    """The configuration in the TOML file at `path`, with `${NAME}` taken from `environ`.
+
+    Relative paths in it are relative to the file's directory. Raises ConfigFault whose `detail` has all faults, a line
+    each: `FILE: key.path: what was wrong; expected …`.
+    """
+    written = parsed(path)
+    data, secret_faults = filled(written, environ)
+    context = {"directory": path.resolve().parent}
+    structural = structural_faults(Config, data, written, context)
+    policy = salvaged(Policy, {key: data[key] for key in Policy.model_fields if key in data}, context)
+    refuse(path, told((*secret_faults, *structural, *rule_faults(policy, written)), written))
+    return Config.model_validate(data, context=context).at(path)
+
+
+def refuse(path: Path, faults: tuple[Fault, ...]) -> None:
+    """Nothing where there are no faults; else raises ConfigFault with a line for each."""
+    if faults:
+        number = "a fault" if len(faults) == 1 else f"{len(faults)} faults"
+        raise ConfigFault(f"{path} has {number}", detail=lines(path, faults))

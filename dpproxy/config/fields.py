@@ -1,0 +1,173 @@
+"""The kinds of values that keys take. Each refuses with what was expected; `wrong` says more than the value does."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationInfo
+from pydantic_core import PydanticCustomError
+
+from dpproxy.catalog.types import SqlType, parse_type
+
+_UNITS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600)}
+
+
+def unfit(expected: str, wrong: str | None = None) -> PydanticCustomError:
+    """The refusal of a value. `wrong` is left out where the value itself says it."""
+    return PydanticCustomError("fault", "{expected}", {"expected": expected, "wrong": wrong})
+
+
+def _seconds(value: Any) -> float:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", value) if isinstance(value, str) else None
+    if match is None or not Decimal(match[1]):
+        raise unfit('a duration above zero such as "500ms", "60s", "5m" or "1h"')
+    return float(Decimal(match[1]) * _UNITS[match[2]])
+
+
+def exact(value: Any) -> Decimal | None:
+    """The number that `value` is, exactly, or None where it is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return None
+    number = Decimal(value)
+    return number if number.is_finite() else None
+
+
+def _epsilon(value: Any) -> Decimal:
+    number = exact(value)
+    if number is None or not 0 < number <= Decimal("1e15"):
+        raise unfit("a number above 0")
+    return number
+
+
+def _delta(value: Any) -> Decimal:
+    number = exact(value)
+    if number is None or not 0 <= number < 1:
+        raise unfit("a number from 0 to below 1")
+    return number
+
+
+def _step(value: Any) -> Decimal:
+    number = exact(value)
+    if number is None or number <= 0:
+        raise unfit("a number above 0, the grid that sums are rounded to")
+    return number
+
+
+def _type(value: Any) -> SqlType:
+    if not isinstance(value, str):
+        raise unfit('a type\'s name such as "integer" or "numeric(15,2)"')
+    try:
+        kind = parse_type(value)
+    except ValueError as cause:
+        raise unfit("one of " + str(cause).partition("known are ")[2], f'unknown type "{value}"') from None
+    match kind:
+        case SqlType("numeric", (precision,)):
+            kind = SqlType("numeric", (precision, 0))
+        case SqlType(_, ()) | SqlType("numeric", (_, _)) | SqlType("character varying", (_,)):
+            pass
+        case _:
+            raise unfit(f'"{kind.name}"', f'"{value}" takes no such numbers')
+    return kind
+
+
+def _resolved(path: str, info: ValidationInfo) -> Path:
+    directory: Path = (info.context or {}).get("directory", Path.cwd())
+    return directory / path
+
+
+def _existing(value: Any, info: ValidationInfo) -> Path:
+    if not isinstance(value, str) or not _resolved(value, info).is_file():
+        raise unfit("the path of a file that exists, relative to this one's directory")
+    return _resolved(value, info)
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A front of our own: its data in `directory`."""
+
+    directory: Path
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDBFile:
+    """An engine in the file at `path`."""
+
+    path: Path
+
+
+def _front(value: Any, info: ValidationInfo) -> Embedded:
+    if match := re.fullmatch("embedded:(.+)", _supported(value, '"embedded:DIRECTORY"')):
+        return Embedded(_resolved(match[1], info))
+    raise unfit('"embedded:DIRECTORY"')
+
+
+def _engine(value: Any, info: ValidationInfo) -> DuckDBFile:
+    if match := re.fullmatch("duckdb:///(.+)", _supported(value, '"duckdb:///FILE"')):
+        return DuckDBFile(_resolved(match[1], info))
+    raise unfit('"duckdb:///FILE" (an absolute path has a fourth slash)')
+
+
+def _ledger(value: Any) -> str:
+    _supported(value, "no [ledger]: it is then in the front's database")
+    raise unfit("no [ledger]: it is then in the front's database")
+
+
+def _supported(value: Any, expected: str) -> str:
+    if isinstance(value, str) and re.match("postgres(ql)?:", value):
+        raise unfit(expected, "a postgresql: URL is not supported yet")
+    return value if isinstance(value, str) else ""
+
+
+def _password(value: Any) -> str:
+    """A verifier as Postgres stores it. The value is never shown: it may be somebody's password."""
+    expected = "a SCRAM-SHA-256$… verifier as `dpproxy analyst password` prints it"
+    match = re.fullmatch(
+        r"SCRAM-SHA-256\$([1-9]\d{0,8}):([^$:]+)\$([^$:]+):([^$:]+)", value if isinstance(value, str) else ""
+    )
+    if match is None:
+        raise unfit(expected, "is not a password's verifier")
+    try:
+        salt, stored, server = (base64.b64decode(part, validate=True) for part in match.groups()[1:])
+    except binascii.Error:
+        raise unfit(expected, "is not base64 in each part") from None
+    if not salt or len(stored) != 32 or len(server) != 32:
+        raise unfit(expected, "is cut short")
+    return value if isinstance(value, str) else ""
+
+
+def _reset(value: Any) -> str:
+    if value in ("daily", "weekly", "monthly", "data_version"):
+        raise unfit('"never"', f'reset = "{value}" is not supported yet')
+    if value != "never":
+        raise unfit('"never"')
+    return "never"
+
+
+def _named(text: str) -> str:
+    if not text or "\0" in text or len(text.encode()) > 63:
+        raise unfit("a name of 1 to 63 bytes")
+    return text
+
+
+Seconds = Annotated[float, PlainValidator(_seconds)]
+Epsilon = Annotated[Decimal, PlainValidator(_epsilon)]
+Delta = Annotated[Decimal, PlainValidator(_delta)]
+Step = Annotated[Decimal, PlainValidator(_step)]
+Type = Annotated[SqlType, PlainValidator(_type)]
+File = Annotated[Path, PlainValidator(_existing)]
+FrontUrl = Annotated[Embedded, PlainValidator(_front)]
+EngineUrl = Annotated[DuckDBFile, PlainValidator(_engine)]
+LedgerUrl = Annotated[str, PlainValidator(_ledger)]
+Password = Annotated[str, PlainValidator(_password)]
+Reset = Annotated[str, PlainValidator(_reset)]
+Text = StrictStr
+Name = Annotated[StrictStr, AfterValidator(_named)]
+Flag = StrictBool
+Positive = Annotated[StrictInt, Field(ge=1, le=2**62)]
+Port = Annotated[StrictInt, Field(ge=0, le=65535)]

@@ -1,0 +1,198 @@
+"""The policy against the engine's real schema. What fits becomes the catalog; all that does not is told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from dpproxy.catalog import model as catalog
+from dpproxy.catalog.model import Catalog, Link, Unit
+from dpproxy.catalog.types import SqlType, parse_type
+from dpproxy.config import Config, Fault, refuse
+from dpproxy.config.faults import nearest, shown
+from dpproxy.config.model import Column, Table
+from dpproxy.config.rules import link_target
+from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
+
+_LARGE_EPSILON = Decimal(20)
+_ROWS_PER_UNIT = 100
+_GROUPS_PER_UNIT = 8
+
+Keys = frozenset[tuple[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The catalog, and what is only doubtful: a line each."""
+
+    catalog: Catalog
+    warnings: tuple[str, ...]
+
+
+async def fit(config: Config, engine: Engine) -> Fitted:
+    """The catalog of `config` over what `engine` holds.
+
+    Raises ConfigFault with all faults: tables and columns that the engine has not, types that differ, primary keys and
+    targets of links that are not unique and not null. Reads no row of a private table but to verify its keys.
+    """
+    schema = await engine.schema()
+    faults = [fault for name, table in config.tables.items() for fault in _schema_faults(name, table, schema)]
+    unsound = {fault.key[1] for fault in faults}
+    wanted = {(table, columns) for table, columns in _wanted(config) if table not in unsound}
+    proved = frozenset([key for key in sorted(wanted) if await engine.unique(*key)])
+    faults += _key_faults(config, frozenset(wanted - proved))
+    refuse(config.path, tuple(faults))
+    tables = {name: _table(name, table, config, schema.tables[name], proved) for name, table in config.tables.items()}
+    units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
+    return Fitted(Catalog(tables, units), tuple(_warnings(config, schema)))
+
+
+def _schema_faults(name: str, table: Table, schema: EngineSchema) -> Iterator[Fault]:
+    found = schema.tables.get(name)
+    if name in schema.views:
+        yield Fault(("tables", name), "is a view in the engine", "a table")
+    elif found is None:
+        yield Fault(("tables", name), "is not in the engine", nearest(name, schema.tables))
+    else:
+        real = {column.name: column for column in found.columns}
+        for column in table.columns:
+            yield from _column_faults(name, column, table.columns[column], real)
+        yield from _unlisted_key_faults(name, table, tuple(real))
+
+
+def _column_faults(table: str, name: str, column: Column, real: dict[str, EngineColumn]) -> Iterator[Fault]:
+    key = ("tables", table, "columns", name)
+    if name not in real:
+        yield Fault(key, f"the engine's {table} has no such column", nearest(name, real))
+    elif not _fits(column.type, real[name].type):
+        yield Fault((*key, "type"), f"is {column.type}, in the engine it is {real[name].type}", _declarable(real[name]))
+
+
+def _unlisted_key_faults(name: str, table: Table, columns: tuple[str, ...]) -> Iterator[Fault]:
+    """The primary key of a public table whose columns are the engine's: the policy alone could not check it."""
+    for place, column in enumerate(table.primary_key):
+        if not table.columns and column not in columns:
+            wrong = f"the engine's {name} has no column {shown(column)}"
+            yield Fault(("tables", name, "primary_key", place), wrong, nearest(column, columns))
+
+
+def _fits(declared: SqlType, real: str) -> bool:
+    """Whether a column of `real` is one of `declared`.
+
+    The same type, because arithmetic overflows where the engine's type does. Only `numeric` may stand for every numeric
+    of the engine, and text and varchar without a length are one.
+    """
+    return declared in _types(real)
+
+
+def _types(real: str) -> tuple[SqlType, ...]:
+    try:
+        kind = parse_type(real)
+    except ValueError:
+        return ()
+    match kind:
+        case SqlType("numeric"):
+            return (kind, SqlType("numeric"))
+        case SqlType("text") | SqlType("character varying", ()):
+            return (kind, SqlType("text"), SqlType("character varying"))
+        case _:
+            return (kind,)
+
+
+def _declarable(column: EngineColumn) -> str:
+    kinds = _types(column.type)
+    return f'"{kinds[0]}"' if kinds else "the column to be left out: its type is not supported"
+
+
+def _wanted(config: Config) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Every key that the catalog would lean on: (table, columns)."""
+    for name, table in config.tables.items():
+        if table.primary_key:
+            yield name, table.primary_key
+        for link in table.link.values():
+            target, column = link_target(link)
+            yield target, (column,)
+    for unit in config.units.values():
+        yield unit.table, (unit.key,)
+
+
+def _key_faults(config: Config, refuted: Keys) -> Iterator[Fault]:
+    """Declared primary keys and links' targets that are none. A unit's key need not be unique in its table."""
+    for name, table in config.tables.items():
+        if (name, table.primary_key) in refuted:
+            wrong = f"({', '.join(table.primary_key)}) is not unique and not null in the engine"
+            yield Fault(("tables", name, "primary_key"), wrong, "a key that is, or none")
+        for column, link in table.link.items():
+            target, key = link_target(link)
+            if (target, (key,)) in refuted:
+                wrong = f"{link} is not unique and not null in the engine"
+                yield Fault(("tables", name, "link", column), wrong, "a column that names one row")
+
+
+def _table(name: str, table: Table, config: Config, found: EngineTable, proved: Keys) -> catalog.Table:
+    unique = frozenset(columns for owner, columns in proved if owner == name)
+    unit_key = _unit_key(name, config)
+    return catalog.Table(
+        name=name,
+        columns=tuple(_column(*column) for column in table.columns.items()) or tuple(_engine_columns(found)),
+        unit=None if table.public else table.unit,
+        unit_key=unit_key,
+        links=tuple(Link(column, *link_target(link)) for column, link in table.link.items()),
+        primary_key=table.primary_key,
+        unique=unique,
+        max_rows_per_unit=1 if (unit_key,) in unique else table.max_rows_per_unit or _ROWS_PER_UNIT,
+        max_groups_per_unit=table.max_groups_per_unit or _GROUPS_PER_UNIT,
+        note=table.note,
+    )
+
+
+def _unit_key(name: str, config: Config) -> str | None:
+    """The column of `name` that holds its unit's key.
+
+    The unit's own table has the key itself; a link to a column that holds the key holds it too, since a link is an
+    equality. Else None: the key is reached by the chain of links.
+    """
+    table = config.tables[name]
+    if table.public or table.unit is None:
+        return None
+    if config.units[table.unit].table == name:
+        return config.units[table.unit].key
+    ((column, link),) = table.link.items()
+    target, key = link_target(link)
+    return column if _unit_key(target, config) == key else None
+
+
+def _column(name: str, column: Column) -> catalog.Column:
+    return catalog.Column(
+        name=name,
+        type=column.type,
+        nullable=column.nullable,
+        hidden=column.hidden,
+        bounds=column.bounds,
+        values=column.values,
+        step=column.step,
+        note=column.note,
+    )
+
+
+def _engine_columns(found: EngineTable) -> Iterator[catalog.Column]:
+    """The columns of a public table that lists none; those of unsupported types do not exist for analysts."""
+    for column in found.columns:
+        for kind in _types(column.type)[:1]:
+            yield catalog.Column(name=column.name, type=kind, nullable=column.nullable)
+
+
+def _warnings(config: Config, schema: EngineSchema) -> Iterator[str]:
+    for name, analyst in config.analysts.items():
+        if analyst.epsilon > _LARGE_EPSILON:
+            yield f"analysts.{name}.epsilon: {analyst.epsilon} protects very little; usual is at most {_LARGE_EPSILON}"
+        if (analyst.defaults.max_epsilon or 0) > analyst.epsilon:
+            yield f"analysts.{name}.defaults.max_epsilon: is more than the whole epsilon, {analyst.epsilon}"
+    cap = config.budgets.everyone
+    if cap is not None and cap.epsilon > _LARGE_EPSILON:
+        yield f"budgets.everyone.epsilon: {cap.epsilon} protects very little; usual is at most {_LARGE_EPSILON}"
+    for name, table in config.tables.items():
+        for column in schema.tables[name].columns if not table.columns else ():
+            if not _types(column.type):
+                yield f"tables.{name}: the column {column.name} is left out, its type {column.type} is not supported"

@@ -1,0 +1,46 @@
+"""What the policy says of tables and columns, in words, for the comments that every tool shows. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpproxy.catalog.model import Column, Table
+from dpproxy.rows import Value
+
+_MOST_KEYS = 30
+
+
+def table_comment(table: Table) -> str:
+    """For example `private: unit person. One row per patient`."""
+    kind = "public" if table.public else f"private: unit {table.unit}"
+    return kind if table.note is None else f"{kind}. {table.note}"
+
+
+def column_comment(table: Table, column: Column) -> str:
+    """For example `bounds 0 to 10000; step 0.01; what was paid`, or nothing where the policy says nothing."""
+    return "; ".join(_facts(table, column))
+
+
+def _facts(table: Table, column: Column) -> Iterator[str]:
+    if table.unit is not None and column.name == table.unit_key:
+        yield f"key of unit {table.unit}"
+    for link in table.links:
+        if link.column == column.name:
+            yield f"links to {link.table}.{link.target}"
+    if column.bounds is not None:
+        yield f"bounds {column.bounds[0]} to {column.bounds[1]}"
+    if column.step is not None:
+        yield f"step {column.step}"
+    if column.values is not None:
+        yield f"public keys {_list(column.values)}"
+    if column.note is not None:
+        yield column.note
+
+
+def _list(values: tuple[Value, ...]) -> str:
+    shown = ", ".join(map(_word, values[:_MOST_KEYS]))
+    return shown if len(values) <= _MOST_KEYS else f"{shown}, … ({len(values)} in all)"
+
+
+def _word(value: Value) -> str:
+    return "NULL" if value is None else str(value)

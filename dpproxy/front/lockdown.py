@@ -1,0 +1,50 @@
+"""What nobody but the owner may do in the front: rights that Postgres gives to everybody are taken back.
+
+Whoever signs in is an analyst, so PUBLIC here means the analysts. What cannot be taken by REVOKE (LISTEN, ALTER ROLE
+of oneself, fast-path calls) the gate refuses.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from psycopg import AsyncConnection, sql
+
+from dpproxy.front.backstop import SCHEMA
+
+# Large objects, locks and notifications outlive or leave the session; the others run SQL that they are given as text,
+# which the gate cannot read, or write to the log of the server.
+_FORBIDDEN_FUNCTIONS = r"""
+    SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', string_agg(oid::regprocedure::text, ', ' ORDER BY oid))
+    FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
+    AND (proname ~ '^lo_' OR proname IN ('loread', 'lowrite') OR proname ~ '^pg_(try_)?advisory_'
+         OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat')
+         OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
+         OR oid = to_regprocedure('ts_rewrite(tsquery, text)'))
+    HAVING count(*) > 0
+"""
+
+
+async def lock_database(connection: AsyncConnection[Any]) -> None:
+    """Takes from PUBLIC what the owner of a database can take: entering it, temporary tables, CREATE in `public`."""
+    cursor = await connection.execute(
+        "SELECT datname FROM pg_database WHERE datname IN (current_database(), 'postgres', 'template1')"
+        " AND pg_has_role(datdba, 'MEMBER') ORDER BY datname"
+    )
+    for (name,) in await cursor.fetchall():
+        await connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(sql.Identifier(name)))
+    await connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+    await connection.execute("REVOKE ALL ON SCHEMA dp FROM PUBLIC")
+    await connection.execute("GRANT USAGE ON SCHEMA public, dp TO PUBLIC")
+    await connection.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM PUBLIC").format(sql.Identifier(SCHEMA)))
+
+
+async def lock_server(connection: AsyncConnection[Any]) -> None:
+    """Takes from PUBLIC what only a superuser can take: languages, and functions of Postgres's own."""
+    cursor = await connection.execute(
+        "SELECT format('REVOKE USAGE ON LANGUAGE %I FROM PUBLIC', lanname) FROM pg_language"
+        " WHERE lanpltrusted AND has_language_privilege('public', oid, 'USAGE')"
+        f" UNION ALL {_FORBIDDEN_FUNCTIONS}"
+    )
+    for (statement,) in await cursor.fetchall():
+        await connection.execute(statement)

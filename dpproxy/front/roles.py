@@ -1,0 +1,154 @@
+"""The analysts as roles of the front: they sign in, read what they were granted, own one schema, and nothing else.
+
+Their passwords are random and known to the owner's table alone; people authenticate to the proxy.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, sql
+
+from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.front.stubs import Stub
+
+CONNECTION_LIMIT = 100
+TEMP_FILE_LIMIT = "256MB"
+
+_TAKEN = "SELECT rolname FROM pg_roles WHERE rolname = ANY(%s) AND rolname NOT IN (SELECT analyst FROM dp.roles)"
+_FOREIGN_SCHEMAS = (
+    "SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)"
+    " AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = nspname)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystRole:
+    """An analyst of the policy and the tables that they may use; None: all."""
+
+    name: str
+    tables: tuple[str, ...] | None = None
+
+
+async def sync_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
+    """Makes the roles of the analysts and takes LOGIN from those who are no longer in the policy.
+
+    Raises ConfigFault where an analyst's name is somebody else's role.
+    """
+    names = [analyst.name for analyst in analysts]
+    await _refuse_taken(connection, _TAKEN, names, "is a role of somebody else's in the front")
+    for name in names:
+        await _sync_role(connection, name)
+    await _retire(connection, names)
+
+
+async def sync_schemas(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
+    """Gives each analyst a schema named like them. Raises ConfigFault where that is somebody else's."""
+    names = [analyst.name for analyst in analysts]
+    await _refuse_taken(connection, _FOREIGN_SCHEMAS, names, "is a schema of somebody else's in the front")
+    for name in names:
+        role = sql.Identifier(name)
+        await connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {} AUTHORIZATION {}").format(role, role))
+
+
+async def join_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
+    """Makes an owner who is no superuser a member of the roles: only members may make a schema for a role."""
+    for analyst in analysts:
+        await connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(analyst.name)))
+
+
+async def limit_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
+    """Limits that an analyst cannot lift, because only a superuser sets them."""
+    for analyst in analysts:
+        role = sql.Identifier(analyst.name)
+        await connection.execute(sql.SQL("ALTER ROLE {} SET temp_file_limit = {}").format(role, TEMP_FILE_LIMIT))
+
+
+async def sync_grants(
+    connection: AsyncConnection[Any], analysts: Sequence[AnalystRole], tables: Iterable[Stub]
+) -> None:
+    """Gives each analyst SELECT on exactly their tables among `tables`."""
+    everything = {table.name: sql.Identifier(table.schema, table.relation) for table in tables}
+    if not everything:
+        return
+    cursor = await connection.execute("SELECT analyst FROM dp.roles ORDER BY analyst")
+    known = [sql.Identifier(name) for (name,) in await cursor.fetchall()]
+    if known:
+        await connection.execute(_on("REVOKE ALL ON {} FROM {}", everything.values(), known))
+    for analyst in analysts:
+        names = everything if analyst.tables is None else analyst.tables
+        granted = [everything[name] for name in names if name in everything]
+        if granted:
+            await connection.execute(_on("GRANT SELECT ON {} TO {}", granted, [sql.Identifier(analyst.name)]))
+
+
+async def open_views(connection: AsyncConnection[Any], own: Iterable[Stub]) -> None:
+    """Lets every analyst select from the tables of schema `dp`."""
+    for view in own:
+        name = sql.Identifier(view.schema, view.relation)
+        await connection.execute(sql.SQL("GRANT SELECT ON {} TO PUBLIC").format(name))
+
+
+async def role_passwords(conninfo: str) -> Mapping[str, str]:
+    """The password of each analyst's role, for the proxy's own connections.
+
+    Raises FrontUnavailable where the front cannot be reached.
+    """
+    try:
+        async with await AsyncConnection.connect(conninfo) as connection:
+            cursor = await connection.execute("SELECT analyst, password FROM dp.roles")
+            return dict(await cursor.fetchall())
+    except psycopg.OperationalError as error:
+        raise FrontUnavailable("the front cannot be reached") from error
+
+
+async def role_password(conninfo: str, analyst: str) -> str:
+    """The password of one analyst's role. Raises FrontUnavailable where there is no such role."""
+    password = (await role_passwords(conninfo)).get(analyst)
+    if password is None:
+        raise FrontUnavailable("the analyst has no role in the front")
+    return password
+
+
+async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
+    role = sql.Identifier(name)
+    cursor = await connection.execute("SELECT FROM dp.roles WHERE analyst = %s", (name,))
+    if cursor.rowcount == 0:
+        await _create_role(connection, name)
+    await connection.execute(sql.SQL("ALTER ROLE {} LOGIN CONNECTION LIMIT {}").format(role, CONNECTION_LIMIT))
+    await connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
+    await connection.execute(
+        sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(connection.info.dbname), role)
+    )
+
+
+async def _create_role(connection: AsyncConnection[Any], name: str) -> None:
+    password = secrets.token_urlsafe(32)
+    await connection.execute(
+        sql.SQL(
+            "CREATE ROLE {} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS PASSWORD {}"
+        ).format(sql.Identifier(name), password)
+    )
+    await connection.execute("INSERT INTO dp.roles (analyst, password) VALUES (%s, %s)", (name, password))
+
+
+async def _retire(connection: AsyncConnection[Any], names: Sequence[str]) -> None:
+    """Analysts who left the policy can no longer sign in; what they own stays for when they come back."""
+    cursor = await connection.execute("SELECT analyst FROM dp.roles WHERE analyst <> ALL(%s)", (list(names),))
+    for (name,) in await cursor.fetchall():
+        await connection.execute(sql.SQL("ALTER ROLE {} NOLOGIN").format(sql.Identifier(name)))
+
+
+async def _refuse_taken(connection: AsyncConnection[Any], query: Any, names: list[str], why: str) -> None:
+    cursor = await connection.execute(query, (names,))
+    taken = [f"analysts.{name}: {why}; choose another name" for (name,) in await cursor.fetchall()]
+    if taken:
+        raise ConfigFault("some analysts cannot have these names", detail="\n".join(taken))
+
+
+def _on(template: Any, tables: Iterable[sql.Identifier], roles: Iterable[sql.Identifier]) -> sql.Composed:
+    return sql.SQL(template).format(sql.SQL(", ").join(tables), sql.SQL(", ").join(roles))

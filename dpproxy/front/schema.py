@@ -1,0 +1,197 @@
+"""The contents of the front's database, made from the policy and brought up to date when it changes.
+
+Stubs whose definition changed are made anew, the others and all that analysts own stay. Everything happens in one
+transaction under a lock, so a front is never seen half made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+from psycopg import AsyncConnection, sql
+
+from dpproxy.catalog.model import Catalog, Table
+from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.front import backstop
+from dpproxy.front.lockdown import lock_database, lock_server
+from dpproxy.front.roles import AnalystRole, join_roles, limit_roles, open_views, sync_grants, sync_roles, sync_schemas
+from dpproxy.front.stubs import Stub, foreign_keys, stubs
+from dpproxy.front.views import views
+
+_BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
+_RESERVED = "(dp|dp_backstop|information_schema)$|pg_"
+_LONGEST_NAME = 63  # bytes; Postgres cuts longer ones
+
+# dp.publics says which public tables hold their rows: a stub made anew is empty, and its row goes with its stub's.
+_BOOKS = """
+CREATE SCHEMA IF NOT EXISTS dp;
+CREATE SCHEMA IF NOT EXISTS dp_backstop;
+CREATE TABLE IF NOT EXISTS dp.roles (analyst text PRIMARY KEY, password text NOT NULL);
+CREATE TABLE IF NOT EXISTS dp.stubs (
+    name text PRIMARY KEY, relation oid NOT NULL, guarded boolean NOT NULL, definition text NOT NULL);
+CREATE TABLE IF NOT EXISTS dp.publics (
+    name text PRIMARY KEY REFERENCES dp.stubs ON DELETE CASCADE, data_version text NOT NULL);
+REVOKE ALL ON dp.roles, dp.stubs, dp.publics FROM PUBLIC;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FrontCatalog:
+    """What the relay knows of a front.
+
+    oids: the name in the policy (`people`, `sales.orders`, `dp.budget`) of each stub, by the stub's OID.
+    types: the name of each type of Postgres's own as `format_type` prints it, by OID.
+    server_version: as libpq gives it, e.g. 180001.
+    backstop: whether scans of stubs are errors; where not, analysts hold no SELECT on private stubs.
+    """
+
+    oids: Mapping[int, str]
+    types: Mapping[int, str]
+    server_version: int
+    backstop: bool
+
+
+async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
+    """Makes the front's database what the policy says, whatever it was before.
+
+    conninfo: of the database's owner. Raises ConfigFault where names of the policy cannot be used in the front, and
+    FrontUnavailable where it cannot be reached.
+    """
+    _check_names(catalog, analysts)
+    try:
+        async with await AsyncConnection.connect(conninfo) as connection:
+            return await _sync(connection, catalog, analysts)
+    except (psycopg.ProgrammingError, psycopg.NotSupportedError) as error:
+        raise ConfigFault("the front cannot be made from the policy", detail=error.diag.message_primary) from error
+    except psycopg.OperationalError as error:
+        raise FrontUnavailable("the front cannot be reached") from error
+
+
+async def _sync(connection: AsyncConnection[Any], catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
+    await connection.execute(_BEGIN)
+    await connection.execute(_BOOKS)
+    superuser = await _is_superuser(connection)
+    guarded = await _sync_backstop(connection, superuser)
+    await lock_database(connection)
+    if superuser:
+        await lock_server(connection)
+    tables, own = stubs(catalog), views()
+    await _refuse_analysts_schemas(connection, tables)
+    if await _sync_stubs(connection, (*tables, *own), guarded):
+        await _renew_foreign_keys(connection, catalog)
+    await sync_roles(connection, analysts)
+    await (limit_roles if superuser else join_roles)(connection, analysts)
+    await sync_schemas(connection, analysts)
+    await sync_grants(connection, analysts, _readable(tables, guarded))
+    await open_views(connection, _readable(own, guarded))
+    return await _catalog(connection, guarded)
+
+
+def _check_names(catalog: Catalog, analysts: Sequence[AnalystRole]) -> None:
+    tables = catalog.tables.values()
+    names = [*(analyst.name for analyst in analysts), *(name for table in tables for name in _names(table))]
+    reserved = sorted({table.schema for table in tables if re.match(_RESERVED, table.schema)})
+    faults = [f"{name!r} is longer than {_LONGEST_NAME} bytes" for name in names if len(name.encode()) > _LONGEST_NAME]
+    faults += [f'tables: the schema "{schema}" is taken by the front itself' for schema in reserved]
+    if faults:
+        raise ConfigFault("some names cannot be used in the front", detail="\n".join(faults))
+
+
+def _names(table: Table) -> tuple[str, ...]:
+    return table.schema, table.relation, *(column.name for column in table.columns)
+
+
+async def _is_superuser(connection: AsyncConnection[Any]) -> bool:
+    cursor = await connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+    row = await cursor.fetchone()
+    return bool(row and row[0])
+
+
+async def _sync_backstop(connection: AsyncConnection[Any], superuser: bool) -> bool:
+    """Whether there is a backstop, after making it if it may be made."""
+    cursor = await connection.execute("SELECT FROM pg_foreign_server WHERE srvname = %s", (backstop.WRAPPER,))
+    if cursor.rowcount == 0 and superuser:
+        await connection.execute(backstop.wrapper())
+    return superuser or cursor.rowcount == 1
+
+
+async def _refuse_analysts_schemas(connection: AsyncConnection[Any], tables: Sequence[Stub]) -> None:
+    """Whoever owns a schema can drop what is in it, the stubs of the policy too."""
+    schemas = sorted({table.schema for table in tables})
+    cursor = await connection.execute("SELECT analyst FROM dp.roles WHERE analyst = ANY(%s)", (schemas,))
+    faults = [f'tables: the schema "{name}" belongs to the analyst of that name' for (name,) in await cursor.fetchall()]
+    if faults:
+        raise ConfigFault("some tables cannot have these names", detail="\n".join(faults))
+
+
+async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub], guarded: bool) -> bool:
+    """Drops stubs that are no longer what the policy says and makes those that are missing; whether there were any."""
+    cursor = await connection.execute(
+        "SELECT s.name, s.definition, s.guarded, c.oid::regclass::text FROM dp.stubs s"
+        " LEFT JOIN pg_class c ON c.oid = s.relation"
+    )
+    kept = {stub.name: (stub.definition, stub.guarded and guarded) for stub in wanted}
+    there = set()
+    changed = False
+    for name, definition, was_guarded, relation in await cursor.fetchall():
+        if relation is not None and kept.get(name) == (definition, was_guarded):
+            there.add(name)
+        else:
+            await _drop(connection, name, relation)
+            changed = True
+    for stub in wanted:
+        if stub.name not in there:
+            await _make(connection, stub, stub.guarded and guarded)
+            changed = True
+    return changed
+
+
+async def _drop(connection: AsyncConnection[Any], name: str, relation: str | None) -> None:
+    if relation is not None:
+        await connection.execute(f"DROP TABLE {relation} CASCADE".encode())  # quoted by regclass
+    await connection.execute("DELETE FROM dp.stubs WHERE name = %s", (name,))
+
+
+async def _make(connection: AsyncConnection[Any], stub: Stub, guarded: bool) -> None:
+    schema = sql.Identifier(stub.schema)
+    await connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
+    await connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO PUBLIC").format(schema))
+    await connection.execute(stub.definition.encode())
+    cursor = await connection.execute(
+        "INSERT INTO dp.stubs SELECT %s, c.oid, %s, %s FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = %s AND c.relname = %s RETURNING relation",
+        (stub.name, guarded, stub.definition, stub.schema, stub.relation),
+    )
+    row = await cursor.fetchone()
+    if guarded and row:
+        await connection.execute(backstop.child(stub.schema, stub.relation, row[0]))
+
+
+async def _renew_foreign_keys(connection: AsyncConnection[Any], catalog: Catalog) -> None:
+    """All of them: a stub that was made anew has lost those that point to it."""
+    cursor = await connection.execute(
+        "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint"
+        " WHERE contype = 'f' AND conrelid IN (SELECT relation FROM dp.stubs)"
+    )
+    for (statement,) in await cursor.fetchall():
+        await connection.execute(statement.encode())
+    for statement in foreign_keys(catalog):
+        await connection.execute(statement)
+
+
+def _readable(wanted: Sequence[Stub], guarded: bool) -> tuple[Stub, ...]:
+    """The stubs that may be granted: without a backstop a private one must not be read at all."""
+    return tuple(stub for stub in wanted if guarded or not stub.guarded)
+
+
+async def _catalog(connection: AsyncConnection[Any], guarded: bool) -> FrontCatalog:
+    oids = await (await connection.execute("SELECT relation, name FROM dp.stubs")).fetchall()
+    types = await connection.execute(
+        "SELECT oid, format_type(oid, NULL) FROM pg_type"
+        " WHERE typtype = 'b' AND typnamespace = 'pg_catalog'::regnamespace"
+    )
+    return FrontCatalog(dict(oids), dict(await types.fetchall()), connection.info.server_version, guarded)

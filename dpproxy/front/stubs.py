@@ -1,0 +1,121 @@
+"""Empty tables with the policy's names, types, keys and comments, as SQL text. Pure.
+
+Two policies that make the same text make the same stub, so a text that changed is what has to be made anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from psycopg import sql
+
+from dpproxy.catalog.model import Catalog, Column, Link, Table
+from dpproxy.front.comments import column_comment, table_comment
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """An empty table of the front. `guarded`: a scan of it is an error, because the rows are elsewhere.
+
+    definition: what makes it, a sequence of statements.
+    """
+
+    name: str
+    schema: str
+    relation: str
+    guarded: bool
+    definition: str
+
+
+def stubs(catalog: Catalog) -> tuple[Stub, ...]:
+    """One stub for each table of the policy."""
+    return tuple(_stub(table) for table in catalog.tables.values())
+
+
+def foreign_keys(catalog: Catalog) -> tuple[sql.Composed, ...]:
+    """One foreign key for each link between private tables whose both ends are visible and whose target is a key."""
+    return tuple(
+        _foreign_key(table, link, catalog.tables[link.table])
+        for table in catalog.tables.values()
+        for link in table.links
+        if not table.public and _can_be_foreign_key(catalog, table, link)
+    )
+
+
+def identifier(table: Table) -> sql.Identifier:
+    """The table's name in the front, quoted."""
+    return sql.Identifier(table.schema, table.relation)
+
+
+def visible(table: Table) -> tuple[Column, ...]:
+    """The columns that analysts know of."""
+    return tuple(column for column in table.columns if not column.hidden)
+
+
+def _stub(table: Table) -> Stub:
+    statements = [_create(table), *_comments(table)]
+    text = ";\n".join(statement.as_string(None) for statement in statements)
+    return Stub(table.name, table.schema, table.relation, not table.public, text)
+
+
+def _create(table: Table) -> sql.Composed:
+    parts = [*map(_column, visible(table)), *_keys(table)]
+    return sql.SQL("CREATE TABLE {} ({})").format(identifier(table), sql.SQL(", ").join(parts))
+
+
+def _column(column: Column) -> sql.Composed:
+    null = sql.SQL("") if column.nullable else sql.SQL(" NOT NULL")
+    # The type is one of the closed set of SqlType, never a text of somebody's.
+    return sql.Composed([sql.Identifier(column.name), sql.SQL(" "), _type(column), null])
+
+
+def _type(column: Column) -> sql.SQL:
+    return sql.SQL(str(column.type))
+
+
+def _keys(table: Table) -> Iterator[sql.Composed]:
+    primary = _primary_key(table)
+    if primary:
+        yield sql.SQL("PRIMARY KEY ({})").format(_names(primary))
+    for key in _unique_keys(table):
+        yield sql.SQL("UNIQUE ({})").format(_names(key))
+
+
+def _primary_key(table: Table) -> tuple[str, ...]:
+    """The primary key if it is visible. A public table holds rows, so its key must be a proved one."""
+    proved = not table.public or table.proves_unique(*table.primary_key)
+    return table.primary_key if proved and _all_visible(table, table.primary_key) else ()
+
+
+def _unique_keys(table: Table) -> list[tuple[str, ...]]:
+    return [key for key in sorted(table.unique) if key and key != table.primary_key and _all_visible(table, key)]
+
+
+def _all_visible(table: Table, names: tuple[str, ...]) -> bool:
+    return all(table.column(name) is not None for name in names)
+
+
+def _comments(table: Table) -> Iterator[sql.Composed]:
+    yield sql.SQL("COMMENT ON TABLE {} IS {}").format(identifier(table), table_comment(table))
+    for column in visible(table):
+        if text := column_comment(table, column):
+            name = sql.Identifier(table.schema, table.relation, column.name)
+            yield sql.SQL("COMMENT ON COLUMN {} IS {}").format(name, text)
+
+
+def _can_be_foreign_key(catalog: Catalog, table: Table, link: Link) -> bool:
+    target = catalog.tables.get(link.table)
+    if target is None or target.public or table.column(link.column) is None or target.column(link.target) is None:
+        return False
+    return (link.target,) == _primary_key(target) or (link.target,) in _unique_keys(target)
+
+
+def _foreign_key(table: Table, link: Link, target: Table) -> sql.Composed:
+    return sql.SQL("ALTER TABLE {} ADD FOREIGN KEY ({}) REFERENCES {} ({})").format(
+        identifier(table), sql.Identifier(link.column), identifier(target), sql.Identifier(link.target)
+    )
+
+
+def _names(names: tuple[str, ...]) -> sql.Composed:
+    return sql.SQL(", ").join(map(sql.Identifier, names))

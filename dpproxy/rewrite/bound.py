@@ -1,0 +1,116 @@
+"""Contribution bounding: keys and measures over private rows -> one SQL text whose every result is an integer.
+
+With one row per unit it is one plain aggregate. Else three steps: *contributions* (a row per unit and key, clamped),
+*limit* (at most so many keys per unit) and *total*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpproxy.catalog.types import Family
+from dpproxy.plan.model import Bounded, Key, Limit, Literals, PrivateKeys
+from dpproxy.rewrite.aggregates import Measured
+from dpproxy.rewrite.joins import Joined
+from dpproxy.rewrite.keys import Keyed, limit_of
+from dpproxy.rewrite.literals import literal
+
+_MOST = 2**62
+
+
+def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
+    """The bounded SQL of one release.
+
+    Claim: removing the rows of one unit changes each measure in at most `groups` keys, by at most `measure.bound` each,
+    and `n` by at most one in each. Because: a unit's rows reach the total only as its contributions, one per key, each
+    clamped to [lower, upper] with 0 inside, in at most `groups` keys chosen by the unit's own rows alone; the total's
+    clamp to ±2^62 is 1-Lipschitz. Checked by: tests/test_neighbours.py and `rewrite.checker`.
+    """
+    rowset = joined.rowset
+    groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
+    keys = tuple(k.key for k in keyed)
+    counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
+    rows = _rows(joined, keyed, measured)
+    if rowset.one_row:
+        text = _total(f"({rows}) AS r", keys, [_per_row(m) for m in measured], counts_units)
+    else:
+        limited = _limited(_contributions(rows, keys, measured), keys, measured, groups, limit)
+        text = _total(limited, keys, [m.measure.name for m in measured], counts_units)
+    measures = tuple(m.measure for m in measured)
+    return Bounded(text, rowset.unit, keys, measures, counts_units, groups, rowset.rows, limit)
+
+
+def _rows(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> str:
+    """The unit's key, the group keys and what each row adds; rows with a key outside its public values are dropped."""
+    items = [f"{joined.rowset.key} AS u"]
+    items += [f"{k.text} AS {k.key.name}" for k in keyed]
+    items += [f"{m.text} AS {m.measure.name}" for m in measured if m.text is not None]
+    text = f"SELECT {', '.join(items)}{joined.rowset.text}"
+    kept = [condition for k in keyed if (condition := _holdable(k.key)) is not None]
+    return f"SELECT * FROM ({text}) AS q WHERE {' AND '.join(kept)}" if kept else text
+
+
+def _holdable(key: Key) -> str | None:
+    """The condition under which a row's key can be in the answer: a declared value, or one that Postgres can hold."""
+    match key.domain:
+        case Literals(values):
+            return _among(key.name, values)
+        case _ if key.type.family is Family.TEXT:
+            return f"(POSITION(CHR(0) IN {key.name}) = 0 OR {key.name} IS NULL)"
+        case _ if key.type.family in (Family.DATE, Family.TIMESTAMP):
+            return f"({key.name} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' OR {key.name} IS NULL)"
+        case _:
+            return None
+
+
+def _among(name: str, values: Sequence[object]) -> str:
+    present = [literal(value) for value in values if value is not None]
+    parts = [f"{name} IN ({', '.join(present)})"] if present else []
+    if None in values:
+        parts.append(f"{name} IS NULL")
+    return f"({' OR '.join(parts) or 'FALSE'})"
+
+
+def _per_row(measured: Measured) -> str | None:
+    return None if measured.text is None else measured.measure.name
+
+
+def _contributions(rows: str, keys: Sequence[Key], measured: Sequence[Measured]) -> str:
+    """One row per (unit, key): the unit's integers, clamped."""
+    by = ", ".join(["u", *(key.name for key in keys)])
+    items = [by, *(f"{_clamped(m)} AS {m.measure.name}" for m in measured)]
+    return f"SELECT {', '.join(items)} FROM ({rows}) AS r GROUP BY {by}"
+
+
+def _clamped(measured: Measured) -> str:
+    measure = measured.measure
+    total = "COUNT(*)" if measured.text is None else f"COALESCE(SUM({measure.name}), 0)"
+    return f"LEAST(GREATEST({total}, {measure.lower}), {measure.upper})"
+
+
+def _limited(contributions: str, keys: Sequence[Key], measured: Sequence[Measured], groups: int, limit: Limit) -> str:
+    """At most `groups` keys of a unit: the first in a pseudo-random order of its own, so that no key is starved."""
+    if limit is not Limit.KEYS_LIMITED:
+        return f"({contributions}) AS c"
+    names = [key.name for key in keys]
+    joined = " || '|' || ".join(f"COALESCE(CAST({name} AS TEXT), '')" for name in ["u", *names])
+    order = ", ".join([f"MD5({joined})", *names])
+    items = ", ".join([*names, *(m.measure.name for m in measured)])
+    ranked = f"SELECT {items}, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS r FROM ({contributions}) AS c"
+    return f"(SELECT {items} FROM ({ranked}) AS w WHERE r <= {groups}) AS l"
+
+
+def _total(source: str, keys: Sequence[Key], columns: Sequence[str | None], counts_units: bool) -> str:
+    names = [key.name for key in keys]
+    items = list(names)
+    if counts_units:
+        items.append("COUNT(*) AS n")
+    for index, column in enumerate(columns):
+        items.append(f"{_summed(column)} AS m{index}")
+    return f"SELECT {', '.join(items)} FROM {source}" + (f" GROUP BY {', '.join(names)}" if names else "")
+
+
+def _summed(column: str | None) -> str:
+    if column is None:
+        return "COUNT(*)"
+    return f"CAST(LEAST(GREATEST(COALESCE(SUM({column}), 0), {-_MOST}), {_MOST}) AS BIGINT)"

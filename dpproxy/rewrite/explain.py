@@ -1,0 +1,121 @@
+"""A plan for a person: EXPLAIN's lines and its JSON. Depends on no data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from dpproxy.accounting.account import Terms, remaining_epsilon
+from dpproxy.accounting.loss import Loss
+from dpproxy.mechanisms.model import Noise
+from dpproxy.plan.model import Bounded, FromPublic, Key, Literals, Measure, Plan, PrivateKeys, Release
+
+_SHOWN_VALUES = 8
+
+
+def explain_text(plan: Plan, terms: Terms, spent: Loss) -> tuple[str, ...]:
+    """The lines of EXPLAIN: cost, what remains, and each release with its bounded SQL."""
+    return tuple(_lines(plan, terms, spent))
+
+
+def explain_json(plan: Plan, terms: Terms, spent: Loss) -> str:
+    """The same as one JSON document, an array of one object as Postgres gives."""
+    return json.dumps(
+        [
+            {
+                "Cost": {"epsilon": _number(plan.epsilon if plan.releases else 0), "delta": _number(plan.cost.delta)},
+                "Remaining": {
+                    "epsilon": _number(remaining_epsilon(terms, spent)),
+                    "delta": _number(terms.limit.delta - spent.delta),
+                },
+                "Releases": [_release_json(release) for release in plan.releases],
+            }
+        ],
+        indent=2,
+    )
+
+
+def _lines(plan: Plan, terms: Terms, spent: Loss) -> Iterator[str]:
+    yield f"Cost: epsilon {_number(plan.epsilon if plan.releases else 0)}, delta {_number(plan.cost.delta)}"
+    left = terms.limit.delta - spent.delta
+    yield f"Remaining: epsilon {_number(remaining_epsilon(terms, spent))}, delta {_number(left)}"
+    for index, release in enumerate(plan.releases):
+        yield from _release_lines(index, release)
+
+
+def _release_lines(index: int, release: Release) -> Iterator[str]:
+    bounded = release.bounded
+    yield f"Release {index + 1} of unit {bounded.unit}"
+    for key in bounded.keys:
+        yield f"  Key {key.label}: {_domain(key)}"
+    if release.selection is not None:
+        selection = release.selection
+        yield (
+            f"  Key selection: {selection.noise.distribution.value}, standard deviation "
+            f"{_number(selection.noise.stddev)}, threshold {selection.threshold} {bounded.unit}s"
+        )
+    yield f"  Limits: {bounded.rows} rows per unit and key, {bounded.groups} keys per unit ({bounded.limit.value})"
+    for measure, noise in zip(bounded.measures, release.noises, strict=True):
+        yield f"  Measure {measure.label}: {_measure(bounded, measure, noise)}"
+    for note in bounded.notes:
+        yield f"  Note: {note}"
+    yield f"  Bounded SQL: {bounded.sql}"
+
+
+def _domain(key: Key) -> str:
+    match key.domain:
+        case Literals(values):
+            shown = ", ".join("NULL" if v is None else str(v) for v in values[:_SHOWN_VALUES])
+            return f"public, {len(values)} values ({shown}{', …' if len(values) > _SHOWN_VALUES else ''})"
+        case FromPublic(sql):
+            return f"public, from {sql}"
+        case PrivateKeys():
+            return "private, released above the threshold"
+
+
+def _measure(bounded: Bounded, measure: Measure, noise: Noise) -> str:
+    lower, upper = (_number(end * measure.step) for end in (measure.lower, measure.upper))
+    sensitivity = bounded.sensitivity(measure)
+    return (
+        f"{measure.kind.value}, bounds [{lower}, {upper}]{_centre(measure)}, step {_number(measure.step)}, sensitivity "
+        f"{_number(measure.bound * measure.step)} in {sensitivity.l0} keys, {noise.distribution.value}, "
+        f"standard deviation {_number(noise.stddev * float(measure.step))}"
+    )
+
+
+def _centre(measure: Measure) -> str:
+    return f" around {_number(measure.centre)}" if measure.centre else ""
+
+
+def _release_json(release: Release) -> dict[str, object]:
+    bounded, selection = release.bounded, release.selection
+    return {
+        "Unit": bounded.unit,
+        "Keys": [{"Key": key.label, "Domain": _domain(key)} for key in bounded.keys],
+        "Threshold": None if selection is None else selection.threshold,
+        "Rows per Unit": bounded.rows,
+        "Keys per Unit": bounded.groups,
+        "Limit": bounded.limit.value,
+        "Measures": [_measure_json(bounded, m, n) for m, n in zip(bounded.measures, release.noises, strict=True)],
+        "Bounded SQL": bounded.sql,
+    }
+
+
+def _measure_json(bounded: Bounded, measure: Measure, noise: Noise) -> dict[str, object]:
+    return {
+        "Measure": measure.label,
+        "Kind": measure.kind.value,
+        "Bounds": [_number(measure.lower * measure.step), _number(measure.upper * measure.step)],
+        "Centre": _number(measure.centre),
+        "Step": _number(measure.step),
+        "Sensitivity": _number(measure.bound * measure.step),
+        "Keys per Unit": bounded.groups,
+        "Mechanism": noise.distribution.value,
+        "Scale": noise.scale,
+        "Standard Deviation": noise.stddev * float(measure.step),
+    }
+
+
+def _number(value: object) -> str:
+    """A number for people: seven digits at most, no exponent for ordinary sizes."""
+    return f"{float(str(value)):.7g}"

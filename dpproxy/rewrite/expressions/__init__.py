@@ -1,0 +1,60 @@
+"""Expressions over private rows, made total: no row's values can make them raise; what would raise is NULL.
+
+A table maps each kind of node to its rule; a rule takes the analyst's node and gives SQL for the engine with what is
+known of it (`Typed`). What the table does not hold is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from dpproxy.rewrite.expressions import logic, narrowing
+from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, column_fact
+from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
+from dpproxy.rewrite.expressions.narrowing import conjuncts
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.table import RULES
+from dpproxy.rewrite.expressions.walk import Walk
+
+__all__ = [
+    "Fact",
+    "Interval",
+    "Scope",
+    "Typed",
+    "column_fact",
+    "condition",
+    "conjuncts",
+    "grid_step",
+    "narrow",
+    "position",
+    "step_range",
+    "steps",
+    "total",
+]
+
+
+def total(expression: exp.Expression, scope: Scope) -> Typed:
+    """The total form of an expression whose columns mean what `scope` says.
+
+    Claim: evaluating it raises for no values of the columns that their types admit.
+    Because: each rule's operands are total by induction, and the rule casts and guards by what is proved of them.
+    Checked by: tests/test_expressions.py, test_generated_expressions_are_total.
+    Raises FeatureNotSupported for what has no rule, UndefinedColumn for a column that the scope lacks.
+    """
+    return _walk(scope)(expression)
+
+
+def condition(expression: exp.Expression, scope: Scope) -> Typed:
+    """The total form of a boolean. Raises as `total` does, and where it is no boolean."""
+    return logic.condition(expression, _walk(scope))
+
+
+def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
+    """The scope for rows where all conditions are true: only what is believed narrows, what is proved stays."""
+    return narrowing.narrow(conditions, _walk(scope))
+
+
+def _walk(scope: Scope) -> Walk:
+    return Walk(scope, RULES, narrowing.narrow)

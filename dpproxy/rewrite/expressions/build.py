@@ -1,0 +1,76 @@
+"""Small pieces of SQL trees, the same for every engine."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family, SqlType
+from dpproxy.errors import FeatureNotSupported
+
+_ATOMS = (exp.Column, exp.Literal, exp.Func, exp.Cast, exp.Paren, exp.Case, exp.Boolean, exp.Null, exp.Parameter)
+_CAPACITY = 4000
+_DATATYPES = {
+    "smallint": exp.DataType.Type.SMALLINT,
+    "integer": exp.DataType.Type.INT,
+    "bigint": exp.DataType.Type.BIGINT,
+    "numeric": exp.DataType.Type.DECIMAL,
+    "real": exp.DataType.Type.FLOAT,
+    "double precision": exp.DataType.Type.DOUBLE,
+    "text": exp.DataType.Type.TEXT,
+    "character varying": exp.DataType.Type.TEXT,
+    "boolean": exp.DataType.Type.BOOLEAN,
+    "date": exp.DataType.Type.DATE,
+    "timestamp without time zone": exp.DataType.Type.TIMESTAMP,
+    "uuid": exp.DataType.Type.UUID,
+}
+
+
+def datatype(type_: SqlType) -> exp.DataType:
+    """The engine's type of that name; text has no length there."""
+    modifiers = type_.modifiers if type_.family is Family.NUMERIC else ()
+    parameters = [exp.DataTypeParam(this=exp.Literal.number(number)) for number in modifiers]
+    return exp.DataType(this=_DATATYPES[type_.name], expressions=parameters)
+
+
+def atom(sql: exp.Expression) -> exp.Expression:
+    """`sql` as an operand: in parentheses unless it needs none."""
+    return sql if isinstance(sql, _ATOMS) and not isinstance(sql, exp.Binary) else exp.Paren(this=sql)
+
+
+def cast(sql: exp.Expression, type_: SqlType) -> exp.Expression:
+    """CAST(sql AS type)."""
+    return exp.Cast(this=sql, to=datatype(type_))
+
+
+def binary(node: type[exp.Expression], left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """left OPERATOR right."""
+    return node(this=atom(left), expression=atom(right))
+
+
+def number(value: int) -> exp.Expression:
+    """An integer constant."""
+    literal = exp.Literal.number(abs(value))
+    return exp.Neg(this=literal) if value < 0 else literal
+
+
+def never(sql: exp.Expression, value: exp.Expression) -> exp.Expression:
+    """`sql`, or NULL where it equals `value`."""
+    return exp.Nullif(this=sql, expression=value)
+
+
+def guarded(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
+    """`sql` where it lies between the ends, else NULL.
+
+    It guards the operand of what could raise, not its result, so that it holds in whichever order an engine evaluates.
+    Raises FeatureNotSupported where `sql` has grown so large that repeating it would be out of proportion.
+    """
+    if sum(1 for _ in sql.walk()) > _CAPACITY:
+        raise FeatureNotSupported(
+            "the expression is too large", hint="Split it into the columns of a derived table, or shorten it."
+        )
+    return chosen(exp.Between(this=atom(sql), low=lower, high=upper), sql.copy())
+
+
+def chosen(condition: exp.Expression, sql: exp.Expression) -> exp.Expression:
+    """`sql` where the condition is true, else NULL."""
+    return exp.Case(ifs=[exp.If(this=condition, true=sql)])

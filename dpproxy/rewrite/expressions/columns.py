@@ -1,0 +1,32 @@
+"""Columns and parentheses: what stands for itself."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.errors import UndefinedColumn
+from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.refusals import unsupported
+from dpproxy.rewrite.expressions.walk import Walk
+
+
+def column(node: exp.Expression, walk: Walk) -> Typed:
+    """A column as the scope has it. Raises UndefinedColumn where it has none."""
+    found = walk.scope.get((str(node.args["table"].name) if node.args.get("table") else "", str(node.name)))
+    if found is None:
+        raise UndefinedColumn(f'column "{node.name}" does not exist', position=position(node))
+    return Typed(found.sql.copy(), found.fact)
+
+
+def parameter(node: exp.Expression, walk: Walk) -> Typed:
+    """A parameter of the bounded statement, which the scope has as ("", "$n")."""
+    found = walk.scope.get(("", f"${node.name}"))
+    if found is None:
+        raise unsupported(node)
+    return Typed(found.sql.copy(), found.fact)
+
+
+def parenthesis(node: exp.Expression, walk: Walk) -> Typed:
+    """What is inside; parentheses are put where they are needed again."""
+    return walk(node.this)

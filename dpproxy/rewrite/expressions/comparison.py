@@ -1,0 +1,70 @@
+"""Comparisons: = <> < <= > >=, BETWEEN, IN, IS [NOT] DISTINCT FROM."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BOOLEAN
+from dpproxy.rewrite.expressions.build import atom
+from dpproxy.rewrite.expressions.carriers import compared
+from dpproxy.rewrite.expressions.domains import folded
+from dpproxy.rewrite.expressions.fact import Fact, Typed
+from dpproxy.rewrite.expressions.promotion import resolved
+from dpproxy.rewrite.expressions.refusals import unsupported
+from dpproxy.rewrite.expressions.walk import Walk
+
+_FOLDS: dict[type[exp.Expression], Callable[[Any, Any], bool]] = {
+    exp.EQ: operator.eq,
+    exp.NEQ: operator.ne,
+    exp.LT: operator.lt,
+    exp.LTE: operator.le,
+    exp.GT: operator.gt,
+    exp.GTE: operator.ge,
+}
+
+
+def truth(sql: exp.Expression, *operands: Typed, nullable: bool | None = None) -> Typed:
+    """A boolean made of `operands`, NULL where one of them is unless said otherwise."""
+    may_be_null = any(operand.fact.nullable for operand in operands) if nullable is None else nullable
+    private = any(operand.fact.private for operand in operands)
+    return Typed(sql, Fact(BOOLEAN, None, None, (False, True), may_be_null, private, None))
+
+
+def comparison(node: exp.Expression, walk: Walk) -> Typed:
+    """left = right and its like. NaN equals itself and is greater than all other numbers, in Postgres and DuckDB."""
+    _, operands = resolved(node, [walk(node.this), walk(node.expression)])
+    if constant := folded(_FOLDS[type(node)], BOOLEAN, *operands):
+        return constant
+    left, right = compared(operands)
+    return truth(type(node)(this=atom(left), expression=atom(right)), *operands)
+
+
+def distinct_from(node: exp.Expression, walk: Walk) -> Typed:
+    """IS [NOT] DISTINCT FROM, never NULL."""
+    _, operands = resolved(node, [walk(node.this), walk(node.expression)])
+    left, right = compared(operands)
+    return truth(type(node)(this=atom(left), expression=atom(right)), *operands, nullable=False)
+
+
+def between(node: exp.Expression, walk: Walk) -> Typed:
+    """x BETWEEN low AND high."""
+    _, operands = resolved(node, [walk(node.this), walk(node.args["low"]), walk(node.args["high"])])
+    value, low, high = (atom(sql) for sql in compared(operands))
+    return truth(exp.Between(this=value, low=low, high=high), *operands)
+
+
+def membership(node: exp.Expression, walk: Walk) -> Typed:
+    """x IN (a, b, …)."""
+    if not node.expressions:
+        raise unsupported(node)
+    _, operands = resolved(node, [walk(node.this), *(walk(item) for item in node.expressions)])
+    value, *items = compared(operands)
+    return truth(_in(value, items), *operands)
+
+
+def _in(value: exp.Expression, items: Sequence[exp.Expression]) -> exp.Expression:
+    return exp.In(this=atom(value), expressions=list(items))

@@ -1,0 +1,55 @@
+"""The finite sets of values that functions of finite sets take, and constants folded at plan time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+
+from dpproxy.catalog.types import SqlType
+from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.literals import constant, is_constant, value_of
+from dpproxy.rows import Value
+
+LARGEST = 10_000
+Fold = Callable[..., Value]
+
+
+def distinct(values: Sequence[Value]) -> tuple[Value, ...]:
+    """The values without NULL, each once, in order of first appearance; True and 1 are apart."""
+    return tuple({(type(value), value): value for value in values if value is not None}.values())
+
+
+def image(fold: Fold, *operands: Typed) -> tuple[Value, ...] | None:
+    """The values that a strict function takes on its operands' domains; None where one is unknown or they are too many.
+
+    `fold` gives None for NULL, and raises LookupError where it cannot say what the engines give.
+    """
+    domains = [operand.fact.domain for operand in operands]
+    known = [domain for domain in domains if domain is not None]
+    if len(known) < len(domains) or math.prod(map(len, known)) > LARGEST:
+        return None
+    try:
+        return distinct([fold(*values) for values in itertools.product(*known)])
+    except (LookupError, ArithmeticError):
+        return None
+
+
+def union(operands: Sequence[Typed]) -> tuple[Value, ...] | None:
+    """The values that any of the operands takes; None where one is unknown or they are too many."""
+    domains = [operand.fact.domain for operand in operands]
+    known = [domain for domain in domains if domain is not None]
+    if len(known) < len(domains) or sum(map(len, known)) > LARGEST:
+        return None
+    return distinct([value for domain in known for value in domain])
+
+
+def folded(fold: Fold, type_: SqlType, *operands: Typed) -> Typed | None:
+    """The constant that a strict function of constants is; None where they are not all constants."""
+    if not all(is_constant(operand) for operand in operands):
+        return None
+    values = [value_of(operand) for operand in operands]
+    try:
+        return constant(None if None in values else fold(*values), type_)
+    except (LookupError, ArithmeticError):
+        return None

@@ -1,0 +1,189 @@
+"""Constants: numbers, text, NULL, booleans, and text that stands for a date, a timestamp, a uuid or a number."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, NUMERIC, TEXT, Family, SqlType
+from dpproxy.errors import DPProxyError
+from dpproxy.rewrite.expressions.build import cast
+from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed, exact
+from dpproxy.rewrite.expressions.refusals import refused
+from dpproxy.rewrite.expressions.walk import Walk
+from dpproxy.rows import Value
+
+_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
+_TIMESTAMP = re.compile(r"\s*\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?\s*")
+_TRUTHS = {"t": True, "true": True, "yes": True, "on": True, "1": True}
+_FALSEHOODS = {"f": False, "false": False, "no": False, "off": False, "0": False}
+_HINTS = {
+    Family.DATE: "Write a date as 'YYYY-MM-DD', in the years 0001 to 9999.",
+    Family.TIMESTAMP: "Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.",
+}
+
+
+def literal(node: exp.Expression, walk: Walk) -> Typed:
+    """A number or a text as written. Text is of no type yet: what it meets decides (`as_family`)."""
+    text = str(node.this)
+    if node.args.get("is_string"):
+        return constant(text, TEXT)
+    value = int(text) if re.fullmatch(r"[0-9]+", text) else Decimal(text)
+    if isinstance(value, Decimal) and abs(value.adjusted()) > 400:
+        raise refused(node, "the number is too large or too small", "Use a number of fewer digits.")
+    return constant(value, number_type(value))
+
+
+def boolean(node: exp.Expression, walk: Walk) -> Typed:
+    """TRUE and FALSE."""
+    return constant(bool(node.this), BOOLEAN)
+
+
+def null(node: exp.Expression, walk: Walk) -> Typed:
+    """NULL, which takes the type of what it meets."""
+    return constant(None, TEXT)
+
+
+def number_type(value: int | Decimal) -> SqlType:
+    """The type that Postgres gives a number as written: integer, bigint, or numeric."""
+    if isinstance(value, Decimal):
+        return NUMERIC
+    return next((type_ for type_, bits in ((INTEGER, 31), (BIGINT, 63)) if -(2**bits) <= value < 2**bits), NUMERIC)
+
+
+def constant(value: Value, type_: SqlType) -> Typed:
+    """A constant: exact in both engines; all is proved of it."""
+    if type_.family is Family.FLOAT and value is not None:
+        value = float(value)  # type: ignore[arg-type]
+    sql, carrier = _written(value, type_)
+    number = exact(value)
+    interval = None if number is None else Interval(number, number)
+    step = _grid(number) if type_.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT) else None
+    domain = () if value is None else (value,)
+    return Typed(sql, Fact(type_, interval, interval, domain, value is None, False, step, carrier))
+
+
+def is_constant(typed: Typed) -> bool:
+    """Whether an expression was written or folded to one value."""
+    sql = typed.sql
+    while isinstance(sql, exp.Cast | exp.Neg):
+        sql = sql.this
+    return isinstance(sql, exp.Literal | exp.Boolean | exp.Null)
+
+
+def is_null(typed: Typed) -> bool:
+    """Whether an expression is NULL as written."""
+    return is_constant(typed) and not typed.fact.domain
+
+
+def value_of(typed: Typed) -> Value:
+    """The value of a constant."""
+    return typed.fact.domain[0] if typed.fact.domain else None
+
+
+def is_untyped(typed: Typed) -> bool:
+    """Whether it is a text constant or NULL, whose type comes from what it meets."""
+    return is_constant(typed) and typed.fact.type.family is Family.TEXT
+
+
+def as_type(node: exp.Expression, typed: Typed, type_: SqlType) -> Typed:
+    """A text constant read as a value of `type_`; NULL and anything typed stays as it is.
+
+    Raises 0A000 where the text is in none of the plain forms that both engines read alike.
+    """
+    value = value_of(typed)
+    if not is_untyped(typed) or not isinstance(value, str) or type_.family is Family.TEXT:
+        return typed
+    return constant(parse(node, value, type_), type_)
+
+
+def parse(node: exp.Expression, text: str, type_: SqlType) -> Value:
+    """The value of `type_` that a text constant stands for."""
+    try:
+        return _READERS[type_.family](text)
+    except (ValueError, KeyError, ArithmeticError):
+        raise _unreadable(node, type_) from None
+
+
+def _unreadable(node: exp.Expression, type_: SqlType) -> DPProxyError:
+    hint = _HINTS.get(type_.family, f"Write a plain constant of type {type_}.")
+    return refused(node, f"the constant is no plain value of type {type_}", hint)
+
+
+def _read_date(text: str) -> date:
+    if not _DATE.fullmatch(text):
+        raise ValueError(text)
+    return date.fromisoformat(text.strip())
+
+
+def _read_timestamp(text: str) -> datetime:
+    if not _TIMESTAMP.fullmatch(text):
+        raise ValueError(text)
+    return datetime.fromisoformat(text.strip())
+
+
+def _read_number(text: str) -> Decimal:
+    if not re.fullmatch(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*", text):
+        raise ValueError(text)
+    return Decimal(text.strip())
+
+
+def _read_integer(text: str) -> int:
+    if not re.fullmatch(r"\s*[+-]?\d{1,19}\s*", text):
+        raise ValueError(text)
+    return int(text)
+
+
+_READERS: dict[Family, Callable[[str], Value]] = {
+    Family.INTEGER: _read_integer,
+    Family.NUMERIC: _read_number,
+    Family.FLOAT: lambda text: float(_read_number(text)),
+    Family.BOOLEAN: lambda text: (_TRUTHS | _FALSEHOODS)[text.strip().lower()],
+    Family.DATE: _read_date,
+    Family.TIMESTAMP: _read_timestamp,
+    Family.UUID: lambda text: uuid.UUID(text.strip()),
+    Family.TEXT: str,
+}
+
+
+def _written(value: Value, type_: SqlType) -> tuple[exp.Expression, SqlType | None]:
+    """The constant in SQL, and the type that an engine gives it where that is not `type_`."""
+    match value:
+        case None:
+            return exp.Null(), None
+        case bool():
+            return exp.Boolean(this=value), None
+        case str():
+            return exp.Literal.string(value), None
+        case float():
+            return cast(exp.Literal.string(repr(value)), type_), None
+        case int() | Decimal():
+            return _written_number(Decimal(value), type_)
+        case datetime():
+            return cast(exp.Literal.string(value.isoformat(" ")), type_), None
+        case date() | uuid.UUID():
+            return cast(exp.Literal.string(str(value)), type_), None
+
+
+def _written_number(value: Decimal, type_: SqlType) -> tuple[exp.Expression, SqlType | None]:
+    text = f"{abs(value):f}"
+    whole, _, places = text.partition(".")
+    digits = max(len((whole + places).lstrip("0")), len(places), 1)
+    if digits > MOST_DIGITS:
+        return cast(exp.Literal.string(repr(float(value))), DOUBLE), DOUBLE
+    sql: exp.Expression = exp.Literal.number(text)
+    carrier = None if type_.family is Family.INTEGER else SqlType("numeric", (digits, len(places)))
+    return (exp.Neg(this=sql) if value < 0 else sql), carrier
+
+
+def _grid(number: Fraction | None) -> Decimal | None:
+    """The coarsest power of ten, 1 at most, that the constant is a multiple of: 0.05 lies on the grid of 0.01."""
+    if number is None:
+        return None
+    return next((Decimal(1).scaleb(-places) for places in range(16) if (number * 10**places).denominator == 1), None)

@@ -1,0 +1,43 @@
+"""AND, OR, NOT, and IS [NOT] NULL, TRUE, FALSE."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BOOLEAN, Family
+from dpproxy.rewrite.expressions.build import atom
+from dpproxy.rewrite.expressions.comparison import truth
+from dpproxy.rewrite.expressions.domains import folded
+from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.literals import as_type
+from dpproxy.rewrite.expressions.refusals import mismatch, unsupported
+from dpproxy.rewrite.expressions.walk import Walk
+
+
+def condition(node: exp.Expression, walk: Walk) -> Typed:
+    """`node` where a boolean is wanted. Raises FeatureNotSupported where it is none."""
+    typed = as_type(node, walk(node), BOOLEAN)
+    if typed.fact.type.family is not Family.BOOLEAN and typed.fact.domain != ():
+        raise mismatch(node, typed.fact.type, BOOLEAN)
+    return typed
+
+
+def connective(node: exp.Expression, walk: Walk) -> Typed:
+    """AND and OR, in SQL's three-valued logic."""
+    left, right = condition(node.this, walk), condition(node.expression, walk)
+    return truth(type(node)(this=atom(left.sql), expression=atom(right.sql)), left, right)
+
+
+def negation(node: exp.Expression, walk: Walk) -> Typed:
+    """NOT x."""
+    operand = condition(node.this, walk)
+    return folded(lambda value: not value, BOOLEAN, operand) or truth(exp.Not(this=atom(operand.sql)), operand)
+
+
+def test(node: exp.Expression, walk: Walk) -> Typed:
+    """x IS NULL, x IS TRUE, x IS FALSE: never NULL. Their NOT comes as a NOT around them."""
+    against = node.expression
+    if not isinstance(against, exp.Null | exp.Boolean):
+        raise unsupported(node)
+    operand = walk(node.this) if isinstance(against, exp.Null) else condition(node.this, walk)
+    return truth(exp.Is(this=atom(operand.sql), expression=against.copy()), operand, nullable=False)

@@ -1,0 +1,80 @@
+"""Refusals of expressions: what is wrong, where, and what to write instead."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import SqlType
+from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.rewrite.expressions.position import position
+
+_NAMES: dict[type[exp.Expression], str] = {
+    exp.RegexpLike: "the operator ~",
+    exp.RegexpILike: "the operator ~*",
+    exp.SimilarTo: "SIMILAR TO",
+    exp.Subquery: "a subquery",
+    exp.Exists: "EXISTS",
+    exp.Any: "ANY",
+    exp.All: "ALL",
+    exp.Window: "a window function",
+    exp.Star: "*",
+    exp.Interval: "an interval by itself",
+    exp.AtTimeZone: "AT TIME ZONE",
+    exp.Collate: "COLLATE",
+    exp.Array: "an array",
+    exp.Tuple: "a row value",
+    exp.ByteString: "an escape string E'…'",
+    exp.Placeholder: "a parameter",
+    exp.Parameter: "a parameter",
+}
+_ALTERNATIVES = {
+    "REGEXP": "Use LIKE with a constant pattern, substring or starts_with.",
+    "SIMILAR": "Use LIKE with a constant pattern.",
+    "BYTESTRING": "Write an ordinary string constant '…'.",
+    "INTERVAL": "Add or subtract a constant interval to a date or timestamp.",
+}
+
+
+def unsupported(node: exp.Expression, hint: str | None = None) -> FeatureNotSupported:
+    """0A000 for a construct that has no rule here."""
+    return refused(node, f"{_name(node)} is not supported over private tables", hint or _hint(node))
+
+
+def refused(node: exp.Expression, message: str, hint: str) -> FeatureNotSupported:
+    """0A000 at the place of `node`."""
+    return FeatureNotSupported(message, hint=hint, position=position(node))
+
+
+def mismatch(node: exp.Expression, *types: SqlType) -> DPProxyError:
+    """0A000 for an operator between types that it is not defined for here."""
+    return refused(
+        node,
+        f"{_name(node)} is not supported between {' and '.join(str(type_) for type_ in types)} over private tables",
+        "Compare or combine values of one kind; CAST numbers explicitly.",
+    )
+
+
+def _name(node: exp.Expression) -> str:
+    if isinstance(node, exp.Anonymous):
+        return f"function {str(node.this).lower()}()"
+    if named := _NAMES.get(type(node)):
+        return named
+    if isinstance(node, exp.AggFunc):
+        return f"the aggregate {node.sql_name().lower()}() inside of another expression's rows"
+    if isinstance(node, exp.Func):
+        return f"function {node.sql_name().lower()}()"
+    return f"the operator {_operator(node)}" if isinstance(node, exp.Binary | exp.Unary) else node.key.upper()
+
+
+def _operator(node: exp.Expression) -> str:
+    operands = [exp.column("x") for part in ("this", "expression") if node.args.get(part)]
+    drawn = type(node)(**dict(zip(("this", "expression"), operands, strict=False))).sql("postgres")
+    return drawn.replace("x", "").strip()
+
+
+def _hint(node: exp.Expression) -> str:
+    key = node.key.upper()
+    return next(
+        (text for start, text in _ALTERNATIVES.items() if key.startswith(start)),
+        "Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.",
+    )

@@ -1,0 +1,42 @@
+"""The walk over an expression: one rule per kind of node, and no other way down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from dpproxy.rewrite.expressions.fact import Scope, Typed
+from dpproxy.rewrite.expressions.refusals import unsupported
+
+Rule = Callable[[exp.Expression, "Walk"], Typed]
+Narrowing = Callable[[Sequence[exp.Expression], "Walk"], Scope]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The rule for a kind of node, and the arguments that it understands; others must be unset."""
+
+    rule: Rule
+    arguments: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Applies the rules of a table to an expression whose columns mean what `scope` says."""
+
+    scope: Scope
+    rules: Mapping[type[exp.Expression], Entry]
+    narrowing: Narrowing
+
+    def __call__(self, node: exp.Expression) -> Typed:
+        """The total form of `node`. Raises FeatureNotSupported where there is no rule for it as it stands."""
+        entry = self.rules.get(type(node))
+        if entry is None or any(value and name not in entry.arguments for name, value in node.args.items()):
+            raise unsupported(node)
+        return entry.rule(node, self)
+
+    def under(self, conditions: Sequence[exp.Expression]) -> Walk:
+        """The same walk for rows where all `conditions` are true."""
+        return replace(self, scope=self.narrowing(conditions, self)) if conditions else self

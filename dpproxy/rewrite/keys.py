@@ -1,0 +1,134 @@
+"""GROUP BY over private rows -> keys with their domains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.plan.model import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
+from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.joins import Joined
+from dpproxy.rewrite.projection import of_unit
+from dpproxy.rewrite.relations import Private, Shared
+from dpproxy.rewrite.world import World
+
+MOST_PUBLIC_KEYS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A key, the expression that the analyst wrote for it, and its total form in the engine."""
+
+    key: Key
+    written: exp.Expression
+    text: str
+    of_unit: bool
+
+
+def keys(select: exp.Select, joined: Joined, world: World) -> tuple[Keyed, ...]:
+    """The keys of a release, in the order of GROUP BY; none without it.
+
+    Raises NotPrivate for a key that is the unit itself, FeatureNotSupported for grouping sets.
+    """
+    group = select.args.get("group")
+    if group is None:
+        return ()
+    extra = [name for name, value in group.args.items() if value and name != "expressions"]
+    if extra or not group.expressions:
+        raise FeatureNotSupported(
+            "GROUPING SETS, ROLLUP, CUBE and GROUP BY ALL are not supported over private tables",
+            hint="Write one statement for each list of keys.",
+            position=position(group),
+        )
+    written = list(dict.fromkeys(group.expressions))
+    found = tuple(_key(index, node, joined, world) for index, node in enumerate(written))
+    _check_size(found, group)
+    return found
+
+
+def _key(index: int, node: exp.Expression, joined: Joined, world: World) -> Keyed:
+    if isinstance(node, exp.Column) and _is_unit(node, joined):
+        raise NotPrivate(
+            f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
+            hint="Group by a column that many share, or leave the GROUP BY out.",
+            position=position(node),
+        )
+    typed = world.total(node, joined.scope)
+    if typed.fact.type.family is Family.UUID:
+        raise FeatureNotSupported(
+            "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
+        )
+    label = node.sql(dialect="postgres")
+    key = Key(f"k{index}", typed.fact.type, _domain(node, typed, joined, world), label)
+    return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset.sources, joined.rowset.one_row))
+
+
+def _is_unit(node: exp.Column, joined: Joined) -> bool:
+    source = next(source for source in joined.rowset.sources if source.alias == node.table)
+    return isinstance(source.relation, Private) and node.name in source.relation.key_columns
+
+
+def _domain(node: exp.Expression, typed: Typed, joined: Joined, world: World) -> Domain:
+    if typed.fact.domain is not None:
+        null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
+        return Literals((*typed.fact.domain, *null))
+    if typed.fact.private:
+        return PrivateKeys()
+    return _of_public_table(node, typed, joined, world)
+
+
+def _of_public_table(node: exp.Expression, typed: Typed, joined: Joined, world: World) -> Domain:
+    """The values of the key over the public table under public-only conditions; never those that the join meets."""
+    aliases = {column.table for column in node.find_all(exp.Column)}
+    if len(aliases) != 1:
+        return PrivateKeys()
+    source = next(source for source in joined.rowset.sources if source.alias in aliases)
+    assert isinstance(source.relation, Shared)
+    conditions = joined.rowset.public_where.get(source.alias, ())
+    where = " WHERE " + " AND ".join(f"({c})" for c in conditions) if conditions else ""
+    return FromPublic(f"SELECT DISTINCT {world.text(typed)} AS k FROM {source.relation.sql} AS {source.name}{where}")
+
+
+def _check_size(found: Sequence[Keyed], group: exp.Expression) -> None:
+    size = public_size(found)
+    if size is not None and size > MOST_PUBLIC_KEYS:
+        raise NotPrivate(
+            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
+            hint="Group by fewer columns, or narrow them with WHERE.",
+            position=position(group),
+        )
+
+
+def public_size(found: Sequence[Keyed]) -> int | None:
+    """How many combinations the keys have; None where one is private or comes from a public table."""
+    domains = [keyed.key.domain for keyed in found]
+    if not all(isinstance(domain, Literals) for domain in domains):
+        return None
+    return math.prod(len(domain.values) for domain in domains if isinstance(domain, Literals))
+
+
+def limit_of(found: Sequence[Keyed], one_row: bool, groups: int) -> tuple[int, Limit]:
+    """How many keys a unit appears in at most, and why.
+
+    Claim: with the returned Limit other than KEYS_LIMITED, a unit's rows fall into at most that many keys, with no step
+    in the SQL. Because: one row has one key; keys that are functions of the unit are the same on all of its rows; rows
+    with a public key outside its values were dropped, so the varying keys take at most as many values as they have.
+    Checked by: tests/test_neighbours.py.
+    """
+    varying = [keyed for keyed in found if not keyed.of_unit]
+    if not found:
+        return 1, Limit.NO_KEYS
+    if one_row:
+        return 1, Limit.ONE_ROW
+    if not varying:
+        return 1, Limit.KEY_OF_UNIT
+    size = public_size(varying)
+    if size is not None and size <= groups:
+        return max(size, 1), Limit.FEW_PUBLIC_KEYS
+    return groups, Limit.KEYS_LIMITED

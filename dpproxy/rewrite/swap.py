@@ -1,0 +1,43 @@
+"""The statement for the front: array parameters where release points and the proxy's own tables were."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp, parse_one
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.plan.model import Input, Post, ReleasedColumn, ViewColumn
+from dpproxy.rewrite.release_point import RELEASED, Draft
+
+_Column = tuple[str, str, Input]
+
+
+def swap(tree: exp.Query, drafts: Sequence[Draft], catalog: Catalog, parameters: int) -> Post:
+    """`tree` as Postgres text, reading $(parameters + 1), … as arrays; the text depends on no value."""
+    inputs: list[_Column] = []
+    for table in list(tree.find_all(exp.Table)):
+        columns = _columns(table, drafts, catalog)
+        if columns:
+            table.replace(_unnest(table.alias_or_name, columns, parameters + len(inputs)))
+            inputs.extend(columns)
+    return Post(tree.sql(dialect="postgres"), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+
+
+def _columns(table: exp.Table, drafts: Sequence[Draft], catalog: Catalog) -> list[_Column]:
+    if table.db == RELEASED:
+        index = int(table.name)
+        draft = drafts[index]
+        typed = [(c.name, str(c.type)) for c in (*draft.bounded.keys, *draft.outputs)]
+        return [(name, type_, ReleasedColumn(index, i)) for i, (name, type_) in enumerate(typed)]
+    if table.db == "dp" and f"dp.{table.name}" not in catalog.tables:
+        return [(c.name, c.type, ViewColumn(table.name, c.name)) for c in VIEWS[table.name]]
+    return []
+
+
+def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expression:
+    arrays = ", ".join(f"CAST(${before + i} AS {type_}[])" for i, (_, type_, _) in enumerate(columns, 1))
+    names = ", ".join(exp.to_identifier(name, quoted=True).sql("postgres") for name, _, _ in columns)
+    query = parse_one(f"SELECT * FROM UNNEST({arrays}) AS r({names})", read="postgres")
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))

@@ -1,0 +1,72 @@
+"""What the relay asks of the rest of the product, for one session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from dpproxy.plan.model import Plan
+from dpproxy.plan.settings import Settings
+from dpproxy.post import Array
+from dpproxy.rewrite.question import Question
+from dpproxy.session.verdicts import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged."""
+
+    arrays: tuple[Array, ...]
+    notice: str | None
+
+
+class Desk(Protocol):
+    """One analyst's desk. All may raise DPProxyError."""
+
+    @property
+    def names(self) -> Names:
+        """What the gate looks out for."""
+        ...
+
+    @property
+    def oids(self) -> Mapping[int, str]:
+        """Tables of the policy and the proxy's own (`dp.budget`), by the OID of their stub."""
+        ...
+
+    @property
+    def types(self) -> Mapping[int, str]:
+        """Names of Postgres's own types, by OID."""
+        ...
+
+    def denied(self, tables: Iterable[str]) -> str | None:
+        """The first of these tables that the analyst may not use."""
+        ...
+
+    def is_private(self, table: str) -> bool:
+        """Whether it is a private table, or one of the proxy's own."""
+        ...
+
+    def settings(self, raw: Mapping[str, str | None]) -> Settings:
+        """The session's settings, validated."""
+        ...
+
+    def plan(self, question: Question) -> Plan:
+        """The plan of a statement, verified."""
+        ...
+
+    async def answer(self, plan: Plan, statement: str) -> Answered:
+        """Charge and run."""
+        ...
+
+    async def explain(self, plan: Plan, json: bool) -> Array:
+        """The rows of EXPLAIN. Free."""
+        ...
+
+    async def load(self, written: Iterable[str]) -> None:
+        """See to it that the public tables of these names hold their rows."""
+        ...
+
+    def needs_loading(self, written: Iterable[str]) -> bool:
+        """Whether `load` has anything to do."""
+        ...

@@ -1,0 +1,61 @@
+"""The session's line to its front: what is sent, paired with the reply that is expected, and written in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from dpproxy.session.replies import Own, Refused, Replies, Reply, Waiter
+from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
+
+_FLUSH: Final = encode_frontend(Flush())
+# Fails in analysis, so a failed transaction's own error comes first, and leaves nothing behind, the unnamed statement
+# included: it has a name.
+_MUST_FAIL: Final = encode_frontend(Parse("dpproxy_refused", "SELECT dpproxy_refused", ()))
+
+
+class Line:
+    """Messages to the front. `write` takes bytes for its socket; `waiter` makes a future."""
+
+    def __init__(self, write: Callable[[bytes], None], waiter: Callable[[], Waiter], on_key: Callable[[bytes], None]):
+        self._write = write
+        self._outgoing: list[bytes] = []
+        self.waiter = waiter
+        self.replies = Replies(on_key)
+
+    @property
+    def codec(self) -> str:
+        """The client encoding, as a Python codec."""
+        return self.replies.codec
+
+    def send(self, raw: bytes, reply: Reply | None) -> None:
+        """One message as on the wire. While the front skips to Sync it would be ignored, so it is not sent."""
+        if reply is not None:
+            self.replies.expect(reply)
+        if not self.replies.skipping:
+            self._outgoing.append(raw)
+
+    def say(self, message: FrontendMessage, reply: Reply | None) -> None:
+        """One message."""
+        self.send(encode_frontend(message, self.codec), reply)
+
+    def refuse(self, error: bytes) -> None:
+        """Raise an error in the front, which the client sees as `error`."""
+        self.send(_MUST_FAIL, Refused(error))
+
+    def flush(self) -> None:
+        """Write what was sent."""
+        if self._outgoing:
+            self._write(b"".join(self._outgoing))
+            self._outgoing.clear()
+
+    async def answered(self, waiter: Waiter) -> tuple[Frame, ...] | None:
+        """Ask for the replies so far and wait for one of them; None if it failed or was skipped."""
+        self.send(_FLUSH, None)
+        self.flush()
+        return await waiter
+
+
+def own(ends: bytes, waiter: Waiter | None = None) -> Own:
+    """The reply to a message of the relay's own."""
+    return Own(ends, waiter)

@@ -1,0 +1,75 @@
+"""What a private Bind asks of the front, in one row: settings, which relations names mean, and the parameters' values.
+
+Everything is qualified with pg_catalog and no operator is used, because the search path is the analyst's. A value comes
+in a form that no setting of the session changes: dates and timestamps through JSON, floats in binary.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpproxy.session.own import Lookup
+from dpproxy.session.reading import split_written
+from dpproxy.wire import Bind
+
+SETTINGS: Final = ("standard_conforming_strings", "transform_null_equals")
+_FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
+_ISO: Final = frozenset({1082, 1114, 1184})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer: `settings` of `SETTINGS` and `dp.*`, the OID that each name means, the parameters as text."""
+
+    settings: Mapping[str, str | None]
+    oids: Mapping[str, int | None]
+    values: tuple[str | None, ...]
+
+
+def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind) -> Lookup:
+    """The query for `settings`, `names` and the parameters of `bind`, whose types are `types`."""
+    parts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
+    parts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
+    parts += [_value(number, oid) for number, oid in enumerate(types, 1)]
+    formats = (*[0] * (len(settings) + len(names)), *(1 if oid in _FLOATS else 0 for oid in types))
+    return Lookup(f"SELECT {', '.join(parts)}", types, bind.parameter_formats, bind.parameters, formats)
+
+
+def found(
+    settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], row: Sequence[bytes | None], codec: str
+) -> Found:
+    """The answer in the row of `lookup`."""
+    texts = [None if value is None else value.decode(codec) for value in row[: len(settings) + len(names)]]
+    oids = [None if text is None else int(text) for text in texts[len(settings) :]]
+    values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) :], types, strict=True)]
+    return Found(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values))
+
+
+def _value(number: int, oid: int) -> str:
+    if oid in _FLOATS:
+        return f"${number}"
+    if oid in _ISO:
+        return f"pg_catalog.btrim(pg_catalog.to_json(${number})::pg_catalog.text, '\"')"
+    return f"${number}::pg_catalog.text"
+
+
+def _decoded(value: bytes | None, oid: int, codec: str) -> str | None:
+    if value is None:
+        return None
+    if oid in _FLOATS:
+        number: float = _FLOATS[oid].unpack(value)[0]
+        # A real's shortest decimal form is not that of the double it is read as.
+        return f"{number:.9g}" if oid == 700 else repr(number)
+    return value.decode(codec)
+
+
+def _quoted(written: str) -> str:
+    return ".".join('"' + part.replace('"', '""') + '"' for part in split_written(written))
+
+
+def _literal(text: str) -> str:
+    """A string constant that means the same whatever standard_conforming_strings is."""
+    return "E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"

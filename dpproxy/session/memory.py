@@ -1,0 +1,148 @@
+"""What a session remembers: the client's statements and swapped portals, and the relay's own statements.
+
+What a message changes is changed when it is sent, and undone if it turns out to fail or to be skipped.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Final, TypeVar, assert_never
+
+from dpproxy.session.replies import Undo
+from dpproxy.session.verdicts import ClosesCursor, Deallocates, Effect, Executes, Nothing, Prepares, Sets, Statement
+from dpproxy.wire import Field, Frame, ParameterDescription, RowDescription, decode_backend
+
+MOST_OWN: Final = 200
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What Describe says of a statement: parameter types and columns (None: it returns no rows)."""
+
+    parameters: tuple[int, ...]
+    fields: tuple[Field, ...] | None
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A statement of the client's that may be private. `tap`: frames of a Describe of the client's own, if any came."""
+
+    statement: Statement
+    types: tuple[int, ...]
+    typed: Typed | None = None
+    tap: list[Frame] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Portal:
+    """A swapped portal: its row description, and the notice that goes with the end of its first Execute."""
+
+    description: bytes
+    notice: bytes
+
+
+class Memory:
+    """Names of the session. Statements that just pass are not kept: what is not here is forwarded."""
+
+    def __init__(self) -> None:
+        self.statements: dict[str, Prepared] = {}
+        self.portals: dict[str, Portal] = {}
+        self.settings: set[str] = set()
+        self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
+        self._described: dict[str, Typed] = {}
+        self._made = 0
+
+    def prepare(self, name: str, prepared: Prepared | None) -> Undo | None:
+        """The client's Parse: `prepared` (None: it just passes) under a name."""
+        return _put(self.statements, name, prepared)
+
+    def close_portal(self, name: str) -> Undo | None:
+        """A portal of that name is no swapped one any more."""
+        return _put(self.portals, name, None)
+
+    def apply(self, effect: Effect) -> Undo | None:
+        """What a statement of SQL changes."""
+        match effect:
+            case Nothing() | Executes():
+                return None
+            case Sets(name):
+                self.settings.add(name)
+                return None
+            case Prepares(name):
+                return _put(self.statements, name, None)
+            case Deallocates(name=None):
+                self._own.clear()
+                self._described.clear()
+                return _clear(self.statements)
+            case Deallocates(name=name):
+                return _put(self.statements, name, None)
+            case ClosesCursor(name=None):
+                return _clear(self.portals)
+            case ClosesCursor(name=name):
+                return _put(self.portals, name, None)
+            case _:
+                assert_never(effect)
+
+    def own(self, sql: str, types: tuple[int, ...]) -> str | None:
+        """The name under which the relay's own statement is prepared, or None."""
+        name = self._own.get((sql, types))
+        if name is not None:
+            self._own.move_to_end((sql, types))
+        return name
+
+    def make_own(self, sql: str, types: tuple[int, ...]) -> tuple[str, Undo]:
+        """A new name for a statement of the relay's own. Names are never used again."""
+        self._made += 1
+        key, name = (sql, types), f"dpproxy_{self._made}"
+        self._own[key] = name
+        return name, lambda: _forget(self._own, key)
+
+    def described(self, name: str) -> Typed | None:
+        """What Describe said of an own statement."""
+        return self._described.get(name)
+
+    def describe(self, name: str, described: Typed) -> None:
+        """What Describe says of an own statement."""
+        self._described[name] = described
+
+    def surplus(self) -> str | None:
+        """The name of the own statement unused for longest, now forgotten, if there are too many."""
+        if len(self._own) <= MOST_OWN:
+            return None
+        name = self._own.popitem(last=False)[1]
+        self._described.pop(name, None)
+        return name
+
+
+def typed(frames: tuple[Frame, ...] | list[Frame], codec: str) -> Typed:
+    """What the reply to Describe S says."""
+    first, second = (decode_backend(frame, codec) for frame in frames)
+    assert isinstance(first, ParameterDescription)
+    return Typed(first.types, second.fields if isinstance(second, RowDescription) else None)
+
+
+def _put(names: dict[str, _T], name: str, value: _T | None) -> Undo | None:
+    before = names.get(name)
+    if value is None and before is None:
+        return None
+    _set(names, name, value)
+    return lambda: _set(names, name, before)
+
+
+def _set(names: dict[str, _T], name: str, value: _T | None) -> None:
+    if value is None:
+        names.pop(name, None)
+    else:
+        names[name] = value
+
+
+def _clear(names: dict[str, _T]) -> Undo:
+    before = dict(names)
+    names.clear()
+    return lambda: names.update(before)
+
+
+def _forget(names: OrderedDict[tuple[str, tuple[int, ...]], str], key: tuple[str, tuple[int, ...]]) -> None:
+    names.pop(key, None)

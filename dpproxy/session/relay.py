@@ -1,0 +1,272 @@
+"""The relay of one client: each of its messages goes to the front, as it is unless it is private or refused.
+
+Two directions. The client's messages are handled strictly in order, one at a time: `client_data` returns when all whole
+messages in the bytes so far are on their way. The front's are matched against what is owed: `front_data` gives the
+client's bytes. All that the client sees comes through the front, errors of the proxy's too, so that transactions and
+pipelines are always in the state that Postgres has.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.session.desk import Desk
+from dpproxy.session.faults import error_bytes
+from dpproxy.session.gate import examine
+from dpproxy.session.line import Line
+from dpproxy.session.memory import Memory, Prepared
+from dpproxy.session.private_bind import Session, bind_private, load
+from dpproxy.session.refusals import unusable
+from dpproxy.session.replies import (
+    BOUND,
+    CLOSED,
+    DESCRIBED,
+    EXECUTED,
+    PARSED,
+    Described,
+    Forwarded,
+    Reply,
+    Simple,
+    Swapped,
+    Synced,
+    Undo,
+    Waiter,
+)
+from dpproxy.session.rules import reserved
+from dpproxy.session.simple import run_simple
+from dpproxy.session.verdicts import Nothing, Pass, Private, Refuse, Statement
+from dpproxy.wire import (
+    FRONTEND_LIMITS,
+    Bind,
+    Frame,
+    FrameReader,
+    Limits,
+    Parse,
+    ProtocolViolation,
+    Query,
+    Sync,
+    UndecodableText,
+    decode_frontend,
+    encode_frontend,
+)
+
+_SYNC: Final = encode_frontend(Sync())
+_IGNORED: Final = frozenset((b"d", b"c", b"f"))
+
+
+class UndecodableStatement(DPProxyError, sqlstate="22021"):  # noqa: N818
+    """The statement's bytes are no text of the client's encoding."""
+
+
+class Relay:
+    """One session. `write` takes bytes for the front, `waiter` makes futures, `on_key` gets the front's cancel key."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        write: Callable[[bytes], None],
+        waiter: Callable[[], Waiter],
+        on_key: Callable[[bytes], None],
+        limits: Limits = FRONTEND_LIMITS,
+    ) -> None:
+        self._line = Line(write, waiter, on_key)
+        self._memory = Memory()
+        self._desk = desk
+        self._session = Session(self._line, self._memory, desk)
+        self._frames = FrameReader(limits, startup=False)
+        self.ended = False
+        self._handlers: dict[bytes, Callable[[Frame], Awaitable[None] | None]] = {
+            b"Q": self._query,
+            b"P": self._parse,
+            b"B": self._bind,
+            b"D": self._describe,
+            b"E": self._execute,
+            b"C": self._close,
+            b"S": self._sync,
+            b"H": self._flush,
+            b"F": self._function_call,
+            b"X": self._terminate,
+        }
+
+    @property
+    def codec(self) -> str:
+        """The client encoding, as a Python codec."""
+        return self._line.codec
+
+    @property
+    def idle(self) -> bool:
+        """Whether the front owes nothing."""
+        return self._line.replies.pending == 0
+
+    async def client_data(self, data: bytes) -> None:
+        """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""
+        self._frames.feed(data)
+        while not self.ended:
+            frame = self._frames.next_frame()
+            if frame is None:
+                break
+            waiting = self._handle(frame)
+            if waiting is not None:
+                await waiting
+        self._line.flush()
+
+    def front_data(self, data: bytes) -> bytes:
+        """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
+        return self._line.replies.receive(data)
+
+    def _handle(self, frame: Frame) -> Awaitable[None] | None:
+        """One message. While the front skips to Sync, it and the relay look at nothing else."""
+        if frame.kind in _IGNORED or (self._line.replies.skipping and frame.kind not in b"SX"):
+            return None
+        handler = self._handlers.get(frame.kind)
+        if handler is None:
+            raise ProtocolViolation(f"message {frame.kind!r} is not allowed within a session")
+        return handler(frame)
+
+    def _refuse(self, fault: DPProxyError) -> None:
+        self._line.refuse(error_bytes(fault, self._line.codec))
+
+    def _query(self, frame: Frame) -> Awaitable[None] | None:
+        self._memory.prepare("", None)
+        self._memory.close_portal("")
+        try:
+            query = decode_frontend(frame, self._line.codec)
+        except UndecodableText as fault:
+            self._refuse(UndecodableStatement(str(fault)))
+            self._line.send(_SYNC, Synced())
+            return None
+        assert isinstance(query, Query)
+        statements = examine(query.sql, self._desk.names)
+        if not all(type(each.verdict) is Pass and not unusable(each, self._memory) for each in statements):
+            return run_simple(self._session, statements)
+        public = tuple(name for each in statements for name in each.public)
+        if public and self._desk.needs_loading(public):
+            return run_simple(self._session, statements)
+        self._line.send(frame.raw, Simple(self._undos(statements)))
+        return None
+
+    def _undos(self, statements: tuple[Statement, ...]) -> deque[Undo | None]:
+        if all(type(each.effect) is Nothing for each in statements):
+            return deque()
+        return deque(self._memory.apply(each.effect) for each in statements)
+
+    def _parse(self, frame: Frame) -> Awaitable[None] | None:
+        try:
+            parse = decode_frontend(frame, self._line.codec)
+        except UndecodableText as undecodable:
+            self._refuse(UndecodableStatement(str(undecodable)))
+            return None
+        assert isinstance(parse, Parse)
+        fault = reserved(parse.name)
+        if fault is not None:
+            self._refuse(fault)
+            return None
+        statements = examine(parse.sql, self._desk.names)
+        # More than one statement is the front's to refuse, none is its to take.
+        statement = statements[0] if len(statements) == 1 else Statement(parse.sql, 0, Pass())
+        if isinstance(statement.verdict, Refuse):
+            self._refuse(statement.verdict.error)
+            return None
+        if statement.public and self._desk.needs_loading(statement.public):
+            return self._parse_after_loading(frame, parse, statement)
+        self._forward_parse(frame, parse, statement)
+        return None
+
+    async def _parse_after_loading(self, frame: Frame, parse: Parse, statement: Statement) -> None:
+        try:
+            await load(self._desk, statement.public)
+            self._forward_parse(frame, parse, statement)
+        except DPProxyError as fault:
+            self._refuse(fault)
+
+    def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
+        kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing
+        prepared = Prepared(Statement(parse.sql, 0, statement.verdict, statement.effect), parse.types)
+        undo = self._memory.prepare(parse.name, prepared if kept else None)
+        self._line.send(frame.raw, Forwarded(PARSED, undo))
+
+    def _bind(self, frame: Frame) -> Awaitable[None] | None:
+        portal, statement = _two_names(frame, self._line.codec)
+        fault = reserved(statement)
+        if fault is not None:
+            self._refuse(fault)
+            return None
+        prepared = self._memory.statements.get(statement)
+        undo = self._memory.close_portal(portal)
+        if prepared is None:
+            self._line.send(frame.raw, Forwarded(BOUND, undo))
+            return None
+        bind = decode_frontend(frame, self._line.codec)
+        assert isinstance(bind, Bind)
+        if isinstance(prepared.statement.verdict, Private):
+            return self._bind_private(prepared, bind)
+        fault = unusable(prepared.statement, self._memory)
+        if fault is not None:
+            self._refuse(fault)
+            return None
+        # What it changes is changed by Execute, but Bind is where the statement is known; the two come together.
+        self._line.send(frame.raw, Forwarded(BOUND, self._memory.apply(prepared.statement.effect)))
+        return None
+
+    async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
+        await bind_private(self._session, prepared, bind, Swapped(BOUND))
+
+    def _describe(self, frame: Frame) -> None:
+        kind, name = frame.payload[:1], _name(frame.payload, 1, self._line.codec)
+        if kind == b"S":
+            prepared = self._memory.statements.get(name)
+            tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
+            self._line.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
+            return
+        portal = self._memory.portals.get(name)
+        reply: Reply = Forwarded(DESCRIBED) if portal is None else Described(portal.description)
+        self._line.send(frame.raw, reply)
+
+    def _execute(self, frame: Frame) -> None:
+        portal = self._memory.portals.get(_name(frame.payload, 0, self._line.codec))
+        if portal is None:
+            self._line.send(frame.raw, Forwarded(EXECUTED))
+            return
+        notice, portal.notice = portal.notice, b""
+        self._line.send(frame.raw, Swapped(EXECUTED, notice))
+
+    def _close(self, frame: Frame) -> None:
+        name = _name(frame.payload, 1, self._line.codec)
+        fault = reserved(name) if frame.payload[:1] == b"S" else None
+        if fault is not None:
+            self._refuse(fault)
+            return
+        undo = self._memory.prepare(name, None) if frame.payload[:1] == b"S" else self._memory.close_portal(name)
+        self._line.send(frame.raw, Forwarded(CLOSED, undo))
+
+    def _sync(self, frame: Frame) -> None:
+        self._line.send(frame.raw, Synced())
+
+    def _flush(self, frame: Frame) -> None:
+        self._line.send(frame.raw, None)
+
+    def _function_call(self, _frame: Frame) -> None:
+        self._refuse(FeatureNotSupported("fast-path function calls are not supported", hint="Write SELECT f(…)."))
+        self._line.send(_SYNC, Synced())
+
+    def _terminate(self, frame: Frame) -> None:
+        self._line.send(frame.raw, None)
+        self.ended = True
+
+
+def _two_names(frame: Frame, codec: str) -> tuple[str, str]:
+    """Portal and statement of a Bind, without a look at its parameters."""
+    parts = frame.payload.split(b"\0", 2)
+    if len(parts) != 3:
+        raise ProtocolViolation("Bind message: text without its closing NUL")
+    return parts[0].decode(codec, "replace"), parts[1].decode(codec, "replace")
+
+
+def _name(payload: bytes, begin: int, codec: str) -> str:
+    end = payload.find(b"\0", begin)
+    if end < 0:
+        raise ProtocolViolation("text without its closing NUL")
+    return payload[begin:end].decode(codec, "replace")

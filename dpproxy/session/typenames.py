@@ -1,0 +1,19 @@
+"""Types as `format_type` prints them, from OID and modifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_NUMERIC, _HEADER = 1700, 4
+_SIZED = frozenset({1042, 1043})
+
+
+def type_name(types: Mapping[int, str], oid: int, modifier: int) -> str:
+    """`numeric(15,2)` for the numeric of that modifier; "unknown" for a type that is not Postgres's own."""
+    name = types.get(oid, "unknown")
+    if modifier < _HEADER:
+        return name
+    if oid == _NUMERIC:
+        precision, scale = (modifier - _HEADER) >> 16, ((modifier - _HEADER) & 0x7FF ^ 1024) - 1024
+        return f"{name}({precision},{scale})"
+    return f"{name}({modifier - _HEADER})" if oid in _SIZED else name

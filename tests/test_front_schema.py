@@ -1,0 +1,597 @@
+"""The front's contents: stubs that say all and hold nothing, and analysts who can do nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import psycopg
+import pytest
+from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
+
+from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
+from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTEGER, TEXT, SqlType
+from dpproxy.errors import ConfigFault, FeatureNotSupported, FrontUnavailable
+from dpproxy.front.backstop import is_backstop_error
+from dpproxy.front.embedded import EmbeddedFront
+from dpproxy.front.publics import Publics
+from dpproxy.front.roles import AnalystRole, role_password, role_passwords
+from dpproxy.front.schema import FrontCatalog, sync_front
+from dpproxy.front.views import VIEWS
+from dpproxy.rows import Column as ResultColumn
+from dpproxy.rows import Rows
+
+PEOPLE = Table(
+    "people",
+    (
+        Column("person_id", BIGINT),
+        Column("name", TEXT, hidden=True),
+        Column("age", INTEGER, bounds=(0, 120), note="in years"),
+        Column("sex", TEXT, values=("F", "M", None), nullable=True),
+        Column("income", DOUBLE, bounds=(0, 500000), step=Decimal(1)),
+        Column("zip", SqlType("character varying", (5,)), nullable=True),
+    ),
+    unit="person",
+    unit_key="person_id",
+    primary_key=("person_id",),
+    unique=frozenset({("person_id",)}),
+    note="One row per inhabitant",
+)
+VISITS = Table(
+    "clinic.visits",
+    (Column("visit_id", BIGINT), Column("person_id", BIGINT, nullable=True), Column("day", DATE), Column("dept", TEXT)),
+    unit="person",
+    links=(Link("person_id", "people", "person_id"),),
+    primary_key=("visit_id",),
+)
+DEPARTMENTS = Table(
+    "departments",
+    (Column("dept", TEXT), Column("building", TEXT, nullable=True), Column("secret", TEXT, hidden=True)),
+    primary_key=("dept",),
+    unique=frozenset({("dept",)}),
+)
+WORLD = Catalog(
+    {table.name: table for table in (PEOPLE, VISITS, DEPARTMENTS)}, {"person": Unit("person", "people", "person_id")}
+)
+ALICE = AnalystRole("alice")
+BOB = AnalystRole("Bob's", ("people", "departments"))
+
+
+@pytest.fixture(scope="module", params=list(INSTALLATIONS) or ["none"])
+def server(request: pytest.FixtureRequest) -> Iterator[ScratchPostgres]:
+    if request.param not in INSTALLATIONS:
+        pytest.skip("no Postgres on this machine")
+    with scratch_postgres(INSTALLATIONS[request.param]) as running:
+        yield running
+
+
+class Front:
+    """A synced front and sessions in it."""
+
+    def __init__(self, server: ScratchPostgres) -> None:
+        self.server = server
+        self.catalog = self.sync(WORLD, ALICE, BOB)
+        self._open: dict[str, psycopg.Connection] = {}
+
+    def sync(self, catalog: Catalog, *analysts: AnalystRole) -> FrontCatalog:
+        return asyncio.run(sync_front(self.server.conninfo, catalog, analysts))
+
+    def session(self, role: str) -> psycopg.Connection:
+        if role not in self._open:
+            conninfo = self.server.conninfo
+            if role != "owner":
+                conninfo = self.server.conninfo_of(role, asyncio.run(role_password(conninfo, role)))
+            self._open[role] = psycopg.connect(conninfo, autocommit=True)
+        return self._open[role]
+
+    def rows(self, query: str, role: str = "alice") -> list[tuple[object, ...]]:
+        cursor = self.session(role).execute(query.encode())
+        return cursor.fetchall() if cursor.description else []
+
+    def error(self, query: str, role: str = "alice") -> tuple[str | None, str]:
+        session = self.session(role)
+        with pytest.raises(psycopg.Error) as caught:
+            session.execute(query.encode())
+        if session.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
+            session.rollback()
+        return caught.value.sqlstate, caught.value.diag.message_primary or ""
+
+    def close(self) -> None:
+        for session in self._open.values():
+            session.close()
+
+
+@pytest.fixture(scope="module")
+def front(server: ScratchPostgres) -> Iterator[Front]:
+    made = Front(server)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def changing(server: ScratchPostgres) -> Iterator[Front]:
+    """A front whose policy a test changes; afterwards it is as before."""
+    made = Front(server)
+    yield made
+    made.sync(WORLD, ALICE, BOB)
+    made.close()
+
+
+# --- stubs ----------------------------------------------------------------------------------------------------------
+
+
+def test_stubs_have_the_columns_of_the_policy_without_hidden_ones(front: Front) -> None:
+    query = (
+        "SELECT attname::text, format_type(atttypid, atttypmod), attnotnull FROM pg_attribute"
+        " WHERE attrelid = '{}'::regclass AND attnum > 0 ORDER BY attnum"
+    )
+    assert front.rows(query.format("people")) == [
+        ("person_id", "bigint", True),
+        ("age", "integer", True),
+        ("sex", "text", False),
+        ("income", "double precision", True),
+        ("zip", "character varying(5)", False),
+    ]
+    assert front.rows(query.format("departments")) == [("dept", "text", True), ("building", "text", False)]
+
+
+def test_stubs_have_keys_and_links(front: Front) -> None:
+    constraints = front.rows(
+        "SELECT conrelid::regclass::text, pg_get_constraintdef(oid) FROM pg_constraint"
+        " WHERE contype IN ('p', 'u', 'f') AND conrelid IN"
+        " ('people'::regclass, 'clinic.visits'::regclass, 'departments'::regclass) ORDER BY 1, 2"
+    )
+    assert constraints == [
+        ("clinic.visits", "FOREIGN KEY (person_id) REFERENCES people(person_id)"),
+        ("clinic.visits", "PRIMARY KEY (visit_id)"),
+        ("departments", "PRIMARY KEY (dept)"),
+        ("people", "PRIMARY KEY (person_id)"),
+    ]
+
+
+def test_a_link_to_a_proved_key_that_is_not_the_primary_one(changing: Front) -> None:
+    people = replace(PEOPLE, primary_key=("name",))
+    changing.sync(Catalog({"people": people, VISITS.name: VISITS}), ALICE)
+    assert changing.rows(
+        "SELECT contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'people'::regclass"
+        " AND contype IN ('p', 'u')"
+    ) == [("u", "UNIQUE (person_id)")]
+    links = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND conrelid = 'clinic.visits'::regclass"
+    assert changing.rows(links) == [(1,)]
+    changing.sync(Catalog({"people": replace(people, unique=frozenset()), VISITS.name: VISITS}), ALICE)
+    assert changing.rows(links) == [(0,)]
+
+
+def test_comments_tell_the_policy(front: Front) -> None:
+    query = (
+        "SELECT coalesce(attname::text, ''), description FROM pg_description LEFT JOIN pg_attribute"
+        " ON attrelid = objoid AND attnum = objsubid AND attnum > 0"
+        " WHERE objoid = '{}'::regclass AND classoid = 'pg_class'::regclass ORDER BY objsubid"
+    )
+    assert front.rows(query.format("people")) == [
+        ("", "private: unit person. One row per inhabitant"),
+        ("person_id", "key of unit person"),
+        ("age", "bounds 0 to 120; in years"),
+        ("sex", "public keys F, M, NULL"),
+        ("income", "bounds 0 to 500000; step 1"),
+    ]
+    assert front.rows(query.format("clinic.visits"))[1] == ("person_id", "links to people.person_id")
+    assert front.rows(query.format("departments")) == [("", "public")]
+
+
+def test_the_catalog_of_the_front_names_stubs_and_types(front: Front) -> None:
+    assert sorted(front.catalog.oids.values()) == sorted([*WORLD.tables, *VIEWS])
+    for oid, name in front.sync(WORLD, ALICE, BOB).oids.items():
+        assert front.rows(f"SELECT '{name}'::regclass::oid") == [(oid,)]
+    assert front.catalog.types[20] == "bigint"
+    assert front.catalog.server_version // 10000 >= 15
+    assert front.catalog.backstop
+
+
+def test_the_views_have_the_columns_of_the_contract(front: Front) -> None:
+    for name, columns in VIEWS.items():
+        found = front.rows(
+            f"SELECT attname::text, format_type(atttypid, atttypmod) FROM pg_attribute"
+            f" WHERE attrelid = '{name}'::regclass AND attnum > 0 ORDER BY attnum"
+        )
+        assert found == [(column.name, column.type) for column in columns]
+
+
+# --- the backstop ---------------------------------------------------------------------------------------------------
+
+SCANS = [
+    "SELECT count(*) FROM people",
+    "SELECT * FROM people WHERE person_id = 1",
+    "SELECT * FROM people WHERE false",
+    "SELECT * FROM people LIMIT 0",
+    "SELECT count(*) FROM people p JOIN clinic.visits v USING (person_id)",
+    "SELECT 1 WHERE EXISTS (SELECT FROM people)",
+    "SELECT 1 FROM people TABLESAMPLE system (1)",
+    "SELECT * FROM people FOR UPDATE",
+    "TABLE people",
+    "EXPLAIN SELECT * FROM people",
+    "COPY (SELECT * FROM people) TO STDOUT",
+    "DECLARE c CURSOR WITH HOLD FOR SELECT * FROM people",
+    "CREATE TABLE alice.t AS SELECT * FROM people",
+    "WITH x AS (SELECT * FROM people) SELECT * FROM x",
+    "UPDATE people SET age = 1",
+    "DELETE FROM people",
+    "SELECT * FROM dp.budget",
+    "SELECT * FROM dp.last_statement",
+]
+
+
+@pytest.mark.parametrize("query", SCANS)
+def test_a_scan_of_a_stub_is_an_error(front: Front, query: str) -> None:
+    sqlstate, message = front.error(query)
+    assert (sqlstate, message) == ("55000", 'foreign-data wrapper "dpproxy_private" has no handler')
+    assert is_backstop_error(sqlstate or "", message)
+
+
+def test_views_and_prepared_statements_fail_when_they_are_run(front: Front) -> None:
+    front.rows("CREATE VIEW alice.v AS SELECT count(*) FROM people")
+    front.rows("PREPARE p (bigint) AS SELECT * FROM people WHERE person_id = $1")
+    assert is_backstop_error(*front.error("SELECT * FROM alice.v"))
+    assert is_backstop_error(*front.error("EXECUTE p (1)"))
+    front.rows("DROP VIEW alice.v")
+    front.rows("DEALLOCATE p")
+
+
+def test_other_errors_are_not_taken_for_the_backstop(front: Front) -> None:
+    assert not is_backstop_error(*front.error("SELECT currval('alice.nothing')"))
+    assert not is_backstop_error(*front.error("SELECT 1 / 0"))
+
+
+@pytest.mark.parametrize(
+    ("query", "answer"),
+    [
+        ("SELECT count(*) FROM ONLY people", [(0,)]),
+        ("WITH unused AS (SELECT * FROM people) SELECT 1", [(1,)]),
+        ("CREATE TABLE alice.empty AS SELECT * FROM people WITH NO DATA; DROP TABLE alice.empty", []),
+    ],
+)
+def test_what_goes_past_the_backstop_meets_an_empty_table(front: Front, query: str, answer: object) -> None:
+    """The gate refuses these; they could be wrong, they cannot leak."""
+    assert front.rows(query) == answer
+
+
+def test_copying_a_stub_out_meets_an_empty_table(front: Front) -> None:
+    with front.session("alice").cursor().copy("COPY people TO STDOUT") as copy:
+        assert list(copy) == []
+
+
+def test_statements_over_stubs_are_described_without_running(front: Front) -> None:
+    connection = front.session("alice").pgconn
+    connection.prepare(b"typed", b"SELECT sex, avg(age) AS mean, sum(income) FROM people WHERE age > $1 GROUP BY 1")
+    described = connection.describe_prepared(b"typed")
+    assert [described.fname(at) for at in range(described.nfields)] == [b"sex", b"mean", b"sum"]
+    assert [front.catalog.types[described.ftype(at)] for at in range(3)] == ["text", "numeric", "double precision"]
+    assert [described.param_type(0)] == [23]
+    connection.exec_(b"DEALLOCATE typed")
+
+
+# --- what analysts may not do ----------------------------------------------------------------------------------------
+
+FORBIDDEN = [
+    "SELECT * FROM dp.roles",
+    "SELECT * FROM dp.stubs",
+    "SELECT * FROM dp.publics",
+    "SELECT * FROM dp_backstop.people",
+    "INSERT INTO people VALUES (1, 2, 'F', 3, '4')",
+    "INSERT INTO departments VALUES ('x', 'y')",
+    "TRUNCATE departments",
+    "UPDATE departments SET building = 'x'",
+    "COMMENT ON TABLE people IS 'x'",
+    "ALTER TABLE people ADD x integer",
+    "DROP TABLE people",
+    "CREATE TABLE alice.child () INHERITS (people)",
+    "CREATE TABLE alice.pointer (x bigint REFERENCES people)",
+    "CREATE STATISTICS alice.s ON age, sex FROM people",
+    "CREATE RULE r AS ON SELECT TO people DO INSTEAD NOTHING",
+    "CREATE TABLE public.t (x integer)",
+    "CREATE TABLE dp.t (x integer)",
+    "CREATE TABLE clinic.t (x integer)",
+    "CREATE TEMP TABLE t (x integer)",
+    "CREATE SCHEMA another",
+    "ALTER SCHEMA alice RENAME TO another",
+    "CREATE ROLE carol",
+    "CREATE DATABASE another",
+    "CREATE EXTENSION plpgsql",
+    "CREATE PUBLICATION p FOR TABLE people",
+    "CREATE SERVER s FOREIGN DATA WRAPPER dpproxy_private",
+    "CREATE FOREIGN TABLE alice.f (x integer) SERVER dpproxy_private",
+    "CREATE FUNCTION alice.f() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+    "CREATE FUNCTION alice.f() RETURNS integer LANGUAGE plpgsql AS 'BEGIN RETURN 1; END'",
+    "CREATE FUNCTION alice.f() RETURNS integer LANGUAGE internal AS 'pg_backend_pid'",
+    "DO $$ BEGIN END $$",
+    "SELECT lo_create(0)",
+    "SELECT lo_from_bytea(0, 'x')",
+    "SELECT lo_get(1)",
+    "SELECT loread(0, 1)",
+    "SELECT pg_advisory_lock(1)",
+    "SELECT pg_try_advisory_lock_shared(1)",
+    "SELECT pg_advisory_xact_lock(1, 2)",
+    "SELECT pg_notify('a', 'b')",
+    "SELECT pg_logical_emit_message(false, 'a', 'b')",
+    "SELECT query_to_xml('SELECT * FROM people', true, true, '')",
+    "SELECT table_to_xml('people', true, true, '')",
+    "SELECT database_to_xml(true, true, '')",
+    "SELECT ts_stat('SELECT 1')",
+    "SELECT ts_rewrite('a'::tsquery, 'SELECT 1')",
+    "SELECT pg_read_file('postgresql.conf')",
+    "SELECT pg_ls_dir('.')",
+    "SELECT pg_reload_conf()",
+    "SELECT * FROM pg_authid",
+    "SELECT * FROM pg_hba_file_rules",
+    "COPY departments TO PROGRAM 'cat'",
+    "COPY departments TO '/tmp/x'",
+    "SET ROLE owner",
+    "SET SESSION AUTHORIZATION owner",
+    "SET temp_file_limit = -1",
+    "SET log_statement = 'all'",
+    "SET session_replication_role = replica",
+    "SET zero_damaged_pages = on",
+    "SET session_preload_libraries = 'x'",
+    "LOAD 'auto_explain'",
+    "CHECKPOINT",
+    "ALTER SYSTEM SET work_mem = '1GB'",
+    "ALTER ROLE alice CONNECTION LIMIT -1",
+    "ALTER ROLE alice SUPERUSER",
+    "ALTER ROLE \"Bob's\" PASSWORD 'x'",
+    'GRANT "Bob\'s" TO alice',
+    'SELECT * FROM "Bob\'s".t',
+    'CREATE TABLE "Bob\'s".t (x integer)',
+]
+
+
+@pytest.mark.parametrize("query", FORBIDDEN)
+def test_analysts_may_not(front: Front, query: str) -> None:
+    sqlstate, message = front.error(query)
+    assert (sqlstate in ("42501", "42710")) or (sqlstate == "0A000" and "not available" in message), message
+
+
+def test_no_analyst_holds_any_attribute(front: Front) -> None:
+    assert (
+        front.rows(
+            "SELECT rolcanlogin, rolsuper, rolcreatedb, rolcreaterole, rolinherit, rolreplication, rolbypassrls,"
+            " rolconnlimit > 0 FROM pg_roles WHERE rolname IN ('alice', 'Bob''s')"
+        )
+        == [(True, False, False, False, False, False, False, True)] * 2
+    )
+    assert front.rows("SHOW temp_file_limit") == [("256MB",)]
+    assert front.rows("SELECT count(*) FROM pg_auth_members WHERE member::regrole::text ~ 'alice|Bob'") == [(0,)]
+
+
+def test_nobody_enters_other_databases(front: Front) -> None:
+    password = asyncio.run(role_password(front.server.conninfo, "alice"))
+    for database in ("postgres", "template1"):
+        with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+            psycopg.connect(front.server.conninfo_of("alice", password, database))
+
+
+def test_other_sessions_show_no_statement(front: Front) -> None:
+    front.rows("SELECT 'somebody''s statement'", "Bob's")
+    [(text,)] = front.rows("SELECT query FROM pg_stat_activity WHERE usename = 'Bob''s'")
+    assert text == "<insufficient privilege>"
+
+
+def test_analysts_own_a_schema_where_unqualified_names_go(front: Front) -> None:
+    front.rows("CREATE TABLE mine AS SELECT 1 AS x")
+    assert front.rows("SELECT * FROM alice.mine") == [(1,)]
+    assert front.error("SELECT * FROM alice.mine", "Bob's")[0] == "42501"
+    front.rows("DROP TABLE alice.mine")
+
+
+def test_tables_that_were_not_granted_carry_no_privilege(front: Front) -> None:
+    """The backstop comes first when a statement is planned, so what the analyst reads of it is the proxy's to say."""
+    privileges = (
+        "SELECT has_table_privilege('Bob''s', name, 'SELECT'), has_table_privilege('Bob''s', name, 'INSERT')"
+        " FROM unnest(ARRAY['people', 'clinic.visits', 'departments', 'dp.budget', 'dp.charges']) AS name"
+    )
+    readable = [(True, False), (False, False), (True, False), (True, False)]
+    front.rows("CREATE TABLE IF NOT EXISTS dp.charges ()", "owner")
+    assert front.rows(privileges) == [*readable, (False, False)]
+    assert is_backstop_error(*front.error("SELECT * FROM clinic.visits", "Bob's"))
+    assert front.error("SELECT * FROM ONLY clinic.visits", "Bob's")[0] == "42501"
+    assert front.rows("SELECT * FROM departments", "Bob's") == []
+
+
+# --- a policy that changes -------------------------------------------------------------------------------------------
+
+
+def test_syncing_again_changes_nothing(changing: Front) -> None:
+    before = changing.rows("SELECT oid, relname::text FROM pg_class ORDER BY oid")
+    passwords = asyncio.run(role_passwords(changing.server.conninfo))
+    assert changing.sync(WORLD, ALICE, BOB) == changing.catalog
+    assert changing.rows("SELECT oid, relname::text FROM pg_class ORDER BY oid") == before
+    assert asyncio.run(role_passwords(changing.server.conninfo)) == passwords
+
+
+def test_a_changed_stub_is_made_anew_and_what_analysts_own_stays(changing: Front) -> None:
+    changing.rows("CREATE TABLE released AS SELECT 7 AS x")
+    younger = replace(PEOPLE, columns=tuple(column for column in PEOPLE.columns if column.name != "zip"))
+    tables = {"people": younger, VISITS.name: VISITS, "wards": replace(DEPARTMENTS, name="wards")}
+    catalog = changing.sync(Catalog(tables), ALICE, replace(BOB, tables=("wards",)))
+    assert sorted(set(catalog.oids.values()) - set(VIEWS)) == ["clinic.visits", "people", "wards"]
+    kept = {name: oid for oid, name in catalog.oids.items()}
+    known = {name: oid for oid, name in changing.catalog.oids.items()}
+    assert kept["clinic.visits"] == known["clinic.visits"]
+    assert kept["people"] != known["people"]
+    assert changing.rows("SELECT x FROM released") == [(7,)]
+    assert changing.error("SELECT * FROM departments")[0] == "42P01"
+    assert changing.error("SELECT zip FROM people")[0] == "42703"
+    assert is_backstop_error(*changing.error("SELECT age FROM people"))
+    assert changing.error("SELECT age FROM ONLY people", "Bob's")[0] == "42501"
+    assert changing.rows(
+        "SELECT count(*) FROM pg_constraint WHERE confrelid = 'people'::regclass AND contype = 'f'"
+    ) == [(1,)]
+    changing.rows("DROP TABLE released")
+
+
+def test_an_analyst_who_leaves_and_comes_back(changing: Front) -> None:
+    changing.rows("CREATE TABLE released AS SELECT 7 AS x")
+    changing.rows("ALTER ROLE alice SET work_mem = '1GB'")
+    password = asyncio.run(role_password(changing.server.conninfo, "alice"))
+    changing.sync(WORLD, BOB)
+    with pytest.raises(psycopg.OperationalError, match="not permitted to log in"):
+        psycopg.connect(changing.server.conninfo_of("alice", password))
+    assert changing.error("SELECT * FROM departments")[0] == "42501"
+    changing.sync(WORLD, ALICE, BOB)
+    with psycopg.connect(changing.server.conninfo_of("alice", password)) as back:
+        assert back.execute("SELECT x, current_setting('work_mem') FROM released").fetchall() == [(7, "4MB")]
+    changing.rows("DROP TABLE released")
+
+
+@pytest.mark.parametrize("name", ["owner", "public", "dp", "clinic", "pg_monitor", "information_schema", "x" * 64])
+def test_analysts_cannot_take_somebody_elses_name(changing: Front, name: str) -> None:
+    with pytest.raises(ConfigFault):
+        changing.sync(WORLD, ALICE, AnalystRole(name))
+
+
+@pytest.mark.parametrize("name", ["alice.t", "dp.budget", "dp_backstop.t", "pg_catalog.pg_class"])
+def test_tables_cannot_lie_in_schemas_of_others(changing: Front, name: str) -> None:
+    with pytest.raises(ConfigFault):
+        changing.sync(Catalog({name: replace(PEOPLE, name=name)}), ALICE)
+
+
+def test_two_proxies_sync_at_once(changing: Front) -> None:
+    async def both() -> None:
+        first, second = await asyncio.gather(
+            *(sync_front(changing.server.conninfo, WORLD, (ALICE, BOB)) for _ in range(2))
+        )
+        assert first == second
+
+    asyncio.run(both())
+
+
+def test_names_and_words_that_need_quotes(changing: Front) -> None:
+    odd = replace(
+        DEPARTMENTS,
+        name='Sch"ema.Ta"ble',
+        columns=(Column('se"lect', TEXT, note="it's; a 'note' \\ with %s"),),
+        primary_key=('se"lect',),
+        unique=frozenset({('se"lect',)}),
+    )
+    catalog = changing.sync(Catalog({odd.name: odd}), ALICE, BOB)
+    assert odd.name in catalog.oids.values()
+    assert changing.rows('SELECT "se""lect" FROM "Sch""ema"."Ta""ble"') == []
+
+
+async def test_an_unreachable_front() -> None:
+    for call in (sync_front("host=/nowhere", WORLD, ()), role_password("host=/nowhere", "alice")):
+        with pytest.raises(FrontUnavailable):
+            await call
+
+
+def test_an_analyst_without_a_role(front: Front) -> None:
+    with pytest.raises(FrontUnavailable):
+        asyncio.run(role_password(front.server.conninfo, "nobody"))
+
+
+def test_a_front_of_an_owner_who_is_no_superuser_grants_no_stub(server: ScratchPostgres) -> None:
+    """Nobody may make the wrapper there, so private stubs can be described and not be read."""
+    with psycopg.connect(server.conninfo, autocommit=True) as connection:
+        connection.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")
+        connection.execute("CREATE DATABASE given OWNER landlord")
+    conninfo = server.conninfo_of("landlord", "x", "given")
+    for _ in range(2):
+        catalog = asyncio.run(sync_front(conninfo, WORLD, (AnalystRole("dora"),)))
+    assert not catalog.backstop
+    password = asyncio.run(role_password(conninfo, "dora"))
+    with psycopg.connect(server.conninfo_of("dora", password, "given"), autocommit=True) as dora:
+        for query in ("SELECT * FROM people", "SELECT * FROM ONLY people", "SELECT * FROM dp.budget"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                dora.execute(query.encode())
+        assert dora.execute("SELECT * FROM departments").fetchall() == []
+        dora.execute("CREATE TABLE mine AS SELECT 1 AS x")
+        dora.pgconn.prepare(b"typed", b"SELECT count(*) FROM people")
+        assert dora.pgconn.describe_prepared(b"typed").ftype(0) == 20
+
+
+async def test_the_embedded_front_holds_the_policy(tmp_path: Path) -> None:
+    async with await EmbeddedFront.start(tmp_path / "front", "demo") as embedded:
+        conninfo = embedded.address.conninfo()
+        catalog = await sync_front(conninfo, WORLD, (ALICE,))
+        password = await role_password(conninfo, "alice")
+        analyst = psycopg.conninfo.make_conninfo(conninfo, user="alice", password=password)
+        async with await psycopg.AsyncConnection.connect(analyst) as session:
+            with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
+                await session.execute("SELECT count(*) FROM people")
+    assert catalog.backstop
+
+
+# --- public tables ---------------------------------------------------------------------------------------------------
+
+
+class Engine:
+    """Serves one table and counts how often it was read."""
+
+    def __init__(self, *rows: tuple[str | None, str | None]) -> None:
+        self.rows = rows
+        self.asked: list[tuple[str, tuple[str, ...], int]] = []
+
+    async def __call__(self, name: str, columns: Sequence[str], limit: int) -> Rows:
+        self.asked.append((name, tuple(columns), limit))
+        await asyncio.sleep(0.01)
+        return Rows(tuple(ResultColumn(column, "text") for column in columns), self.rows[:limit])
+
+
+def test_a_public_table_is_copied_once_and_again_with_a_new_version(changing: Front) -> None:
+    engine = Engine(("ER", "north"), ("ICU", None))
+    conninfo = changing.server.conninfo
+
+    async def use(version: str, times: int = 1) -> None:
+        publics = Publics(conninfo, WORLD, engine, version)
+        await asyncio.gather(*(publics.ensure(["departments", "people", "dp.budget"]) for _ in range(times)))
+
+    asyncio.run(use("2026-10", 10))
+    assert engine.asked == [("departments", ("dept", "building"), 1_000_001)]
+    assert changing.rows("TABLE departments") == [("ER", "north"), ("ICU", None)]
+    asyncio.run(use("2026-10"))
+    assert len(engine.asked) == 1
+    engine.rows = (("GP", "south"),)
+    asyncio.run(use("2026-11"))
+    assert changing.rows("TABLE departments", "Bob's") == [("GP", "south")]
+    changed = replace(DEPARTMENTS, note="made anew")
+    changing.sync(Catalog({"departments": changed}), ALICE, BOB)
+    assert changing.rows("TABLE departments") == []
+    asyncio.run(use("2026-11"))
+    assert changing.rows("TABLE departments") == [("GP", "south")]
+
+
+def test_two_proxies_copy_once(changing: Front) -> None:
+    engine = Engine(("ER", "north"))
+
+    async def race() -> None:
+        proxies = [Publics(changing.server.conninfo, WORLD, engine, "race") for _ in range(3)]
+        await asyncio.gather(*(publics.ensure(["departments"]) for publics in proxies))
+
+    asyncio.run(race())
+    assert len(engine.asked) == 1
+    assert changing.rows("TABLE departments") == [("ER", "north")]
+
+
+def test_a_session_that_looks_at_the_table_does_not_hold_up_the_copy(changing: Front) -> None:
+    engine = Engine(("ER", "north"))
+    changing.rows("BEGIN; SELECT * FROM departments")
+    asyncio.run(Publics(changing.server.conninfo, WORLD, engine, "open").ensure(["departments"]))
+    assert changing.rows("TABLE departments") == [("ER", "north")]
+    changing.rows("COMMIT")
+
+
+def test_a_public_table_with_too_many_rows_is_refused(changing: Front) -> None:
+    publics = Publics(changing.server.conninfo, WORLD, Engine(("a", "b"), ("c", "d")), "many", most_rows=1)
+    with pytest.raises(FeatureNotSupported) as refused:
+        asyncio.run(publics.ensure(["departments"]))
+    assert 'the public table "departments" has more than 1 rows' in str(refused.value)
+    assert "public_rows" in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize("rows", [(("a", "x"), ("a", "y")), ((None, "x"),), (("a\0b", "x"),)])
+def test_a_public_table_that_is_not_what_the_policy_says(changing: Front, rows: tuple[tuple[str, str], ...]) -> None:
+    publics = Publics(changing.server.conninfo, WORLD, Engine(*rows), "wrong")
+    with pytest.raises(ConfigFault, match="are not what the policy says"):
+        asyncio.run(publics.ensure(["departments"]))

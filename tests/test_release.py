@@ -1,0 +1,391 @@
+"""From exact integers to noised rows: values stay with their keys, absent keys are there, nothing else is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from itertools import product
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpproxy.catalog.types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INTEGER,
+    NUMERIC,
+    REAL,
+    SMALLINT,
+    TEXT,
+    TIMESTAMP,
+    SqlType,
+    parse_type,
+)
+from dpproxy.catalog.types import UUID as UUID_TYPE
+from dpproxy.errors import EngineFailure
+from dpproxy.mechanisms.model import Selection, Sensitivity
+from dpproxy.mechanisms.noise import laplace
+from dpproxy.mechanisms.selection import laplace_selection
+from dpproxy.plan.model import (
+    Bounded,
+    CountOf,
+    Formula,
+    FromPublic,
+    Key,
+    Limit,
+    Literals,
+    MeanOf,
+    Measure,
+    MeasureKind,
+    Output,
+    PrivateKeys,
+    Release,
+    SelectedCount,
+    SumOf,
+)
+from dpproxy.release import canonical, release
+from dpproxy.rows import Column, Rows, Value
+
+EXACT = Decimal(10**6)
+COUNT = Measure("m0", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "count(*)")
+
+
+def total(name: str = "m0", step: str = "1", centre: str = "0", bound: int = 100) -> Measure:
+    return Measure(name, MeasureKind.SUM, -bound, bound, Decimal(step), Decimal(centre), name)
+
+
+def plan(
+    types: Sequence[SqlType],
+    domains: Sequence[Sequence[Value] | None],
+    measures: Sequence[Measure] = (COUNT,),
+    outputs: Sequence[tuple[SqlType, Formula]] = ((BIGINT, CountOf(0)),),
+    *,
+    epsilon: Decimal = EXACT,
+    selection: Selection | None = None,
+    groups: int = 1,
+) -> Release:
+    """A release whose noise is 0 all but surely (at the default ε), and whose selection passes all but tiny counts."""
+    keys = tuple(
+        Key(f"k{index}", sql_type, PrivateKeys() if domain is None else Literals(tuple(domain)), f"key {index}")
+        for index, (sql_type, domain) in enumerate(zip(types, domains, strict=True))
+    )
+    private = any(domain is None for domain in domains)
+    bounded = Bounded("SELECT", "person", keys, tuple(measures), private, groups, 1, Limit.KEYS_LIMITED)
+    if private and selection is None:
+        selection = laplace_selection(1, groups, groups, EXACT, Decimal("0.4"))
+    return Release(
+        bounded,
+        tuple(laplace(bounded.sensitivity(measure), epsilon) for measure in measures),
+        selection,
+        tuple(Output(f"c{index}", *output, f"output {index}") for index, output in enumerate(outputs)),
+    )
+
+
+def rows(*values: tuple[Value, ...]) -> Rows:
+    width = len(values[0]) if values else 0
+    return Rows(tuple(Column(f"x{index}", "bigint") for index in range(width)), values)
+
+
+def run(plan_release: Release, exact: Rows) -> tuple[tuple[Value, ...], ...]:
+    domains = tuple(
+        key.domain.values if isinstance(key.domain, Literals) else None for key in plan_release.bounded.keys
+    )
+    return release(plan_release, exact, domains).rows
+
+
+def test_no_keys_is_one_row() -> None:
+    assert run(plan([], []), rows((7,))) == ((7,),)
+    assert run(plan([], []), rows((None,))) == ((0,),)
+    assert run(plan([], []), rows()) == ((0,),)
+
+
+def test_columns_are_keys_then_outputs_with_their_types() -> None:
+    it = plan([parse_type("numeric(15,2)"), TEXT], [[Decimal("1.5")], None])
+    assert release(it, rows(), ((Decimal("1.5"),), None)).columns == (
+        Column("k0", "numeric(15,2)"),
+        Column("k1", "text"),
+        Column("c0", "bigint"),
+    )
+
+
+def test_absent_public_keys_are_there_in_order() -> None:
+    it = plan([TEXT, BOOLEAN], [["b", "a", None], [True, False]])
+    exact = rows(("a", False, 5), (None, True, 6), ("elsewhere", True, 9), ("a", None, 9))
+    assert run(it, exact) == (
+        ("b", True, 0),
+        ("b", False, 0),
+        ("a", True, 0),
+        ("a", False, 5),
+        (None, True, 6),
+        (None, False, 0),
+    )
+
+
+def test_absent_public_keys_get_noise() -> None:
+    it = plan([INTEGER], [list(range(100))], epsilon=Decimal("0.001"))
+    counts = [count for _, count in run(it, rows((5, 1)))]
+    assert len(set(counts)) > 50
+    assert sum(count == 0 for count in counts) < 20
+
+
+def test_a_count_may_be_negative() -> None:
+    it = plan([INTEGER], [list(range(100))], epsilon=Decimal("0.001"))
+    assert any(count < 0 for _, count in run(it, rows()))
+
+
+def test_unselected_keys_leave_nothing() -> None:
+    strict = laplace_selection(1, 1, 1, EXACT, Decimal("1e-30"))
+    strict = Selection(strict.noise, strict.l1, 50)
+    it = plan([TEXT], [None], selection=strict)
+    assert run(it, rows(("few", 49, 49), ("many", 50, 50), (None, 60, 60))) == (("many", 50), (None, 60))
+
+
+def test_scores_add_up_over_public_keys() -> None:
+    noise = laplace_selection(1, 1, 1, EXACT, Decimal("0.4")).noise
+    it = plan([INTEGER, TEXT], [[1, 2, 3], None], selection=Selection(noise, 1, 50))
+    exact = rows((1, "a", 25, 25), (3, "a", 25, 26), (2, "b", 49, 49), (9, "b", 49, 49))
+    assert run(it, exact) == ((1, "a", 25), (2, "a", 0), (3, "a", 26))
+
+
+def test_private_keys_come_in_the_order_of_their_values() -> None:
+    for sql_type, ordered in (
+        (TEXT, ["", "B", "a", "é", "\U0001f600", None]),
+        (BOOLEAN, [False, True, None]),
+        (DOUBLE, [-math.inf, -1.5, 0.0, 2.0, math.inf]),
+        (NUMERIC, [Decimal(-1), Decimal("0.5"), Decimal("Infinity"), None]),
+        (DATE, [date(1990, 1, 1), date(2020, 1, 1), None]),
+        (UUID_TYPE, [UUID(int=1), UUID(int=2), None]),
+    ):
+        found = run(plan([sql_type], [None]), rows(*((value, 99, 99) for value in reversed(ordered))))
+        assert [key for key, _ in found] == ordered
+
+
+def test_the_selected_count_is_the_count() -> None:
+    strict = laplace_selection(1, 1, 1, Decimal("0.01"), Decimal("0.4"))
+    it = plan([TEXT], [None], [], [(BIGINT, SelectedCount()), (BIGINT, SelectedCount())], selection=strict)
+    ((_, one, other),) = run(it, rows(("a", 10**6)))
+    assert one == other
+    assert abs(one - 10**6) < 10**5
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "step", "raw", "expected"),
+    [
+        (BIGINT, "1", 12, 12),
+        (BIGINT, "0.5", 5, 3),
+        (BIGINT, "0.5", -5, -3),
+        (SMALLINT, "1", 40_000, 32_767),
+        (INTEGER, "1", -(2**40), -(2**31)),
+        (BIGINT, "1000", 2**61, 2**63 - 1),
+        (NUMERIC, "0.01", 12345, Decimal("123.45")),
+        (NUMERIC, "0.01", 100, Decimal("1.00")),
+        (NUMERIC, "1E+2", 7, Decimal(700)),
+        (NUMERIC, "1E-20", 2**61, Decimal(2**61).scaleb(-20)),
+        (DOUBLE, "0.1", 3, 0.3),
+        (DOUBLE, "1E+300", 2**61, 1.7976931348623157e308),
+        (REAL, "0.1", 1, 0.10000000149011612),
+    ],
+)
+def test_sums_are_scaled_back_exactly(sql_type: SqlType, step: str, raw: int, expected: Value) -> None:
+    ((found,),) = run(plan([], [], [total(step=step)], [(sql_type, SumOf(0))]), rows((raw,)))
+    assert found == expected
+    assert type(found) is type(expected)
+    if isinstance(expected, Decimal):
+        assert str(found) == str(expected)
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "raw", "count", "expected"),
+    [
+        (NUMERIC, 10, 3, Decimal("50.3333333333333333")),
+        (NUMERIC, 0, 0, Decimal("50.0000000000000000")),
+        (NUMERIC, 7, -4, Decimal("50.7000000000000000")),
+        (NUMERIC, 10**6, 1, Decimal("100.0000000000000000")),
+        (NUMERIC, -(10**6), 1, Decimal("0.0000000000000000")),
+        (DOUBLE, 10, 3, 50 + 1 / 3),
+        (DOUBLE, 10**6, 1, 100.0),
+    ],
+)
+def test_means_are_centred_and_clamped(sql_type: SqlType, raw: int, count: int, expected: Value) -> None:
+    measures = [total("m0", "0.1", "50"), total("m1")]
+    mean = MeanOf(0, 1, Decimal(0), Decimal(100))
+    ((found,),) = run(plan([], [], measures, [(sql_type, mean)]), rows((raw, count)))
+    assert str(found) == str(expected)
+
+
+def test_a_mean_may_divide_by_the_selected_count() -> None:
+    mean = MeanOf(0, None, Decimal(0), Decimal(100))
+    it = plan([TEXT], [None], [total("m0", "1", "50")], [(BIGINT, SelectedCount()), (DOUBLE, mean)])
+    assert run(it, rows(("a", 10, 30), ("b", 20, -40))) == (("a", 10, 53.0), ("b", 20, 48.0))
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "domain", "found"),
+    [
+        (BOOLEAN, [True, False, None], [True, False, None]),
+        (INTEGER, [1, 0, Decimal(2)], [Decimal(1), 0, 2]),
+        (
+            parse_type("numeric(9,2)"),
+            [Decimal("1.5"), 2, Decimal(0)],
+            [Decimal("1.50"), Decimal("2.00"), Decimal("-0")],
+        ),
+        (NUMERIC, [Decimal("NaN"), Decimal("1E+2")], [Decimal("NaN"), 100]),
+        (DOUBLE, [0.0, NAN, 1, Decimal("0.1")], [-0.0, -NAN, 1.0, 0.1]),
+        (REAL, [0.1], [0.10000000149011612]),
+        (TEXT, ["1", "True", ""], ["1", "True", ""]),
+        (DATE, [date(2020, 1, 1)], [datetime(2020, 1, 1)]),
+        (TIMESTAMP, [date(2020, 1, 1)], [datetime(2020, 1, 1)]),
+        (UUID_TYPE, [UUID(int=5)], [UUID(int=5)]),
+    ],
+)
+def test_equal_values_meet_whatever_they_look_like(sql_type: SqlType, domain: list[Value], found: list[Value]) -> None:
+    exact = rows(*((value, index + 1) for index, value in enumerate(found)))
+    assert [count for _, count in run(plan([sql_type], [domain]), exact)] == list(range(1, len(domain) + 1))
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "one", "other", "shown"),
+    [
+        (DOUBLE, -0.0, 0.0, "0.0"),
+        (NUMERIC, Decimal("1.50"), Decimal("1.5"), "1.5"),
+        (NUMERIC, Decimal("1E+2"), Decimal("100.0"), "100"),
+        (NUMERIC, Decimal("-0.00"), Decimal(0), "0"),
+        (parse_type("numeric(9,2)"), Decimal("1.5"), Decimal("1.500"), "1.50"),
+    ],
+)
+def test_equal_keys_look_equal(sql_type: SqlType, one: Value, other: Value, shown: str) -> None:
+    """How the engine shows a group may depend on a single row."""
+    assert str(canonical(one, sql_type)) == str(canonical(other, sql_type)) == shown
+
+
+def test_true_is_not_one() -> None:
+    with pytest.raises(EngineFailure):
+        canonical(True, INTEGER)
+    with pytest.raises(EngineFailure):
+        canonical(1, BOOLEAN)
+    with pytest.raises(EngineFailure):
+        canonical(True, DOUBLE)
+
+
+def test_a_key_twice_is_a_failure() -> None:
+    for sql_type, one, other in ((DOUBLE, 0.0, -0.0), (DOUBLE, NAN, -NAN), (NUMERIC, Decimal(1), Decimal("1.0"))):
+        with pytest.raises(EngineFailure):
+            run(plan([sql_type], [None]), rows((one, 5, 5), (other, 6, 6)))
+    with pytest.raises(EngineFailure):
+        run(plan([], []), rows((1,), (2,)))
+
+
+@pytest.mark.parametrize("row", [("a", 1), ("a", 1, 2, 3), ("a", 1, "2"), ("a", 1, 2.5), ("a", 1, True), (1, 1, 1)])
+def test_rows_that_bounded_sql_cannot_yield_are_a_failure(row: tuple[Value, ...]) -> None:
+    with pytest.raises(EngineFailure):
+        run(plan([TEXT], [None]), rows(row))
+
+
+def test_public_rows_may_repeat_and_come_from_the_engine() -> None:
+    base = plan([TEXT], [["x"]])
+    key = Key("k0", TEXT, FromPublic("SELECT"), "dept")
+    bounded = Bounded("SELECT", "person", (key,), (COUNT,), False, 1, 1, Limit.KEYS_LIMITED)
+    it = Release(bounded, base.noises, None, base.outputs)
+    assert release(it, rows(("y", 3)), (("x", "y", "x"),)).rows == (("x", 0), ("y", 3))
+    assert release(it, rows(("y", 3)), ((),)).rows == ()
+
+
+def test_plans_that_do_not_hang_together_are_refused() -> None:
+    private, public = plan([TEXT], [None]), plan([TEXT], [["a"]])
+    weak = Release(public.bounded, (laplace(Sensitivity(1, 0), EXACT),), None, public.outputs)
+    strong = plan([TEXT], [["a"]], groups=2)
+    counted = (Output("c0", BIGINT, SelectedCount(), "count"),)
+    for it, domains in (
+        (private, (("a",),)),
+        (public, (None,)),
+        (public, ()),
+        (Release(private.bounded, private.noises, None, private.outputs), (None,)),
+        (Release(public.bounded, (), None, public.outputs), (("a",),)),
+        (Release(strong.bounded, weak.noises, None, public.outputs), (("a",),)),
+        (Release(public.bounded, public.noises, None, counted), (("a",),)),
+    ):
+        with pytest.raises(ValueError, match=r"release|sensitivity|selected count"):
+            release(it, rows(), domains)
+
+
+POOLS: tuple[tuple[SqlType, tuple[Value, ...]], ...] = (
+    (TEXT, ("a", "b", "é", "", None)),
+    (BIGINT, (0, 1, -7, 2**62, None)),
+    (BOOLEAN, (True, False, None)),
+    (DOUBLE, (0.0, 1.0, -2.5, math.inf, None)),
+    (parse_type("numeric(9,2)"), (Decimal("0.00"), Decimal("1.00"), Decimal("2.50"), None)),
+    (DATE, (date(2020, 1, 1), date(2021, 5, 6), None)),
+)
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> tuple[Release, Rows]:
+    """A plan with noise of 0 over random keys, public and private, and rows for some of them and some outsiders."""
+    pools = draw(st.lists(st.sampled_from(POOLS), max_size=3))
+    domains = [
+        draw(st.none() | st.lists(st.sampled_from(values), unique=True, min_size=0, max_size=4)) for _, values in pools
+    ]
+    measures = [total(f"m{index}", "1") for index in range(draw(st.integers(1, 3)))]
+    outputs = [(BIGINT, SumOf(index)) for index in range(len(measures))]
+    noise = laplace_selection(1, 1, 1, EXACT, Decimal("0.4")).noise
+    private = any(domain is None for domain in domains)
+    selection = Selection(noise, 1, draw(st.integers(1, 40))) if private else None
+    it = plan([sql_type for sql_type, _ in pools], domains, measures, outputs, selection=selection)
+    candidates = list(product(*(values for _, values in pools)))
+    keys = draw(st.lists(st.sampled_from(candidates), unique=True, max_size=12))
+    numbers = st.lists(st.integers(-(10**15), 10**15) | st.none(), min_size=len(measures), max_size=len(measures))
+    units = st.integers(1, 30)
+    found = [(*key, *([draw(units)] if private else []), *draw(numbers)) for key in keys]
+    return it, rows(*found)
+
+
+def expected(it: Release, exact: Rows) -> dict[tuple[Value, ...], tuple[Value, ...]]:
+    """The same by another way: every combination of values that occur anywhere, kept or not."""
+    keys = it.bounded.keys
+    width, counts = len(keys), it.bounded.counts_units
+    inside = [
+        row
+        for row in exact.rows
+        if all(not isinstance(key.domain, Literals) or row[i] in key.domain.values for i, key in enumerate(keys))
+    ]
+    axes = [
+        list(key.domain.values) if isinstance(key.domain, Literals) else list({row[i] for row in inside})
+        for i, key in enumerate(keys)
+    ]
+    hidden = [i for i, key in enumerate(keys) if isinstance(key.domain, PrivateKeys)]
+    answer = {}
+    for combination in product(*axes):
+        units = sum(row[width] for row in inside if counts and all(row[i] == combination[i] for i in hidden))
+        here = any(all(row[i] == combination[i] for i in hidden) for row in inside)
+        if not hidden or (here and units >= it.selection.threshold):
+            found = [row[width + counts :] for row in inside if row[:width] == combination]
+            answer[combination] = tuple(value or 0 for value in found[0]) if found else (0,) * len(it.noises)
+    return answer
+
+
+@settings(max_examples=300, deadline=None)
+@given(worlds())
+def test_values_belong_to_their_keys(world: tuple[Release, Rows]) -> None:
+    it, exact = world
+    width = len(it.bounded.keys)
+    found = run(it, exact)
+    assert {row[:width]: row[width:] for row in found} == expected(it, exact)
+    assert len(found) == len({row[:width] for row in found})
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds(), st.randoms(use_true_random=False))
+def test_the_order_of_the_engines_rows_does_not_matter(world: tuple[Release, Rows], chance: object) -> None:
+    it, exact = world
+    shuffled = list(exact.rows)
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert run(it, Rows(exact.columns, tuple(shuffled))) == run(it, exact)
