@@ -156,6 +156,7 @@ def test_bounds_are_typed(tmp_path: Path, declaration: str, bounds: tuple[object
         ('type = "boolean", values = [true, false]', (True, False)),
         ('type = "text", values = ["F", "M"]', ("F", "M")),
         ('type = "numeric(5,2)", values = [1, 1.5]', (Decimal("1.00"), Decimal("1.50"))),
+        ('type = "numeric(38,0)", values = [99999999999999999999999999999999999999]', (Decimal(10**38 - 1),)),
         ('type = "double precision", values = [0.1]', (0.1,)),
         ('type = "real", values = [0.1]', (0.10000000149011612,)),
         ('type = "date", values = ["2020-02-29"]', (date(2020, 2, 29),)),
@@ -382,7 +383,8 @@ FAULTS = [
      "tables.visits.link: has 2 columns; expected one: a row belongs to exactly one unit"),
     ('link = { person = "people.id" } -> link = { persn = "people.id" }',
      'tables.visits.link.persn: visits has no column "persn"; expected "person" (the nearest of person, visit)'),
-    ('link = { person = "people.id" } -> link = { person = "peple.id" }', 'tables.visits.link.person: no table "peple"; '
+    ('link = { person = "people.id" } -> link = { person = "peple.id" }',
+     'tables.visits.link.person: no table "peple"; '
      'expected "people" (the nearest of people, places, shop.items, visits)'),
     ('link = { person = "people.id" } -> link = { person = "people.idd" }',
      'tables.visits.link.person: people has no column "idd"; expected "id" (the nearest of age, city, id, wage)'),
@@ -457,6 +459,24 @@ def test_all_faults_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
         "analysts.alice.delta",
         "analysts.alice.tables[0]",
         "analysts.alice.trust",
+    ]
+
+
+def test_one_fault_does_not_hide_another_of_its_section(tmp_path: Path) -> None:
+    text = changed("epsilon = 5 -> epsilon = 0", "delta = 1e-6 -> ", "trust = true -> ", '+ -> tables = ["peple"]')
+    assert [line.partition(":")[0] for line in faults(tmp_path, text)] == [
+        "analysts.alice.epsilon",
+        "analysts.alice.tables[0]",
+        "analysts.alice.trust",
+        "analysts.alice.delta",
+    ]
+
+
+def test_faults_of_one_column_do_not_hide_those_of_another(tmp_path: Path) -> None:
+    text = changed(AGE + "{ bounds = 1, values = 2 }", 'person = "people.id" -> person = "people.wage"')
+    assert [line.partition(":")[0] for line in faults(tmp_path, text)] == [
+        f"{COLUMN}.age.type",
+        "tables.visits.link.person",
     ]
 
 

@@ -12,18 +12,21 @@ import psycopg
 import pytest
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 
+from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTEGER, TEXT, SqlType
+from dpproxy.catalog.views import VIEWS as NAMED
 from dpproxy.errors import ConfigFault, FeatureNotSupported, FrontUnavailable
 from dpproxy.front.backstop import is_backstop_error
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.front.publics import Publics
 from dpproxy.front.roles import AnalystRole, role_password, role_passwords
 from dpproxy.front.schema import FrontCatalog, sync_front
-from dpproxy.front.views import VIEWS
+from dpproxy.ledger import AccountRef, Ledger
 from dpproxy.rows import Column as ResultColumn
 from dpproxy.rows import Rows
 
+VIEWS = {f"dp.{name}": columns for name, columns in NAMED.items()}
 PEOPLE = Table(
     "people",
     (
@@ -389,14 +392,28 @@ def test_tables_that_were_not_granted_carry_no_privilege(front: Front) -> None:
     """The backstop comes first when a statement is planned, so what the analyst reads of it is the proxy's to say."""
     privileges = (
         "SELECT has_table_privilege('Bob''s', name, 'SELECT'), has_table_privilege('Bob''s', name, 'INSERT')"
-        " FROM unnest(ARRAY['people', 'clinic.visits', 'departments', 'dp.budget', 'dp.charges']) AS name"
+        " FROM unnest(ARRAY['people', 'clinic.visits', 'departments', 'dp.budget']) AS name"
     )
-    readable = [(True, False), (False, False), (True, False), (True, False)]
-    front.rows("CREATE TABLE IF NOT EXISTS dp.charges ()", "owner")
-    assert front.rows(privileges) == [*readable, (False, False)]
+    assert front.rows(privileges) == [(True, False), (False, False), (True, False), (True, False)]
     assert is_backstop_error(*front.error("SELECT * FROM clinic.visits", "Bob's"))
     assert front.error("SELECT * FROM ONLY clinic.visits", "Bob's")[0] == "42501"
     assert front.rows("SELECT * FROM departments", "Bob's") == []
+
+
+def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None:
+    async def open_and_sync() -> None:
+        ledger = await Ledger.open(changing.server.conninfo, Accounting.PURE)
+        await sync_front(changing.server.conninfo, WORLD, (ALICE, BOB))
+        half = Loss(Decimal("0.5"), Decimal(0))
+        assert (await ledger.charge(AccountRef("alice"), half, half, (), "SELECT 1", half.main)).spent == half
+        await ledger.close()
+
+    asyncio.run(open_and_sync())
+    for table in ("ledger", "accounts", "charges", "grants", "alarms"):
+        assert changing.error(f"SELECT * FROM dp.{table}")[0] == "42501"
+    assert changing.error("SELECT nextval('dp.charges_id_seq')")[0] == "42501"
+    call = "SELECT dp.charge('alice', 'ever', '', 0, 0, 0, 9, 9, '{}', '{}', '{}')"
+    assert changing.error(call) == ("42501", "permission denied for function charge")
 
 
 # --- a policy that changes -------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The small world of sql_fixtures, for tests: its data in DuckDB, its policy as a catalog, and statements planned over it."""
+"""The small world of sql_fixtures, for tests: its data in DuckDB, its policy, and statements planned over it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """`column` of this table names the one row of `table` whose `target` equals it, and that row's unit is this row's."""
+    """`column` of this table names the one row of `table` whose `target` equals it; its unit is this row's."""
 
     column: str
     table: str

@@ -6,50 +6,53 @@ from collections.abc import Mapping
 
 from dpproxy.rows import Column
 
+
+def _columns(*pairs: str) -> tuple[Column, ...]:
+    return tuple(Column(*pair.split(" ", 1)) for pair in pairs)
+
+
 VIEWS: Mapping[str, tuple[Column, ...]] = {
-    "budget": (
-        Column("analyst", "text"),
-        Column("period", "text"),
-        Column("epsilon", "numeric"),
-        Column("delta", "numeric"),
-        Column("spent_epsilon", "numeric"),
-        Column("spent_delta", "numeric"),
-        Column("remaining_epsilon", "numeric"),
-        Column("remaining_delta", "numeric"),
+    "budget": _columns(
+        "analyst text",
+        "period text",
+        "epsilon numeric",
+        "delta numeric",
+        "spent_epsilon numeric",
+        "spent_delta numeric",
+        "remaining_epsilon numeric",
+        "remaining_delta numeric",
     ),
-    "statements": (
-        Column("id", "bigint"),
-        Column("at", "timestamp with time zone"),
-        Column("statement", "text"),
-        Column("epsilon", "numeric"),
-        Column("delta", "numeric"),
-        Column("outcome", "text"),
-        Column("remaining_epsilon", "numeric"),
+    "statements": _columns(
+        "id bigint",
+        "at timestamp with time zone",
+        "statement text",
+        "epsilon numeric",
+        "delta numeric",
+        "outcome text",
+        "remaining_epsilon numeric",
     ),
-    "last_statement": (
-        Column("column", "text"),
-        Column("mechanism", "text"),
-        Column("stddev", "double precision"),
-        Column("half_width", "double precision"),
+    "last_statement": _columns(
+        "column text",
+        "mechanism text",
+        "stddev double precision",
+        "half_width double precision",
     ),
-    "tables": (
-        Column("table_schema", "text"),
-        Column("table_name", "text"),
-        Column("kind", "text"),
-        Column("unit", "text"),
-        Column("max_rows_per_unit", "integer"),
-        Column("max_groups_per_unit", "integer"),
-        Column("note", "text"),
+    "tables": _columns(
+        "name text",
+        "unit text",
+        "max_rows_per_unit integer",
+        "max_groups_per_unit integer",
+        "note text",
     ),
-    "columns": (
-        Column("table_schema", "text"),
-        Column("table_name", "text"),
-        Column("column_name", "text"),
-        Column("type", "text"),
-        Column("nullable", "boolean"),
-        Column("bounds", "text"),
-        Column("public_keys", "text"),
-        Column("step", "numeric"),
-        Column("note", "text"),
+    "columns": _columns(
+        "table text",
+        "name text",
+        "type text",
+        "nullable boolean",
+        "lower text",
+        "upper text",
+        "step numeric",
+        "keys text",
+        "note text",
     ),
 }

@@ -12,7 +12,7 @@ import typer
 
 from dpproxy.accounting.account import remaining_epsilon, spent_epsilon, terms
 from dpproxy.accounting.loss import ZERO, Loss
-from dpproxy.cli.console import ConfigFile, answers, loaded, number, table
+from dpproxy.cli.console import ConfigFile, answers, loaded, shown, table
 from dpproxy.cli.opened import granted_terms, kept, known, opened_ledger
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
@@ -111,9 +111,9 @@ def _row(config: Config, account: _Account) -> Sequence[str]:
     return (
         standing.ref.analyst,
         standing.ref.period,
-        number(all_of_it.epsilon),
-        number(spent_epsilon(all_of_it, standing.spent)),
-        number(remaining_epsilon(all_of_it, standing.spent)),
-        *map(number, deltas),
+        shown(all_of_it.epsilon),
+        shown(spent_epsilon(all_of_it, standing.spent)),
+        shown(remaining_epsilon(all_of_it, standing.spent)),
+        *map(shown, deltas),
         "stopped" if account.stopped else "open",
     )

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 
 from dpproxy.catalog.model import Catalog, Table
-from dpproxy.cli.console import ConfigFile, answers, loaded, number, say, table
+from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
 from dpproxy.cli.opened import opened_engine
 from dpproxy.config import Config
 from dpproxy.config.model import Cap
@@ -46,13 +46,13 @@ def _way(each: Table) -> str:
 def _budgets(config: Config) -> Sequence[Sequence[str]]:
     """A budget that never resets is also all that is spent in a year."""
     analysts = [
-        (name, *_amounts(each), number(each.max_epsilon), f"epsilon {number(each.epsilon)} (never resets)")
+        (name, *_amounts(each), shown(each.max_epsilon), f"epsilon {shown(each.epsilon)} (never resets)")
         for name, each in config.analysts.items()
     ]
     cap = config.budgets.everyone
-    shared = [("everyone together", *_amounts(cap), "", f"epsilon {number(cap.epsilon)} (never resets)")] if cap else []
+    shared = [("everyone together", *_amounts(cap), "", f"epsilon {shown(cap.epsilon)} (never resets)")] if cap else []
     return [*analysts, *shared]
 
 
 def _amounts(cap: Cap) -> tuple[str, str]:
-    return number(cap.epsilon), number(cap.delta)
+    return shown(cap.epsilon), shown(cap.delta)

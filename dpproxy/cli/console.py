@@ -45,7 +45,7 @@ def say(text: str) -> None:
 class Commands(TyperGroup):
     """Commands whose failures are told in short and end with status 1."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Runs the command."""
         try:
             return super().invoke(ctx)
@@ -86,6 +86,6 @@ def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], num
     return made
 
 
-def number(value: Decimal | float) -> str:
+def shown(value: Decimal | float) -> str:
     """Six digits at most, no exponent for ordinary sizes."""
     return f"{float(value):.6g}"

@@ -34,7 +34,7 @@ def load(path: Path, environ: Mapping[str, str]) -> Config:
     context = {"directory": path.resolve().parent}
     structural = structural_faults(Config, data, written, context)
     policy = salvaged(Policy, {key: data[key] for key in Policy.model_fields if key in data}, context)
-    refuse(path, told((*secret_faults, *structural, *rule_faults(policy, written)), written))
+    refuse(path, told((*secret_faults, *structural, *rule_faults(policy, data)), written))
     return Config.model_validate(data, context=context).at(path)
 
 

@@ -1,7 +1,7 @@
 """What must hold between the parts of a policy: names that exist, units that are carried, links that lead to them.
 
-Rules read the sound part of a policy (`salvaged`) and all names as they are `written`: where a name was written but its
-section is faulty, that fault is told already and the rule is silent.
+Rules read the sound part of a policy (`salvaged`), and beside it the plain data as `written`: where a name was written
+but its section is faulty, that fault is told already and the rule is silent.
 """
 
 from __future__ import annotations
@@ -13,25 +13,26 @@ from typing import Any
 
 from dpproxy.catalog.types import Family
 from dpproxy.config.faults import Fault, Key, nearest, shown
-from dpproxy.config.model import Cap, Column, Policy, Table, Unit
+from dpproxy.config.fields import exact
+from dpproxy.config.model import Column, Policy, Table, Unit
 
 KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT})
 
 _KEY_TYPES = "an integer, uuid, date or text column"
+_LEAST = Decimal("1e-29")
 _SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
 _RESERVED = frozenset({"dpproxy", "postgres", "public", "dp", "none", "information_schema"})
 
 
 def rule_faults(policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
-    """Every fault between the parts of `policy`; `written` is the file's data."""
+    """Every fault between the parts of `policy`; `written` is the file's plain data, with secrets."""
     for name, table in policy.tables.items():
         yield from _name_faults(name, table)
         yield from _table_faults(name, table, policy, written)
     for name, unit in policy.units.items():
         yield from _unit_faults(name, unit, policy, written)
-    yield from _analyst_faults(policy, written)
-    if _written_accounting(written) == "zcdp":
-        yield from _delta_faults(policy)
+    yield from _analyst_faults(written)
+    yield from _delta_faults(written)
 
 
 def link_target(link: str) -> tuple[str, str]:
@@ -172,7 +173,7 @@ def _unit_faults(name: str, unit: Unit, policy: Policy, written: dict[str, Any])
         yield Fault((*key, "key"), f"is of type {column.type}", _KEY_TYPES)
 
 
-def _analyst_faults(policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
+def _analyst_faults(written: dict[str, Any]) -> Iterator[Fault]:
     tables = _members(written, "tables")
     schemas = {table.rpartition(".")[0] for table in tables}
     for name in _members(written, "analysts"):
@@ -183,35 +184,41 @@ def _analyst_faults(policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
             yield Fault(("analysts", name), "is a reserved name", "another name")
         elif name in schemas:
             yield Fault(("analysts", name), "is also a schema of the tables, and each analyst owns one", "another name")
-    for name, analyst in policy.analysts.items():
-        protected = "password" in _members(written, "analysts", name)
-        if protected == analyst.trust:
-            wrong = "given beside a password" if protected else "no way to log in"
-            yield Fault(("analysts", name, "trust"), wrong, "either a password or trust = true")
-        for place, table in enumerate(analyst.tables or ()):
-            if table not in tables:
-                yield Fault(("analysts", name, "tables", place), f"no table {shown(table)}", nearest(table, tables))
+        yield from _login_faults(name, _section(written, "analysts", name))
+        yield from _choice_faults(name, _section(written, "analysts", name).get("tables"), tables)
 
 
-def _delta_faults(policy: Policy) -> Iterator[Fault]:
+def _login_faults(name: str, analyst: dict[str, Any]) -> Iterator[Fault]:
+    if ("password" in analyst) == analyst.get("trust", False):
+        wrong = "given beside a password" if "password" in analyst else "no way to log in"
+        yield Fault(("analysts", name, "trust"), wrong, "either a password or trust = true")
+
+
+def _choice_faults(name: str, chosen: Any, tables: tuple[str, ...]) -> Iterator[Fault]:
+    for place, table in enumerate(chosen if isinstance(chosen, list) else ()):
+        if isinstance(table, str) and table not in tables:
+            yield Fault(("analysts", name, "tables", place), f"no table {shown(table)}", nearest(table, tables))
+
+
+def _delta_faults(written: dict[str, Any]) -> Iterator[Fault]:
     """zCDP has no ε at δ = 0; below 1e-29 nothing is left on the ledger's grid."""
-    accounts: list[tuple[Key, Cap]] = [(("analysts", name), analyst) for name, analyst in policy.analysts.items()]
-    if policy.budgets.everyone is not None:
-        accounts.append((("budgets", "everyone"), policy.budgets.everyone))
-    for key, account in accounts:
-        if account.delta < Decimal("1e-29"):
+    accounts: list[Key] = [("analysts", name) for name in _members(written, "analysts")]
+    accounts += [("budgets", "everyone")] if "everyone" in _members(written, "budgets") else []
+    for key in accounts:
+        delta = exact(_section(written, *map(str, key)).get("delta", 0))
+        if _section(written, "privacy").get("accounting", "zcdp") == "zcdp" and delta is not None and delta < _LEAST:
             expected = 'a number above 0 such as 1e-6, or privacy.accounting = "pure"'
-            yield Fault((*key, "delta"), f"is {account.delta} under zcdp accounting", expected)
+            yield Fault((*key, "delta"), f"is {delta} under zcdp accounting", expected)
 
 
-def _written_accounting(written: dict[str, Any]) -> Any:
-    privacy = written.get("privacy")
-    return privacy.get("accounting", "zcdp") if isinstance(privacy, dict) else "zcdp"
-
-
-def _members(data: dict[str, Any], *key: str) -> tuple[str, ...]:
+def _members(written: dict[str, Any], *key: str) -> tuple[str, ...]:
     """The names in the section at `key` as written, faulty ones too."""
-    found: Any = data
+    return tuple(_section(written, *key))
+
+
+def _section(written: dict[str, Any], *key: str) -> dict[str, Any]:
+    """The section at `key` as written; an empty one where there is none."""
+    found: Any = written
     for part in key:
         found = found.get(part) if isinstance(found, dict) else None
-    return tuple(found) if isinstance(found, dict) else ()
+    return found if isinstance(found, dict) else {}

@@ -25,14 +25,13 @@ def structural_faults(model: type[BaseModel], data: Data, written: Data, context
 
 
 def salvaged(model: type[Model], data: Data, context: Data) -> Model:
-    """What is left of `data` without all that does not fit `model`."""
+    """What is left of `data` without all that does not fit `model`: one fault after the other is taken away."""
     left = deepcopy(data)
     while True:
         try:
             return model.model_validate(left, context=context)
         except ValidationError as cause:
-            for error in cause.errors(include_url=False):
-                _without(left, _named(error["loc"]))
+            _without(left, _named(cause.errors(include_url=False)[0]["loc"]))
 
 
 def _fault(model: type[BaseModel], written: Data, error: ErrorDetails) -> Fault:

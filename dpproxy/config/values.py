@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from datetime import date, datetime
 from decimal import Context, Decimal
@@ -77,18 +78,18 @@ def _integer(kind: SqlType, number: Decimal | None) -> int | None:
 
 
 def _held(kind: SqlType, number: Decimal) -> bool:
-    return abs(number) < _MOST if kind.family is Family.NUMERIC else _float(kind, number) is not None
+    return number.copy_abs() < _MOST if kind.family is Family.NUMERIC else _float(kind, number) is not None
 
 
 def _numeric(kind: SqlType, number: Decimal | None) -> Decimal | None:
     """numeric(p,s) holds s decimals and p - s digits before them; nothing is rounded here."""
-    if number is None or abs(number) >= _MOST:
+    if number is None or number.copy_abs() >= _MOST:
         return None
     if not kind.modifiers:
         return number
     precision, scale = (*kind.modifiers, 0)[:2]
     rounded = number.quantize(Decimal(1).scaleb(-scale), context=_WIDE)
-    return rounded if rounded == number and abs(number) < Decimal(10) ** (precision - scale) else None
+    return rounded if rounded == number and number.copy_abs() < Decimal(10) ** (precision - scale) else None
 
 
 def _float(kind: SqlType, number: Decimal | None) -> float | None:
@@ -101,7 +102,7 @@ def _float(kind: SqlType, number: Decimal | None) -> float | None:
 
 
 def _finite(number: float) -> float | None:
-    return number if abs(number) != float("inf") else None
+    return number if math.isfinite(number) else None
 
 
 def _date(raw: Any) -> date | None:

@@ -28,7 +28,7 @@ def _facts(table: Table, column: Column) -> Iterator[str]:
         if link.column == column.name:
             yield f"links to {link.table}.{link.target}"
     if column.bounds is not None:
-        yield f"bounds {column.bounds[0]} to {column.bounds[1]}"
+        yield f"bounds {_word(column.bounds[0])} to {_word(column.bounds[1])}"
     if column.step is not None:
         yield f"step {column.step}"
     if column.values is not None:
@@ -43,4 +43,11 @@ def _list(values: tuple[Value, ...]) -> str:
 
 
 def _word(value: Value) -> str:
-    return "NULL" if value is None else str(value)
+    """The value as SQL spells it, without quotes."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return str(value)

@@ -38,7 +38,7 @@ _NAMED = """
     starts_with make_date age now char_length character_length octet_length reverse width_bucket
 """
 
-_INSTEAD: Mapping[type[exp.Expression], str] = {
+_INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.Lateral: "Join tables, subqueries and CTEs without LATERAL.",
     exp.ArrayAgg: "Use COUNT, SUM or AVG with GROUP BY.",
     exp.GroupConcat: "Use COUNT, SUM or AVG with GROUP BY.",
@@ -63,7 +63,7 @@ def admit(tree: exp.Query) -> exp.Query:
     return tree
 
 
-def _admit_named(node: exp.Expression) -> None:
+def _admit_named(node: exp.Expr) -> None:
     if str(node.name).lower() not in _NAMED.split():
         raise FeatureNotSupported(
             f"function {str(node.name).lower()}() is not supported in a statement over private tables",
@@ -72,7 +72,7 @@ def _admit_named(node: exp.Expression) -> None:
         )
 
 
-def _refusal(node: exp.Expression) -> FeatureNotSupported:
+def _refusal(node: exp.Expr) -> FeatureNotSupported:
     name = node.sql_name().lower() + "()" if isinstance(node, exp.Func) else type(node).__name__.upper()
     return FeatureNotSupported(
         f"{name} is not supported in a statement over private tables",

@@ -42,7 +42,7 @@ class Measures:
     found: list[Measured] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
 
-    def output(self, aggregate: exp.Expression) -> Output:
+    def output(self, aggregate: exp.Expr) -> Output:
         """The released column that `aggregate` is.
 
         Raises FeatureNotSupported for other aggregates than COUNT, SUM and AVG, BoundsRequired for one without bounds.
@@ -64,7 +64,7 @@ class Measures:
         """The index of the measure that counts rows."""
         return self._measure(MeasureKind.ROWS, None, 0, 1, Decimal(1), Decimal(0), "COUNT(*)")
 
-    def _filtered(self, aggregate: exp.Expression) -> tuple[exp.Expression, Scope, str | None]:
+    def _filtered(self, aggregate: exp.Expr) -> tuple[exp.Expr, Scope, str | None]:
         if not isinstance(aggregate, exp.Filter):
             return aggregate, self.joined.scope, None
         predicate = aggregate.expression.this
@@ -87,7 +87,7 @@ class Measures:
         text = f"CASE WHEN {condition} THEN 1 END"
         return self._measure(MeasureKind.VALUES, text, 0, 1, Decimal(1), Decimal(0), "COUNT(*) FILTER")
 
-    def _values(self, typed: Typed, condition: str | None, argument: exp.Expression) -> int:
+    def _values(self, typed: Typed, condition: str | None, argument: exp.Expr) -> int:
         """The number of values, NULL and NaN apart."""
         value = self.world.text(typed)
         present = [f"{value} IS NOT NULL"]
@@ -115,7 +115,7 @@ class Measures:
         formula = MeanOf(total, counted, _decimal(interval.lower), _decimal(interval.upper))
         return self._add(_mean_type(typed.fact.type), formula, label)
 
-    def _bounded(self, node: exp.Expression, scope: Scope) -> tuple[Typed, Interval]:
+    def _bounded(self, node: exp.Expr, scope: Scope) -> tuple[Typed, Interval]:
         argument = _argument(node)
         if argument is None:
             raise unsupported(node)
@@ -169,7 +169,7 @@ class Measures:
         return self.outputs[-1]
 
 
-def unsupported(node: exp.Expression) -> FeatureNotSupported:
+def unsupported(node: exp.Expr) -> FeatureNotSupported:
     """The refusal of an aggregate that has no private form."""
     name = node.sql_name() if isinstance(node, exp.Func) else type(node).__name__.upper()
     return FeatureNotSupported(
@@ -179,7 +179,7 @@ def unsupported(node: exp.Expression) -> FeatureNotSupported:
     )
 
 
-def _argument(node: exp.Expression) -> exp.Expression | None:
+def _argument(node: exp.Expr) -> exp.Expr | None:
     """What is aggregated; None for COUNT(*) and COUNT of a constant that is not NULL."""
     argument = node.this
     if isinstance(argument, exp.Distinct) or node.expressions:
@@ -194,7 +194,7 @@ def _argument(node: exp.Expression) -> exp.Expression | None:
     return None if star else argument
 
 
-def _interval(fact: Fact, argument: exp.Expression) -> Interval:
+def _interval(fact: Fact, argument: exp.Expr) -> Interval:
     if fact.interval is None:
         written = argument.sql(dialect="postgres").replace('"', "")
         raise BoundsRequired(

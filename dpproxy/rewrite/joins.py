@@ -52,7 +52,7 @@ def _rowset(
     sources: Sequence[Source],
     text: str,
     key: str,
-    conditions: Sequence[exp.Expression],
+    conditions: Sequence[exp.Expr],
     equated: Sequence[tuple[Cell, Cell]],
     scope: Scope,
     world: World,
@@ -96,7 +96,7 @@ def _determined(alias: str, relation: Shared, known: set[str], equated: Sequence
 
 
 def _public_where(
-    sources: Sequence[Source], conditions: Sequence[exp.Expression], scope: Scope, world: World
+    sources: Sequence[Source], conditions: Sequence[exp.Expr], scope: Scope, world: World
 ) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for source in sources:
@@ -106,11 +106,11 @@ def _public_where(
     return found
 
 
-def _reads(expression: exp.Expression) -> set[str]:
+def _reads(expression: exp.Expr) -> set[str]:
     return {str(column.table) for column in expression.find_all(exp.Column)}
 
 
-def _from(sources: Sequence[Source], on: Sequence[Sequence[exp.Expression]], scope: Scope, world: World) -> str:
+def _from(sources: Sequence[Source], on: Sequence[Sequence[exp.Expr]], scope: Scope, world: World) -> str:
     text = f" FROM {sources[0].relation.sql} AS {sources[0].name}"
     for source, conditions in zip(sources[1:], on, strict=True):
         written = [f"({world.text(world.condition(c, scope))})" for c in conditions]
@@ -123,7 +123,7 @@ def _from(sources: Sequence[Source], on: Sequence[Sequence[exp.Expression]], sco
     return text
 
 
-def _on(node: exp.Join) -> exp.Expression | None:
+def _on(node: exp.Join) -> exp.Expr | None:
     side, kind, method = (str(node.args.get(name) or "").upper() for name in ("side", "kind", "method"))
     if side or method or kind not in ("", "INNER", "CROSS") or node.args.get("using"):
         raise FeatureNotSupported(
@@ -131,5 +131,5 @@ def _on(node: exp.Join) -> exp.Expression | None:
             hint="Use an inner join: JOIN … ON ….",
             position=position(node),
         )
-    on: exp.Expression | None = node.args.get("on")
+    on: exp.Expr | None = node.args.get("on")
     return on

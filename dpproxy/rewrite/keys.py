@@ -26,7 +26,7 @@ class Keyed:
     """A key, the expression that the analyst wrote for it, and its total form in the engine."""
 
     key: Key
-    written: exp.Expression
+    written: exp.Expr
     text: str
     of_unit: bool
 
@@ -52,7 +52,7 @@ def keys(select: exp.Select, joined: Joined, world: World) -> tuple[Keyed, ...]:
     return found
 
 
-def _key(index: int, node: exp.Expression, joined: Joined, world: World) -> Keyed:
+def _key(index: int, node: exp.Expr, joined: Joined, world: World) -> Keyed:
     if isinstance(node, exp.Column) and _is_unit(node, joined):
         raise NotPrivate(
             f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
@@ -74,7 +74,7 @@ def _is_unit(node: exp.Column, joined: Joined) -> bool:
     return isinstance(source.relation, Private) and node.name in source.relation.key_columns
 
 
-def _domain(node: exp.Expression, typed: Typed, joined: Joined, world: World) -> Domain:
+def _domain(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
     if typed.fact.domain is not None:
         null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
         return Literals((*typed.fact.domain, *null))
@@ -83,7 +83,7 @@ def _domain(node: exp.Expression, typed: Typed, joined: Joined, world: World) ->
     return _of_public_table(node, typed, joined, world)
 
 
-def _of_public_table(node: exp.Expression, typed: Typed, joined: Joined, world: World) -> Domain:
+def _of_public_table(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
     """The values of the key over the public table under public-only conditions; never those that the join meets."""
     aliases = {column.table for column in node.find_all(exp.Column)}
     if len(aliases) != 1:
@@ -95,7 +95,7 @@ def _of_public_table(node: exp.Expression, typed: Typed, joined: Joined, world: 
     return FromPublic(f"SELECT DISTINCT {world.text(typed)} AS k FROM {source.relation.sql} AS {source.name}{where}")
 
 
-def _check_size(found: Sequence[Keyed], group: exp.Expression) -> None:
+def _check_size(found: Sequence[Keyed], group: exp.Expr) -> None:
     size = public_size(found)
     if size is not None and size > MOST_PUBLIC_KEYS:
         raise NotPrivate(

@@ -32,13 +32,13 @@ def _label_select(select: exp.Select) -> None:
     )
 
 
-def _aliased(projection: exp.Expression, name: str) -> exp.Expression:
+def _aliased(projection: exp.Expr, name: str) -> exp.Expr:
     if isinstance(projection, exp.Column) and not name.startswith("_column_"):
         return projection
     return exp.Alias(this=projection, alias=exp.to_identifier(name, quoted=True))
 
 
-def column_name(expression: exp.Expression) -> str | None:
+def column_name(expression: exp.Expr) -> str | None:
     """The name that Postgres gives to an output column; None where it would be `?column?`."""
     match expression:
         case exp.Alias():

@@ -28,12 +28,12 @@ def parse_statement(sql: str) -> exp.Query:
     return trees[0]
 
 
-def with_constants(expression: exp.Expression, parameters: tuple[Parameter, ...]) -> exp.Expression:
+def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expr:
     """A copy of `expression` in which each $n is its value, cast to its type."""
     return expression.transform(lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node)
 
 
-def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Expression:
+def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Expr:
     index = int(node.name) - 1 if node.name.isdigit() else -1
     if not 0 <= index < len(parameters):
         raise FeatureNotSupported(f"parameter ${node.name} has no value", hint="Number parameters from $1.")

@@ -23,8 +23,8 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     Raises a DPProxyError with position and hint for what cannot be answered.
     """
     tree = resolve(admit(parse_statement(question.sql)), catalog, question.names)
-    tracked = Tracked(World(catalog, question.settings, question.parameters, dialect))
-    tracked.statement(tree)
+    tracked = Tracked(World(catalog, question.settings, question.parameters, dialect), tree)
+    tracked.statement()
     post = swap(tree, tracked.drafts, catalog, len(question.parameters))
     releases, cost = allocate(tracked.drafts, question.settings, terms)
     return Plan(releases, post, cost, question.settings.epsilon)

@@ -38,7 +38,7 @@ def project(select: exp.Select, joined: Joined, world: World) -> Private:
     return _relation(f"(SELECT {', '.join(items)}{joined.rowset.text})", taken, cells, joined)
 
 
-def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expression, Typed]], joined: Joined) -> Private:
+def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined) -> Private:
     rowset = joined.rowset
     sources = {source.alias: source for source in rowset.sources}
     plain = {name: node for name, (node, _) in cells.items() if isinstance(node, exp.Column)}
@@ -58,7 +58,7 @@ def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expression, Typed]]
     )
 
 
-def of_unit(expression: exp.Expression, sources: tuple[Source, ...], one_row: bool) -> bool:
+def of_unit(expression: exp.Expr, sources: tuple[Source, ...], one_row: bool) -> bool:
     """Whether a unit's rows are proved to agree on `expression`: it reads columns that are functions of the unit."""
     known = {source.alias: source.relation for source in sources}
     return one_row or all(
@@ -82,7 +82,7 @@ def _origin(node: exp.Column, sources: dict[str, Source]) -> tuple[str, str] | N
     return relation.origins.get(node.name) if isinstance(relation, Private) else None
 
 
-def _fresh(name: str, taken: dict[str, tuple[exp.Expression, Typed]]) -> str:
+def _fresh(name: str, taken: dict[str, tuple[exp.Expr, Typed]]) -> str:
     while name in taken:
         name += "_"
     return name

@@ -63,7 +63,7 @@ def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
     return bool(keyed) and joined.rowset.one_row and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
 
 
-def _aggregates(node: exp.Expression) -> list[exp.Expression]:
+def _aggregates(node: exp.Expr) -> list[exp.Expr]:
     """The outermost aggregates over rows in `node`: what a window function computes is over groups, not rows."""
     if isinstance(node, exp.Window):
         inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
@@ -78,9 +78,9 @@ def _aggregates(node: exp.Expression) -> list[exp.Expression]:
 
 def _replacements(
     select: exp.Select, keyed: tuple[Keyed, ...], measures: Measures, alias: str
-) -> dict[exp.Expression, exp.Expression]:
+) -> dict[exp.Expr, exp.Expr]:
     """What each key and aggregate expression becomes; found by equality of the written expressions."""
-    found: dict[exp.Expression, exp.Expression] = {k.written.copy(): _released(alias, k.key.name) for k in keyed}
+    found: dict[exp.Expr, exp.Expr] = {k.written.copy(): _released(alias, k.key.name) for k in keyed}
     clauses = [*select.expressions, *(select.args[name] for name in ("having", "order") if select.args.get(name))]
     for clause in clauses:
         for aggregate in _aggregates(clause):
@@ -89,12 +89,12 @@ def _replacements(
     return found
 
 
-def _released(alias: str, name: str) -> exp.Expression:
+def _released(alias: str, name: str) -> exp.Expr:
     return exp.column(exp.to_identifier(name), table=exp.to_identifier(alias))
 
 
-def _substitute(select: exp.Select, replaced: dict[exp.Expression, exp.Expression]) -> None:
-    def swap(node: exp.Expression) -> exp.Expression:
+def _substitute(select: exp.Select, replaced: dict[exp.Expr, exp.Expr]) -> None:
+    def swap(node: exp.Expr) -> exp.Expr:
         known = replaced.get(node)
         return node if known is None else known.copy()
 
@@ -102,7 +102,7 @@ def _substitute(select: exp.Select, replaced: dict[exp.Expression, exp.Expressio
         value = select.args.get(clause)
         if isinstance(value, list):
             select.set(clause, [item.transform(swap, copy=False) for item in value])
-        elif isinstance(value, exp.Expression):
+        elif isinstance(value, exp.Expr):
             select.set(clause, value.transform(swap, copy=False))
 
 
@@ -120,7 +120,7 @@ def _refuse_rest(clause: object, joined: Joined) -> None:
     parts = clause if isinstance(clause, list) else [clause]
     aliases = {source.alias for source in joined.rowset.sources}
     for part in parts:
-        if isinstance(part, exp.Expression):
+        if isinstance(part, exp.Expr):
             for column in part.find_all(exp.Column):
                 if column.table in aliases:
                     raise NotPrivate(
@@ -131,7 +131,7 @@ def _refuse_rest(clause: object, joined: Joined) -> None:
             _refuse_subqueries(part)
 
 
-def _refuse_subqueries(part: exp.Expression) -> None:
+def _refuse_subqueries(part: exp.Expr) -> None:
     query = part.find(exp.Query)
     if query is not None:
         raise FeatureNotSupported(

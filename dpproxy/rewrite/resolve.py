@@ -32,7 +32,7 @@ def resolve(tree: exp.Query, catalog: Catalog, names: Mapping[str, str]) -> exp.
             _bind(table, catalog, names, schema)
     try:
         return qualify(
-            tree, schema=MappingSchema(schema, dialect="postgres"), dialect="postgres", validate_qualify_columns=True
+            tree, schema=MappingSchema(dict(schema), dialect="postgres"), dialect="postgres", validate_qualify_columns=True
         )
     except OptimizeError as fault:
         raise FeatureNotSupported(
@@ -83,8 +83,8 @@ def _is_cte(table: exp.Table) -> bool:
     """Whether the name is a CTE's that is visible here: of an enclosing WITH, and defined before."""
     if table.db:
         return False
-    node: exp.Expression | None = table
-    inside: exp.Expression | None = None
+    node: exp.Expr | None = table
+    inside: exp.Expr | None = None
     while node is not None:
         if isinstance(node, exp.CTE):
             inside = node
@@ -97,7 +97,7 @@ def _is_cte(table: exp.Table) -> bool:
     return False
 
 
-def _visible(with_: exp.With, inside: exp.Expression | None) -> list[str]:
+def _visible(with_: exp.With, inside: exp.Expr | None) -> list[str]:
     ctes = with_.expressions
     before = next((index for index, cte in enumerate(ctes) if cte is inside), len(ctes))
     return [cte.alias for cte in ctes[: len(ctes) if with_.args.get("recursive") else before]]

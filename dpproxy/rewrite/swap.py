@@ -29,14 +29,14 @@ def _columns(table: exp.Table, drafts: Sequence[Draft], catalog: Catalog) -> lis
     if table.db == RELEASED:
         index = int(table.name)
         draft = drafts[index]
-        typed = [(c.name, str(c.type)) for c in (*draft.bounded.keys, *draft.outputs)]
+        typed = [(c.name, str(c.type)) for c in draft.bounded.keys] + [(c.name, str(c.type)) for c in draft.outputs]
         return [(name, type_, ReleasedColumn(index, i)) for i, (name, type_) in enumerate(typed)]
     if table.db == "dp" and f"dp.{table.name}" not in catalog.tables:
         return [(c.name, c.type, ViewColumn(table.name, c.name)) for c in VIEWS[table.name]]
     return []
 
 
-def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expression:
+def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expr:
     arrays = ", ".join(f"CAST(${before + i} AS {type_}[])" for i, (_, type_, _) in enumerate(columns, 1))
     names = ", ".join(exp.to_identifier(name, quoted=True).sql("postgres") for name, _, _ in columns)
     query = parse_one(f"SELECT * FROM UNNEST({arrays}) AS r({names})", read="postgres")

@@ -28,18 +28,15 @@ class Tracked:
     """The releases found so far, in order; release i is read as table dpproxy_i by the tree."""
 
     world: World
+    outermost: exp.Query
     drafts: list[Draft] = field(default_factory=list)
 
-    def statement(self, tree: exp.Query) -> None:
-        """Track a whole statement. Raises NotPrivate where it would return private rows."""
-        if isinstance(self.query(tree, {}), Private):
-            raise NotPrivate(
-                "this statement would return rows of private tables",
-                hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
-                position=_start(tree),
-            )
+    def statement(self) -> None:
+        """Track the whole statement. Raises NotPrivate where it would return private rows."""
+        if isinstance(self.query(self.outermost, {}), Private):
+            raise _rows(self.outermost)
 
-    def query(self, node: exp.Expression, ctes: Names) -> Relation:
+    def query(self, node: exp.Expr, ctes: Names) -> Relation:
         """The relation that a query is."""
         match node:
             case exp.Select():
@@ -68,7 +65,7 @@ class Tracked:
                 )
         return Post()
 
-    def _with(self, node: exp.Expression, ctes: Names) -> Names:
+    def _with(self, node: exp.Expr, ctes: Names) -> Names:
         """The names visible inside, with those that the query defines; private ones leave the tree."""
         with_ = node.args.get("with_")
         if with_ is None:
@@ -100,11 +97,13 @@ class Tracked:
         ]
         joined = join(select, sources, self.world)
         if not is_release_point(select):
+            if select is self.outermost:
+                raise _rows(select)
             return project(select, joined, self.world)
         self.drafts.append(release_point(select, joined, self.world, len(self.drafts)))
         return Post()
 
-    def _source(self, node: exp.Expression, ctes: Names) -> Relation:
+    def _source(self, node: exp.Expr, ctes: Names) -> Relation:
         match node:
             case exp.Table() if not node.db:
                 return ctes[node.name]
@@ -119,7 +118,7 @@ class Tracked:
             case _:
                 raise _refused(node)
 
-    def _nested(self, select: exp.Select, ctes: Names, sources: list[exp.Expression]) -> None:
+    def _nested(self, select: exp.Select, ctes: Names, sources: list[exp.Expr]) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
         for query in _expression_queries(select, sources):
             if isinstance(self.query(query, ctes), Private):
@@ -130,12 +129,20 @@ class Tracked:
                 )
 
 
-def _sources(select: exp.Select) -> list[exp.Expression]:
+def _rows(query: exp.Query) -> NotPrivate:
+    return NotPrivate(
+        "this statement would return rows of private tables",
+        hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
+        position=_start(query),
+    )
+
+
+def _sources(select: exp.Select) -> list[exp.Expr]:
     from_ = select.args.get("from_")
     return ([from_.this] if from_ else []) + [node.this for node in select.args.get("joins") or []]
 
 
-def _private_source(index: int, node: exp.Expression, relation: Relation) -> Source:
+def _private_source(index: int, node: exp.Expr, relation: Relation) -> Source:
     if isinstance(relation, Post):
         raise FeatureNotSupported(
             "joining private rows with released ones is not supported",
@@ -145,10 +152,10 @@ def _private_source(index: int, node: exp.Expression, relation: Relation) -> Sou
     return Source(node.alias_or_name, f"s{index}", relation)
 
 
-def _expression_queries(select: exp.Select, sources: list[exp.Expression]) -> list[exp.Expression]:
+def _expression_queries(select: exp.Select, sources: list[exp.Expr]) -> list[exp.Expr]:
     """The outermost queries inside the expressions of `select`, those of FROM and WITH apart."""
     skipped = {id(source) for source in sources} | {id(select.args.get("with_"))}
-    found: list[exp.Expression] = []
+    found: list[exp.Expr] = []
     waiting = [part for part in select.iter_expressions() if id(part) not in skipped]
     while waiting:
         node = waiting.pop(0)
@@ -161,7 +168,7 @@ def _expression_queries(select: exp.Select, sources: list[exp.Expression]) -> li
     return found
 
 
-def _refuse_nested(select: exp.Select, sources: list[exp.Expression]) -> None:
+def _refuse_nested(select: exp.Select, sources: list[exp.Expr]) -> None:
     for query in _expression_queries(select, sources):
         raise FeatureNotSupported(
             "a subquery among the expressions of a query over private rows is not supported",
@@ -170,13 +177,13 @@ def _refuse_nested(select: exp.Select, sources: list[exp.Expression]) -> None:
         )
 
 
-def _start(node: exp.Expression) -> int | None:
+def _start(node: exp.Expr) -> int | None:
     select = node.find(exp.Select)
     first = select.expressions[0] if select is not None and select.expressions else node
     return position(first)
 
 
-def _refused(node: exp.Expression) -> FeatureNotSupported:
+def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         f"{type(node).__name__.upper()} is not supported in FROM together with private tables",
         hint="Select from tables of the policy, subqueries and CTEs.",

@@ -28,7 +28,7 @@ class UnitKey:
     joins: str
 
 
-def equalities(conditions: Iterable[exp.Expression]) -> tuple[tuple[Cell, Cell], ...]:
+def equalities(conditions: Iterable[exp.Expr]) -> tuple[tuple[Cell, Cell], ...]:
     """The pairs of columns that the conjuncts equate, both ways round."""
     pairs = [
         ((c.this.table, c.this.name), (c.expression.table, c.expression.name))

@@ -23,11 +23,11 @@ class World:
     parameters: tuple[Parameter, ...]
     dialect: str
 
-    def total(self, expression: exp.Expression, scope: Scope) -> Typed:
+    def total(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.total` with constants for parameters."""
         return total(with_constants(expression, self.parameters), scope)
 
-    def condition(self, expression: exp.Expression, scope: Scope) -> Typed:
+    def condition(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.condition` with constants for parameters."""
         return condition(with_constants(expression, self.parameters), scope)
 

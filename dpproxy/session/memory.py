@@ -72,18 +72,17 @@ class Memory:
                 return None
             case Prepares(name):
                 return _put(self.statements, name, None)
-            case Deallocates(name=None):
-                self._own.clear()
-                self._described.clear()
-                return _clear(self.statements)
             case Deallocates(name=name):
-                return _put(self.statements, name, None)
-            case ClosesCursor(name=None):
-                return _clear(self.portals)
+                return self._deallocate_all() if name is None else _put(self.statements, name, None)
             case ClosesCursor(name=name):
-                return _put(self.portals, name, None)
+                return _clear(self.portals) if name is None else _put(self.portals, name, None)
             case _:
                 assert_never(effect)
+
+    def _deallocate_all(self) -> Undo:
+        self._own.clear()
+        self._described.clear()
+        return _clear(self.statements)
 
     def own(self, sql: str, types: tuple[int, ...]) -> str | None:
         """The name under which the relay's own statement is prepared, or None."""

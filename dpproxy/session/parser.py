@@ -17,7 +17,7 @@ from dpproxy.errors import DPProxyError, SyntaxFault
 Tree = dict[str, Any]
 
 
-class TooComplex(DPProxyError, sqlstate="54001"):  # noqa: N818
+class TooComplex(DPProxyError, sqlstate="54001"):
     """The text nests deeper than can be looked through."""
 
 

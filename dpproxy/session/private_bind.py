@@ -43,11 +43,11 @@ from dpproxy.wire import (
 _EXPLAINED: Final = "dpproxy_explained"
 
 
-class WrongFormats(DPProxyError, sqlstate="08P01"):  # noqa: N818
+class WrongFormats(DPProxyError, sqlstate="08P01"):
     """A Bind whose format codes do not fit its statement."""
 
 
-class Untranslatable(DPProxyError, sqlstate="22P05"):  # noqa: N818
+class Untranslatable(DPProxyError, sqlstate="22P05"):
     """A released value has a character that the client's encoding does not have."""
 
 

@@ -57,7 +57,7 @@ _SYNC: Final = encode_frontend(Sync())
 _IGNORED: Final = frozenset((b"d", b"c", b"f"))
 
 
-class UndecodableStatement(DPProxyError, sqlstate="22021"):  # noqa: N818
+class UndecodableStatement(DPProxyError, sqlstate="22021"):
     """The statement's bytes are no text of the client's encoding."""
 
 
@@ -112,6 +112,11 @@ class Relay:
             if waiting is not None:
                 await waiting
         self._line.flush()
+
+    @property
+    def told(self) -> bool:
+        """Whether the front has said why it ends the session."""
+        return self._line.replies.fatal
 
     def front_data(self, data: bytes) -> bytes:
         """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""

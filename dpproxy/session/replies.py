@@ -146,6 +146,7 @@ class Replies:
         self.codec = "utf-8"
         self.status = ord("I")
         self.skipping = False
+        self.fatal = False
 
     @property
     def pending(self) -> int:
@@ -246,6 +247,7 @@ class Replies:
 
     def _shown_error(self, head: Reply | None, fields: dict[str, str], raw: bytes) -> bytes:
         if fields.get("V") in ("FATAL", "PANIC"):
+            self.fatal = True
             return raw
         if is_backstop_error(fields.get("C", ""), fields.get("M", "")):
             return error_bytes(BACKSTOP, self.codec)

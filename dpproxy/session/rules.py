@@ -12,7 +12,7 @@ from dpproxy.session.verdicts import Names
 RESERVED: Final = "dpproxy"
 
 
-class ReservedName(DPProxyError, sqlstate="42939"):  # noqa: N818
+class ReservedName(DPProxyError, sqlstate="42939"):
     """Prepared statements of that name are the proxy's own."""
 
 

@@ -37,12 +37,13 @@ _DISCRETE = (Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.UU
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What conditions say of one column; None: nothing."""
+    """What conditions say of one column; None: nothing. present: it is not NULL. absent: it is NULL."""
 
     lower: Fraction | None = None
     upper: Fraction | None = None
     values: tuple[Value, ...] | None = None
     present: bool = True
+    absent: bool = False
 
     def met(self, other: Known) -> Known:
         """Both hold."""
@@ -54,10 +55,13 @@ class Known:
             _either(min, self.upper, other.upper),
             values,
             self.present or other.present,
+            self.absent or other.absent,
         )
 
     def joined(self, other: Known) -> Known:
-        """One of them holds."""
+        """One of them holds; where the column is NULL, its bounds and values are the other's."""
+        if self.absent or other.absent:
+            return replace(self if other.absent else other, present=self.present and other.present)
         values = None if self.values is None or other.values is None else distinct([*self.values, *other.values])
         return Known(
             None if self.lower is None or other.lower is None else min(self.lower, other.lower),
@@ -83,14 +87,20 @@ def conjuncts(where: exp.Expression | None) -> tuple[exp.Expression, ...]:
 
 
 def excluded(condition: exp.Expression) -> tuple[exp.Expression, ...]:
-    """What holds of values for which `condition` is not true: `x <= 5` after `x > 5`. Empty where that is unclear."""
-    inner = condition.this if isinstance(condition, exp.Paren) else condition
-    if isinstance(inner, exp.Or):
-        return (*excluded(inner.this), *excluded(inner.expression))
-    opposite = _OPPOSITE.get(type(inner))
-    if opposite is None:
+    """What holds where `condition` is not true: after `x > 5`, that x <= 5 or x is NULL. Empty where that is unclear."""
+    match condition:
+        case exp.Paren():
+            return excluded(condition.this)
+        case exp.Or():
+            return (*excluded(condition.this), *excluded(condition.expression))
+        case exp.Is(expression=exp.Null()):
+            return (exp.Not(this=condition.copy()),)
+    opposite = _OPPOSITE.get(type(condition))
+    sides = [side for side in (condition.this, condition.expression) if isinstance(_bare(side), exp.Column)]
+    if opposite is None or len(sides) != 1:
         return ()
-    return (exp.Not(this=exp.Paren(this=opposite(this=inner.this.copy(), expression=inner.expression.copy()))),)
+    reverse = opposite(this=condition.this.copy(), expression=condition.expression.copy())
+    return (exp.Or(this=reverse, expression=exp.Is(this=sides[0].copy(), expression=exp.Null())),)
 
 
 def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
@@ -160,7 +170,10 @@ def _of_column(node: exp.Expression, walk: Walk) -> Knowledge:
 
 
 def _of_is(node: exp.Expression, walk: Walk) -> Knowledge:
-    return _of_truth(node.this, walk, bool(node.expression.this)) if isinstance(node.expression, exp.Boolean) else {}
+    if isinstance(node.expression, exp.Boolean):
+        return _of_truth(node.this, walk, bool(node.expression.this))
+    name = _column(node.this, walk)
+    return {} if name is None else {name: Known(present=False, absent=True)}
 
 
 def _of_truth(node: exp.Expression, walk: Walk, value: bool) -> Knowledge:

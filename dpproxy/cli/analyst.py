@@ -1,0 +1,107 @@
+"""`dpproxy analyst`: who may ask. Edits the configuration's text, keeping comments and order."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from decimal import Decimal, InvalidOperation
+from typing import Annotated
+
+import typer
+
+from dpproxy.cli.analyst_file import added, removed, rewritten
+from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
+from dpproxy.cli.opened import kept, known, opened_ledger
+from dpproxy.cli.verifier import verifier
+from dpproxy.config import Config
+
+analysts = typer.Typer(no_args_is_help=True, help="Who may ask.")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The analyst.")]
+FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]
+
+_NEXT_START = "It takes effect when the proxy is started again."
+
+
+@analysts.command("list")
+def list_(config: ConfigFile) -> None:
+    """List the analysts of a configuration."""
+    policy = loaded(config)
+    rows = [
+        (
+            name,
+            "trust" if each.trust else "password",
+            shown(each.epsilon),
+            shown(each.delta),
+            ", ".join(sorted(each.tables)) if each.tables is not None else "all",
+        )
+        for name, each in policy.analysts.items()
+    ]
+    answers().print(table("Analysts", ("analyst", "logs in by", "epsilon", "delta", "tables"), rows, 5))
+
+
+@analysts.command()
+def add(
+    config: ConfigFile,
+    name: Name,
+    epsilon: Annotated[str, typer.Option(help="The whole budget's epsilon.")],
+    delta: Annotated[str, typer.Option(help="The whole budget's delta.")] = "0",
+    tables: Annotated[str | None, typer.Option(help="Tables with commas between; left out: all.")] = None,
+    trust: Annotated[bool, typer.Option("--trust", help="No password: for demos only.")] = False,
+    password_stdin: FromStdin = False,
+) -> None:
+    """Add an analyst to a configuration."""
+    login: dict[str, object] = {"trust": True} if trust else {"password": verifier(_password(password_stdin))}
+    values = login | {"epsilon": _number("epsilon", epsilon), "delta": _number("delta", delta)}
+    if tables is not None:
+        values["tables"] = [each.strip() for each in tables.split(",")]
+    rewritten(config, lambda document: added(document, name, values))
+    say(f'"{name}" was added. {_NEXT_START}')
+
+
+@analysts.command()
+def remove(config: ConfigFile, name: Name) -> None:
+    """Take an analyst out of a configuration. What they spent stays on record."""
+    known(loaded(config), name)
+    rewritten(config, lambda document: removed(document, name))
+    say(f'"{name}" was removed; what they spent stays on record. {_NEXT_START}')
+
+
+@analysts.command()
+def password(password_stdin: FromStdin = False) -> None:
+    """Print a password's verifier, for `password = "…"` in a configuration."""
+    typer.echo(verifier(_password(password_stdin)))
+
+
+@analysts.command()
+def clear(config: ConfigFile, name: Name) -> None:
+    """Let an analyst go on whose statements answer DP005 since the engine failed on one."""
+    policy = loaded(config)
+    was_stopped = kept(policy) and asyncio.run(_clear(policy, name))
+    say(f'"{name}" may go on.' if was_stopped else f'"{name}" was not stopped.')
+
+
+async def _clear(config: Config, name: str) -> bool:
+    """Whether there was anything to clear. The analyst may be one whom the configuration has no more."""
+    async with opened_ledger(config) as ledger:
+        was_stopped = await ledger.stopped(name)
+        await ledger.clear(name)
+        return was_stopped
+
+
+def _password(from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if not sys.stdin.isatty():
+        raise typer.BadParameter("there is no terminal to ask for a password", param_hint="--password-stdin")
+    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
+
+
+def _number(option: str, text: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise typer.BadParameter(f"{text!r} is not a number", param_hint=f"--{option}")
+    return number

@@ -1,0 +1,98 @@
+"""`dpproxy demo`: everything at once, on a city of made-up people, in a directory that is gone afterwards."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from dpproxy.cli.console import answers, loaded, messages, say
+from dpproxy.cli.demo_data import make_world, write_policy
+from dpproxy.cli.interrupts import run, until_stopped
+from dpproxy.cli.tour import show_tour, truths
+from dpproxy.front.binaries import find_binaries
+from dpproxy.server import Proxy
+
+_HOST, _DATABASE, _ANALYST = "127.0.0.1", "demo", "alice"
+
+
+def demo(
+    port: Annotated[int, typer.Option(help="Where to listen; a free port is taken if this one is not.")] = 6432,
+    once: Annotated[bool, typer.Option("--once", help="End after the tour.")] = False,
+) -> None:
+    """Show private answers on made-up data, then serve it for you to ask."""
+    run(_demo(port, once))
+
+
+async def _demo(port: int, once: bool) -> None:
+    with TemporaryDirectory(prefix="dpproxy-demo-") as name:
+        directory = Path(name)
+        with _step("making a city of 60,000 people"):
+            world = make_world(directory)
+            true = truths(world)
+        policy = write_policy(directory, _free(port))
+        async with _serving(policy) as proxy:
+            conninfo = f"host={_HOST} port={proxy.port} dbname={_DATABASE} user={_ANALYST}"
+            await show_tour(answers(), conninfo, true)
+            if not once:
+                _invite(policy, conninfo)
+                await until_stopped()
+                say("stopping")
+
+
+@asynccontextmanager
+async def _serving(policy: Path) -> AsyncIterator[Proxy]:
+    with _step("starting the front and the proxy"):
+        proxy = await Proxy.start(loaded(policy))
+    try:
+        yield proxy
+    finally:
+        await proxy.stop()
+
+
+@contextmanager
+def _step(text: str) -> Iterator[None]:
+    """Says what is going on: a spinner on a terminal, else a line."""
+    show = messages()
+    if not show.is_terminal:
+        say(f"{text} …")
+        yield
+        return
+    with show.status(f"{text} …"):
+        yield
+
+
+def _free(port: int) -> int:
+    """`port` if it is free, else another that is."""
+    for candidate in (port, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((_HOST, candidate))
+            except OSError:
+                continue
+            found = int(probe.getsockname()[1])
+        if found != port:
+            say(f"port {port} is taken; this demo listens on {found}")
+        return found
+    raise typer.Exit(1)
+
+
+def _invite(policy: Path, conninfo: str) -> None:
+    show = answers()
+    show.print()
+    show.print(f"Now you: {_psql()} {shlex.quote(conninfo)}", soft_wrap=True)
+    show.print(f"The policy is {policy}. Ctrl-C ends the demo and removes it.", soft_wrap=True)
+
+
+def _psql() -> str:
+    """How to call psql: by name if a shell finds it, else the one that came with the binaries of the front."""
+    beside = find_binaries().psql
+    return "psql" if shutil.which("psql") or beside is None else shlex.quote(str(beside))

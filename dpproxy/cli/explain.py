@@ -1,0 +1,115 @@
+"""`dpproxy explain`: what a statement would cost and how it would be bounded. Nobody connects, nothing is charged."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Annotated, assert_never
+
+import typer
+
+from dpproxy.accounting.account import Terms
+from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.catalog.model import Catalog, Table
+from dpproxy.catalog.views import VIEWS
+from dpproxy.cli.console import ConfigFile, caret, loaded, say
+from dpproxy.cli.opened import granted_terms, kept, known, opened_engine, opened_ledger
+from dpproxy.config import Config
+from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, LedgerUnavailable
+from dpproxy.fit import fit
+from dpproxy.ledger import AccountRef
+from dpproxy.rewrite import Question, plan_statement, read_settings
+from dpproxy.rewrite.explain import explain_text
+from dpproxy.session.gate import examine
+from dpproxy.session.verdicts import Explained, Names, Pass, Plain, Private, Refuse, Statement, Unsupported
+
+_FREE = ("Cost: epsilon 0, delta 0", "It reads no private table of the policy: it runs in the front as it stands.")
+
+
+def explain(
+    config: ConfigFile,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
+    analyst: Annotated[str, typer.Option("--as", metavar="ANALYST", help="Whose tables and budget.")],
+) -> None:
+    """Show what a statement costs, its noise and its bounded SQL, as EXPLAIN does; free."""
+    policy = loaded(config)
+    try:
+        lines = asyncio.run(_explained(policy, known(policy, analyst), sql))
+    except DPProxyError as fault:
+        if fault.position is not None:
+            say(caret(sql, fault.position))
+        raise
+    typer.echo("\n".join(lines))
+
+
+async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
+    async with opened_engine(config) as engine:
+        catalog = (await fit(config, engine)).catalog
+        statement = _only(examine(sql, _names(catalog, analyst)))
+    try:
+        question = _question(config, catalog, analyst, statement)
+        if question is None:
+            return _FREE
+        mine = replace(catalog, tables={name: catalog.tables[name] for name in config.tables_of(analyst)})
+        plan = plan_statement(question, mine, config.terms(analyst), engine.dialect)
+    except DPProxyError as fault:
+        fault.position = None if fault.position is None else fault.position + statement.start
+        raise
+    return explain_text(plan, *await _standing(config, analyst))
+
+
+def _only(statements: tuple[Statement, ...]) -> Statement:
+    if len(statements) != 1:
+        raise FeatureNotSupported(f"{len(statements)} statements were given", hint="Explain one at a time.")
+    return statements[0]
+
+
+def _question(config: Config, catalog: Catalog, analyst: str, statement: Statement) -> Question | None:
+    """What is asked of the rewrite; None where it has nothing to do. Raises what the gate refuses."""
+    match statement.verdict:
+        case Pass():
+            return None
+        case Refuse(error):
+            raise error
+        case Private(written, form):
+            tables = {name: name.removeprefix("public.") for name in written}
+        case _:
+            assert_never(statement.verdict)
+    match form:
+        case Plain():
+            sql = statement.sql
+        case Explained(inner):
+            sql = inner
+        case Unsupported(error):
+            raise error
+        case _:
+            assert_never(form)
+    options = config.startup_options(analyst)
+    settings = read_settings(
+        {name.removeprefix("dp."): value for name, value in options.items()}, config.terms(analyst)
+    )
+    return Question(sql, (), (), settings, tables)
+
+
+def _names(catalog: Catalog, analyst: str) -> Names:
+    """Names as they may be written. Typing is the front's; here no table of the analyst's own can shadow another."""
+    private = {name for each in catalog.tables.values() if not each.public for name in _written(each)}
+    public = {name for each in catalog.tables.values() if each.public for name in _written(each)}
+    return Names(frozenset(private | {f"dp.{view}" for view in VIEWS}), frozenset(public), analyst)
+
+
+def _written(table: Table) -> tuple[str, ...]:
+    qualified = f"{table.schema}.{table.relation}"
+    return (table.relation, qualified) if table.schema == "public" else (qualified,)
+
+
+async def _standing(config: Config, analyst: str) -> tuple[Terms, Loss]:
+    """What the analyst has and spent; nothing spent where no ledger can be read."""
+    if kept(config):
+        try:
+            async with opened_ledger(config) as ledger:
+                standing = await ledger.standing(AccountRef(analyst))
+                return granted_terms(config, standing), standing.spent
+        except (FrontUnavailable, LedgerUnavailable) as fault:
+            say(f"the ledger cannot be read, so the whole budget is shown: {fault}")
+    return config.terms(analyst), ZERO

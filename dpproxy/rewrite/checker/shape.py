@@ -1,0 +1,151 @@
+"""The shape of bounded SQL: total over [limit over] contributions over rows, or total over rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.plan.model import Bounded, Limit, Measure, MeasureKind
+from dpproxy.rewrite.checker.clip import clamp, row_range
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.level import Level, read_level
+from dpproxy.rewrite.checker.limits import check_filters, check_reason, unlimited
+from dpproxy.rewrite.checker.nodes import derived, filtered, grouped, integer, only, parsed, plain
+
+UNIT = "u"
+COUNTED = "n"
+MOST = 2**62
+
+Added = Mapping[str, bool]
+
+
+def check_bounded(bounded: Bounded, catalog: Catalog, dialect: str) -> None:
+    """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, `n` of each
+    by at most one, and each measure of each by at most `measure.bound`.
+
+    Because: with one row per unit, that row is in one key and adds a clipped integer (`row_range`). Else a unit's
+    contributions, one for each of its keys, are clipped to [lower, upper], which holds 0, and are held to `groups`
+    (`check_reason`, `unlimited`); integer sums over them, clamped to ±2^62, move no further.
+    Checked by: tests/test_checker.py.
+    """
+    total = parsed(bounded.sql, dialect)
+    only(total, "expressions", "from_", "group")
+    source = derived(total)
+    if bounded.limit is Limit.KEYS_LIMITED:
+        source = unlimited(source, bounded)
+    general = source.args.get("group") is not None
+    level = _read_rows(derived(source) if general else source, bounded, catalog)
+    require(level.unit == bounded.unit, "the rows are of another unit")
+    check_reason(bounded, level)
+    if general:
+        added = _contributions(source, bounded)
+    else:
+        require(level.one_row and bounded.rows == 1, "not proved: one row per unit")
+        require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
+        added = {}
+    _check_total(total, bounded, general)
+    _check_rows(level, bounded, added if general else _added_by_rows(total, bounded))
+
+
+def _read_rows(select: exp.Select, bounded: Bounded, catalog: Catalog) -> Level:
+    """The level that reads the tables, maybe under a filter on keys: SELECT * FROM (…) WHERE …."""
+    conditions: list[exp.Expression] = []
+    if [type(item) for item in select.expressions] == [exp.Star]:
+        only(select, "expressions", "from_", "where")
+        conditions = filtered(select)
+        select = derived(select)
+    level = read_level(select, catalog)
+    check_filters(conditions, bounded.keys)
+    names = [key.name for key in bounded.keys]
+    require(level.key == UNIT and list(level.items)[: len(names)] == names, "the rows do not carry unit and keys")
+    return level
+
+
+def _contributions(select: exp.Select, bounded: Bounded) -> Added:
+    """For each measure whether it adds a column of the rows; else it counts them."""
+    only(select, "expressions", "from_", "group")
+    by = [UNIT, *(key.name for key in bounded.keys)]
+    require(grouped(select) == by, "contributions are not by unit and keys")
+    carried, rest = select.expressions[: len(by)], select.expressions[len(by) :]
+    require([plain(item) for item in carried] == by, "contributions do not carry unit and keys")
+    require(len(rest) == len(bounded.measures), "contributions of other measures")
+    return {m.name: _check_contribution(item, m) for item, m in zip(rest, bounded.measures, strict=True)}
+
+
+def _check_contribution(item: exp.Expression, measure: Measure) -> bool:
+    clamped = clamp(_named(item, measure.name))
+    if clamped is None or clamped[1:] != (measure.lower, measure.upper):
+        raise CheckFault(f"{measure.name} is not clipped to its bounds")
+    adds = _summed(clamped[0]) == measure.name
+    require(adds or _is_count(clamped[0]), f"{measure.name} is neither a count nor its own sum")
+    return adds
+
+
+def _check_total(select: exp.Select, bounded: Bounded, general: bool) -> None:
+    names = [key.name for key in bounded.keys]
+    items = select.expressions
+    require(grouped(select) == names, "the total is not by the keys")
+    require([plain(item) for item in items[: len(names)]] == names, "the result does not begin with its keys")
+    rest = items[len(names) :]
+    if bounded.counts_units:
+        require(rest and _is_count(_named(rest[0], COUNTED)), "the result does not count units")
+        rest = rest[1:]
+    require(len(rest) == len(bounded.measures), "the result has other columns than the plan")
+    for item, measure in zip(rest, bounded.measures, strict=True):
+        value = _named(item, measure.name)
+        require(_is_total(value, measure.name) or (_is_count(value) and not general), f"{measure.name} is no total")
+
+
+def _added_by_rows(total: exp.Select, bounded: Bounded) -> Added:
+    items = total.expressions[-len(bounded.measures) :] if bounded.measures else []
+    return {m.name: not _is_count(item.this) for item, m in zip(items, bounded.measures, strict=True)}
+
+
+def _check_rows(level: Level, bounded: Bounded, added: Added) -> None:
+    """Each row adds whole numbers that are clipped, and no columns but those that are added."""
+    columns = list(level.items)[len(bounded.keys) :]
+    require(columns == [name for name, adds in added.items() if adds], "the rows carry other columns")
+    for measure in bounded.measures:
+        if added[measure.name]:
+            least, most = row_range(level.items[measure.name], level)
+            require(measure.kind is not MeasureKind.ROWS, f"{measure.name} does not count rows")
+        else:
+            least, most = 0, 1
+            require(measure.kind is MeasureKind.ROWS, f"{measure.name} counts rows")
+        _check_range(measure, min(least, 0), max(most, 0), bounded.rows)
+
+
+def _check_range(measure: Measure, least: int, most: int, rows: int) -> None:
+    """`rows` rows reach the measure's bounds, a step for rounding apart; a single row does not pass them."""
+    require(measure.lower <= least and most <= measure.upper, f"one row of {measure.name} passes its bounds")
+    require(rows * least >= -MOST and rows * most <= MOST, f"{measure.name} could pass 2^62")
+    fits = rows * (least - 1) <= measure.lower and measure.upper <= rows * (most + 1)
+    exact = measure.kind not in (MeasureKind.ROWS, MeasureKind.VALUES) or (measure.lower, measure.upper) == (0, rows)
+    require(fits and exact, f"the bounds of {measure.name} are not those of {rows} rows")
+
+
+def _named(item: exp.Expression, name: str) -> exp.Expression:
+    if type(item) is not exp.Alias or item.alias != name:
+        raise CheckFault(f"{name} is not where it belongs")
+    inner: exp.Expression = item.this
+    return inner
+
+
+def _is_count(node: object) -> bool:
+    return type(node) is exp.Count and type(node.this) is exp.Star
+
+
+def _summed(node: object) -> str | None:
+    """x where the node is COALESCE(SUM(x), 0)."""
+    if type(node) is not exp.Coalesce or type(node.this) is not exp.Sum:
+        return None
+    return plain(node.this.this) if [integer(value) for value in node.expressions] == [0] else None
+
+
+def _is_total(node: object, name: str) -> bool:
+    if type(node) is not exp.Cast or node.to.this is not exp.DataType.Type.BIGINT:
+        return False
+    clamped = clamp(node.this)
+    return clamped is not None and _summed(clamped[0]) == name and clamped[1:] == (-MOST, MOST)

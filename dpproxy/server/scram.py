@@ -1,0 +1,117 @@
+"""SCRAM-SHA-256, both sides: analysts against the policy's verifier, and the proxy against the front."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import Final
+
+from scramp import ScramClient, ScramException, ScramMechanism
+
+from dpproxy.errors import FrontUnavailable, InvalidPassword
+from dpproxy.wire import (
+    AuthenticationOk,
+    AuthenticationSASL,
+    AuthenticationSASLContinue,
+    AuthenticationSASLFinal,
+    BackendMessage,
+    PasswordMessage,
+    ProtocolViolation,
+    decode_sasl_initial,
+    encode_sasl_initial,
+)
+
+MECHANISM: Final = "SCRAM-SHA-256"
+REQUEST: Final = AuthenticationSASL((MECHANISM,))
+_MOCK_SECRET: Final = secrets.token_bytes(32)
+_NAMELESS: Final = "n=,"
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    """A password as Postgres stores it: nobody can sign in with the verifier alone."""
+
+    salt: bytes
+    iterations: int
+    stored_key: bytes
+    server_key: bytes
+
+
+def parse_verifier(text: str) -> Verifier:
+    """`SCRAM-SHA-256$iterations:salt$stored:server`. Raises ValueError."""
+    mechanism, rounds, keys = text.split("$")
+    iterations, salt = rounds.split(":")
+    stored, server = keys.split(":")
+    if mechanism != MECHANISM:
+        raise ValueError(f"not a {MECHANISM} verifier")
+    return Verifier(*(base64.b64decode(salt), int(iterations)), *map(base64.b64decode, (stored, server)))
+
+
+def mock_verifier(user: str) -> Verifier:
+    """Of somebody who does not exist: nothing fits it, and it stays the same, so that names cannot be guessed."""
+
+    def derived(what: str) -> bytes:
+        return hmac.new(_MOCK_SECRET, f"{what}:{user}".encode(), hashlib.sha256).digest()
+
+    return Verifier(derived("salt")[:16], 4096, derived("stored"), derived("server"))
+
+
+class ScramServer:
+    """One exchange with a client. Raises InvalidPassword, with one text for everything that is wrong."""
+
+    def __init__(self, user: str, verifier: Verifier) -> None:
+        self._user = user
+        known = (verifier.salt, verifier.stored_key, verifier.server_key, verifier.iterations)
+        self._server = ScramMechanism(MECHANISM).make_server(lambda _name: known)
+
+    def first(self, payload: bytes) -> AuthenticationSASLContinue:
+        """The challenge for the client's SASLInitialResponse."""
+        mechanism, data = decode_sasl_initial(payload)
+        if mechanism != MECHANISM or data is None:
+            raise ProtocolViolation("client selected an invalid SASL authentication mechanism")
+        try:
+            text = data.decode()
+            # The name was in the startup packet, so libpq leaves it empty here, which the library does not take.
+            named = text.replace(_NAMELESS, "n=*,", 1) if _NAMELESS in text.split("r=", 1)[0] else text
+            self._server.set_client_first(named)
+            self._server.client_first_bare = text.split(",", 2)[2]
+            return AuthenticationSASLContinue(self._server.get_server_first().encode())
+        except (ScramException, ValueError, IndexError, KeyError) as fault:
+            raise self._failed() from fault
+
+    def final(self, payload: bytes) -> AuthenticationSASLFinal:
+        """The server's signature for the client's proof."""
+        try:
+            self._server.set_client_final(payload.decode())
+            return AuthenticationSASLFinal(self._server.get_server_final().encode())
+        except (ScramException, ValueError, KeyError) as fault:
+            raise self._failed() from fault
+
+    def _failed(self) -> InvalidPassword:
+        return InvalidPassword(f'password authentication failed for user "{self._user}"')
+
+
+class FrontLogin:
+    """The proxy's side of signing in to the front as an analyst's role."""
+
+    def __init__(self, user: str, password: str) -> None:
+        self._client = ScramClient([MECHANISM], user, password)
+
+    def answer(self, message: BackendMessage) -> PasswordMessage | None:
+        """What is sent for a message of the front's before AuthenticationOk. Raises FrontUnavailable."""
+        match message:
+            case AuthenticationSASL():
+                return encode_sasl_initial(MECHANISM, self._client.get_client_first().encode())
+            case AuthenticationSASLContinue(data):
+                self._client.set_server_first(data.decode())
+                return PasswordMessage(self._client.get_client_final().encode())
+            case AuthenticationSASLFinal(data):
+                self._client.set_server_final(data.decode())
+                return None
+            case AuthenticationOk():
+                return None
+            case _:
+                raise FrontUnavailable("the front asks for another authentication than SCRAM-SHA-256")

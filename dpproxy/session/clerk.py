@@ -1,0 +1,201 @@
+"""The desk of one session: plans, answers, explains, and keeps what the session is told afterwards."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from dpproxy.answer import Account, Rooms, answer
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.engines import Ticket
+from dpproxy.errors import InternalFault
+from dpproxy.front.schema import FrontCatalog
+from dpproxy.ledger.model import Receipt
+from dpproxy.plan.model import Plan, ViewColumn
+from dpproxy.plan.settings import Settings
+from dpproxy.post import Array, arrays
+from dpproxy.rewrite import plan_statement, read_settings
+from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rewrite.explain import explain_json, explain_text
+from dpproxy.rewrite.question import Question
+from dpproxy.rows import Rows
+from dpproxy.session import views
+from dpproxy.session.desk import Answered
+from dpproxy.session.verdicts import Names
+
+MOST_PLANS: Final = 500
+_log: Final = logging.getLogger(__name__)
+_Key = tuple[object, ...]
+
+
+class Loader(Protocol):
+    """Copies public tables into the front."""
+
+    async def ensure(self, names: Iterable[str], /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """What all sessions of one analyst share. `catalog` is the whole policy, `plans` those made lately.
+
+    public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
+    """
+
+    rooms: Rooms
+    account: Account
+    catalog: Catalog
+    front: FrontCatalog
+    publics: Loader
+    names: Names
+    public: Mapping[str, str]
+    loaded: set[str]
+    plans: OrderedDict[_Key, Plan] = field(default_factory=OrderedDict)
+
+
+def office(
+    rooms: Rooms, account: Account, catalog: Catalog, front: FrontCatalog, publics: Loader, loaded: set[str]
+) -> Office:
+    """The office of an analyst. `catalog`: the whole policy; the account has the part that they may use."""
+    private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
+    public = {written: each.name for each in catalog.tables.values() if each.public for written in _written(each.name)}
+    names = Names(
+        frozenset(written for name in private for written in _written(name)), frozenset(public), account.ref.analyst
+    )
+    return Office(rooms, account, catalog, front, publics, names, public, loaded)
+
+
+def _written(name: str) -> tuple[str, str]:
+    """How a table of the policy may be written: its own name, and with its schema."""
+    schema, _, relation = name.rpartition(".")
+    return relation, f"{schema or 'public'}.{relation}"
+
+
+class Clerk:
+    """The `Desk` of one session."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._last: Plan | None = None
+        self._ticket: Ticket | None = None
+
+    @property
+    def names(self) -> Names:
+        return self._office.names
+
+    @property
+    def oids(self) -> Mapping[int, str]:
+        return self._office.front.oids
+
+    @property
+    def types(self) -> Mapping[int, str]:
+        return self._office.front.types
+
+    def cancel(self) -> bool:
+        """Cancel what runs in the engine; False if nothing does."""
+        if self._ticket is None:
+            return False
+        self._ticket.cancel()
+        return True
+
+    def denied(self, tables: Iterable[str]) -> str | None:
+        allowed = self._office.account.catalog.tables
+        return next((each for each in tables if each in self._office.catalog.tables and each not in allowed), None)
+
+    def is_private(self, table: str) -> bool:
+        found = self._office.catalog.tables.get(table)
+        return found is None or not found.public
+
+    def settings(self, raw: Mapping[str, str | None]) -> Settings:
+        return read_settings(raw, self._office.account.terms)
+
+    def plan(self, question: Question) -> Plan:
+        key = (
+            question.sql,
+            question.parameters,
+            question.columns,
+            question.settings,
+            tuple(sorted(question.names.items())),
+        )
+        plans = self._office.plans
+        plan = plans.get(key)
+        if plan is None:
+            plan = plans[key] = self._made(question)
+            if len(plans) > MOST_PLANS:
+                plans.popitem(last=False)
+        plans.move_to_end(key)
+        return plan
+
+    def _made(self, question: Question) -> Plan:
+        account, dialect = self._office.account, self._office.rooms.engine.dialect
+        plan = plan_statement(question, account.catalog, account.terms, dialect)
+        try:
+            check_plan(plan, account.catalog, dialect, account.terms.accounting)
+        except CheckFault as fault:
+            _log.error("the checker refuses a plan of %s: %s", account.ref.analyst, fault)
+            raise InternalFault from fault
+        return plan
+
+    async def answer(self, plan: Plan, statement: str) -> Answered:
+        """Statements over the proxy's own tables alone cost nothing and leave no trace."""
+        seen = await self._views(plan)
+        if not plan.releases:
+            return Answered(arrays(plan.post, (), seen), None)
+        self._ticket = Ticket()
+        try:
+            office = self._office
+            receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket)
+        finally:
+            self._ticket = None
+        self._last = plan
+        return Answered(arrays(plan.post, released, seen), self._notice(plan, receipt))
+
+    async def explain(self, plan: Plan, json: bool) -> Array:
+        account = self._office.account
+        standing = await self._office.rooms.ledger.standing(account.ref)
+        if json:
+            return (explain_json(plan, account.terms, standing.spent),)
+        return explain_text(plan, account.terms, standing.spent)
+
+    def needs_loading(self, written: Iterable[str]) -> bool:
+        return any(self._office.public[each] not in self._office.loaded for each in written)
+
+    async def load(self, written: Iterable[str]) -> None:
+        tables = [self._office.public[each] for each in written]
+        await self._office.publics.ensure([each for each in tables if each in self._office.account.catalog.tables])
+        self._office.loaded.update(tables)
+
+    def _notice(self, plan: Plan, receipt: Receipt) -> str:
+        terms = self._office.account.terms
+        left = views.remaining(terms, receipt.spent, receipt.left)
+        return (
+            f"dpproxy: charged epsilon {_short(plan.epsilon)}, delta {_short(plan.cost.delta)}; "
+            f"remaining epsilon {_short(left)}, delta {_short(receipt.left.delta)}"
+        )
+
+    async def _views(self, plan: Plan) -> dict[str, Rows]:
+        wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
+        return {view: await self._view(view) for view in wanted}
+
+    async def _view(self, view: str) -> Rows:
+        account, ledger = self._office.account, self._office.rooms.ledger
+        match view:
+            case "budget":
+                return views.budget(account, await ledger.standing(account.ref))
+            case "statements":
+                return views.statements(account, await ledger.statements(account.ref.analyst))
+            case "last_statement":
+                return views.last_statement(self._last)
+            case "tables":
+                return views.tables(account.catalog)
+            case "columns":
+                return views.columns(account.catalog)
+            case other:
+                raise KeyError(other)
+
+
+def _short(value: object) -> str:
+    return f"{float(str(value)):.6g}"

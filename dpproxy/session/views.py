@@ -1,0 +1,131 @@
+"""The rows of the proxy's own tables, `dp.*`, each analyst's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Context, Decimal
+from math import log
+from typing import Final
+
+from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
+from dpproxy.accounting.loss import Loss
+from dpproxy.answer import Account
+from dpproxy.catalog.model import Catalog, Table
+from dpproxy.catalog.model import Column as PolicyColumn
+from dpproxy.catalog.views import VIEWS
+from dpproxy.ledger.model import Charge, Standing
+from dpproxy.mechanisms.model import Distribution, Noise
+from dpproxy.plan.model import CountOf, MeanOf, Output, Plan, Release, SelectedCount, SumOf
+from dpproxy.post import text
+from dpproxy.rows import Rows, Value
+
+Row = tuple[Value, ...]
+_NORMAL_95: Final = 1.959963984540054
+_SHOWN: Final = Context(prec=10)
+
+
+def rows(view: str, values: Iterable[Row]) -> Rows:
+    """The rows of `dp.view`."""
+    return Rows(VIEWS[view], tuple(values))
+
+
+def shown(value: Decimal) -> Decimal:
+    """Ten digits: what people read. The ledger keeps all of them."""
+    short = _SHOWN.create_decimal(value).normalize()
+    return short.quantize(Decimal(1)) if short == short.to_integral_value() and short.adjusted() < 9 else short
+
+
+def remaining(terms: Terms, spent: Loss, left: Loss) -> Decimal:
+    """The ε that is left, where `left` counts what the owner granted on top of the policy's limit."""
+    whole = spent + left
+    if whole == terms.limit:
+        return remaining_epsilon(terms, spent)
+    return max(Decimal(0), spent_epsilon(terms, whole) - spent_epsilon(terms, spent))
+
+
+def budget(account: Account, standing: Standing) -> Rows:
+    """dp.budget: one row, of the account's period."""
+    terms, spent = account.terms, standing.spent
+    left = terms.limit + standing.granted - spent
+    row = (
+        account.ref.analyst,
+        account.ref.period,
+        terms.epsilon + standing.granted_epsilon,
+        terms.delta + standing.granted_delta,
+        shown(spent_epsilon(terms, spent)),
+        shown(spent.delta),
+        shown(remaining(terms, spent, left)),
+        shown(left.delta),
+    )
+    return rows("budget", [row])
+
+
+def statements(account: Account, charges: tuple[Charge, ...]) -> Rows:
+    """dp.statements: newest first."""
+    return rows("statements", [_statement(account.terms, each) for each in charges])
+
+
+def _statement(terms: Terms, charge: Charge) -> Row:
+    left = terms.limit - charge.left
+    return (
+        charge.id,
+        charge.at,
+        charge.statement,
+        charge.epsilon,
+        shown(charge.cost.delta),
+        charge.outcome.value,
+        shown(remaining(terms, left, charge.left)),
+    )
+
+
+def last_statement(plan: Plan | None) -> Rows:
+    """dp.last_statement: the released columns of the session's last private statement and their noise."""
+    releases = () if plan is None else plan.releases
+    return rows("last_statement", [_noise(each, output) for each in releases for output in each.outputs])
+
+
+def _noise(release: Release, output: Output) -> Row:
+    match output.formula:
+        case SelectedCount() if release.selection is not None:
+            return _noise_row(output, release.selection.noise, 1.0)
+        case CountOf(index) | SumOf(index):
+            return _noise_row(output, release.noises[index], float(release.bounded.measures[index].step))
+        case MeanOf(index):
+            # A quotient of two noised numbers: its spread depends on the count, which is not the policy's to tell.
+            return (output.label, release.noises[index].distribution.value, None, None)
+        case _:
+            return (output.label, None, None, None)
+
+
+def _noise_row(output: Output, noise: Noise, step: float) -> Row:
+    width = noise.scale * log(20) if noise.distribution is Distribution.LAPLACE else noise.scale * _NORMAL_95
+    return (output.label, noise.distribution.value, noise.stddev * step, width * step)
+
+
+def tables(catalog: Catalog) -> Rows:
+    """dp.tables: what the analyst may use."""
+    return rows("tables", [_table(each) for each in catalog.tables.values()])
+
+
+def _table(table: Table) -> Row:
+    kind, limits = ("public", (None, None)) if table.public else ("private", _limits(table))
+    return (table.schema, table.relation, kind, table.unit, *limits, table.note)
+
+
+def _limits(table: Table) -> tuple[int, int]:
+    return table.max_rows_per_unit, table.max_groups_per_unit
+
+
+def columns(catalog: Catalog) -> Rows:
+    """dp.columns: what is known of each; hidden ones are described nowhere."""
+    return rows(
+        "columns",
+        [_column(table, each) for table in catalog.tables.values() for each in table.columns if not each.hidden],
+    )
+
+
+def _column(table: Table, column: PolicyColumn) -> Row:
+    bounds = None if column.bounds is None else f"{text(column.bounds[0])} … {text(column.bounds[1])}"
+    values = None if column.values is None else ", ".join(text(each) or "NULL" for each in column.values)
+    known = (table.schema, table.relation, column.name, str(column.type), column.nullable)
+    return (*known, bounds, values, column.step, column.note)

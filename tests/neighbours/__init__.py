@@ -1,0 +1,1 @@
+"""Random worlds, random statements, and what a plan claims of them: the parts of test_neighbours.py."""
