@@ -9,18 +9,21 @@ from decimal import Decimal, InvalidOperation
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
-from dpproxy.accounting.account import remaining_epsilon, spent_epsilon, terms
+from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import ZERO, Loss
-from dpproxy.cli.console import ConfigFile, answers, loaded, shown, table
-from dpproxy.cli.opened import granted_terms, kept, known, opened_ledger
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.cli.console import ConfigFile, answers, loaded, table
+from dpproxy.cli.opened import kept, known, opened_ledger
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger import AccountRef, Ledger, Standing
+from dpproxy.server.house import account
+from dpproxy.session.views import budget
 
 budgets = typer.Typer(no_args_is_help=True, help="What analysts have, what they spent, and more of it.")
-
-_HEADERS = ("analyst", "period", "epsilon", "spent", "remaining", "delta", "spent", "remaining", "state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def show(
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
     accounts = asyncio.run(_accounts(policy, names))
-    answers().print(table("Budgets", _HEADERS, [_row(policy, account) for account in accounts]))
+    answers().print(_table(policy, accounts))
 
 
 @budgets.command()
@@ -52,8 +55,8 @@ def grant(
     """Raise an analyst's budget, for good."""
     policy = loaded(config)
     more = _amount("epsilon", epsilon), _amount("delta", delta)
-    account = asyncio.run(_grant(policy, AccountRef(known(policy, analyst)), *more))
-    answers().print(table("Budgets", _HEADERS, [_row(policy, account)]))
+    raised = asyncio.run(_grant(policy, AccountRef(known(policy, analyst)), *more))
+    answers().print(_table(policy, [raised]))
 
 
 async def _accounts(config: Config, names: Sequence[str]) -> Sequence[_Account]:
@@ -82,15 +85,16 @@ def _extra(config: Config, standing: Standing, epsilon: Decimal, delta: Decimal)
     """What `epsilon` and `delta` add in the account's own coordinates.
 
     Claim: the account's limit with all its grants is no more than that of a budget of all their ε and δ.
-    Because: it is that budget's limit, less what the account has already. Checked by: test_grant_adds_up.
-    Raises ConfigFault where such a budget cannot be.
+    Because: it is that budget's limit, less what the account has already. Checked by: test_grants_add_up.
+    Raises ConfigFault where there can be no such budget.
     """
-    now = granted_terms(config, standing)
+    policy = config.terms(standing.ref.analyst)
+    whole = policy.epsilon + standing.granted_epsilon + epsilon, policy.delta + standing.granted_delta + delta
     try:
-        then = terms(config.accounting, now.epsilon + epsilon, now.delta + delta)
+        limit = terms(config.accounting, *whole).limit
     except ValueError as cause:
         raise ConfigFault("the budget cannot be raised so", detail=str(cause)) from None
-    gap = then.limit - (config.terms(standing.ref.analyst).limit + standing.granted)
+    gap = limit - (policy.limit + standing.granted)
     return Loss(max(gap.main, Decimal(0)), max(gap.delta, Decimal(0)))
 
 
@@ -105,15 +109,16 @@ def _amount(option: str, text: str) -> Decimal:
     return amount
 
 
-def _row(config: Config, account: _Account) -> Sequence[str]:
-    standing, all_of_it = account.standing, granted_terms(config, account.standing)
-    deltas = all_of_it.limit.delta, standing.spent.delta, max(all_of_it.limit.delta - standing.spent.delta, Decimal(0))
-    return (
-        standing.ref.analyst,
-        standing.ref.period,
-        shown(all_of_it.epsilon),
-        shown(spent_epsilon(all_of_it, standing.spent)),
-        shown(remaining_epsilon(all_of_it, standing.spent)),
-        *map(shown, deltas),
-        "stopped" if account.stopped else "open",
-    )
+def _table(config: Config, accounts: Sequence[_Account]) -> Table:
+    """The columns of dp.budget, as each analyst sees them, and whether they are stopped."""
+    headers = [*(column.name for column in VIEWS["budget"]), "state"]
+    return table("Budgets", headers, [_row(config, each) for each in accounts], 2)
+
+
+def _row(config: Config, each: _Account) -> Sequence[str]:
+    [seen] = budget(account(config, Catalog(), each.standing.ref.analyst), each.standing).rows
+    return [*(str(value) if isinstance(value, str) else f"{value:f}" for value in seen), _state(each)]
+
+
+def _state(each: _Account) -> str:
+    return "stopped" if each.stopped else "open"

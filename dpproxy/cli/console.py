@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 from collections.abc import Sequence
 from decimal import Decimal
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,11 +45,19 @@ def say(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def log_to_stderr() -> None:
+    """What servers tell their operator."""
+    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
 class Commands(TyperGroup):
     """Commands whose failures are told in short and end with status 1."""
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the command."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):
+                stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark in its place
         try:
             return super().invoke(ctx)
         except DPProxyError as fault:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -17,14 +17,17 @@ from dpproxy.cli.console import answers, loaded, messages, say
 from dpproxy.cli.demo_data import make_world, write_policy
 from dpproxy.cli.interrupts import run, until_stopped
 from dpproxy.cli.tour import show_tour, truths
+from dpproxy.errors import ConfigFault
 from dpproxy.front.binaries import find_binaries
-from dpproxy.server import Proxy
+from dpproxy.server.proxy import Proxy
 
 _HOST, _DATABASE, _ANALYST = "127.0.0.1", "demo", "alice"
 
 
 def demo(
-    port: Annotated[int, typer.Option(help="Where to listen; a free port is taken if this one is not.")] = 6432,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; a free port is taken if this one is not.")
+    ] = 6432,
     once: Annotated[bool, typer.Option("--once", help="End after the tour.")] = False,
 ) -> None:
     """Show private answers on made-up data, then serve it for you to ask."""
@@ -38,7 +41,11 @@ async def _demo(port: int, once: bool) -> None:
             world = make_world(directory)
             true = truths(world)
         policy = write_policy(directory, _free(port))
-        async with _serving(policy) as proxy:
+        async with AsyncExitStack() as held:
+            with _step("starting the front and the proxy"):
+                proxy = await _served(policy, held)
+            if port not in (0, proxy.port):
+                say(f"port {port} is taken; this demo listens on {proxy.port}")
             conninfo = f"host={_HOST} port={proxy.port} dbname={_DATABASE} user={_ANALYST}"
             await show_tour(answers(), conninfo, true)
             if not once:
@@ -47,14 +54,14 @@ async def _demo(port: int, once: bool) -> None:
                 say("stopping")
 
 
-@asynccontextmanager
-async def _serving(policy: Path) -> AsyncIterator[Proxy]:
-    with _step("starting the front and the proxy"):
-        proxy = await Proxy.start(loaded(policy))
+async def _served(policy: Path, held: AsyncExitStack) -> Proxy:
+    """A running proxy, on another port where somebody took ours in the meantime."""
     try:
-        yield proxy
-    finally:
-        await proxy.stop()
+        return await held.enter_async_context(Proxy(loaded(policy)))
+    except ConfigFault as fault:
+        if not isinstance(fault.__cause__, OSError):
+            raise
+    return await held.enter_async_context(Proxy(loaded(write_policy(policy.parent, 0))))
 
 
 @contextmanager
@@ -70,19 +77,14 @@ def _step(text: str) -> Iterator[None]:
 
 
 def _free(port: int) -> int:
-    """`port` if it is free, else another that is."""
-    for candidate in (port, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((_HOST, candidate))
-            except OSError:
-                continue
-            found = int(probe.getsockname()[1])
-        if found != port:
-            say(f"port {port} is taken; this demo listens on {found}")
-        return found
-    raise typer.Exit(1)
+    """`port`, or 0 where somebody else listens on it."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HOST, port))
+        except OSError:
+            return 0
+    return port
 
 
 def _invite(policy: Path, conninfo: str) -> None:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import Annotated, assert_never
 
 import typer
 
-from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.answer import Account
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.views import VIEWS
 from dpproxy.cli.console import ConfigFile, caret, loaded, say
-from dpproxy.cli.opened import granted_terms, kept, known, opened_engine, opened_ledger
+from dpproxy.cli.opened import kept, known, opened_engine, opened_ledger
 from dpproxy.config import Config
-from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, LedgerUnavailable
+from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, InternalFault, LedgerUnavailable
 from dpproxy.fit import fit
 from dpproxy.ledger import AccountRef
+from dpproxy.plan.model import Plan
 from dpproxy.rewrite import Question, plan_statement, read_settings
+from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text
+from dpproxy.server.house import account
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import Explained, Names, Pass, Plain, Private, Refuse, Statement, Unsupported
 
@@ -50,12 +52,21 @@ async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
         question = _question(config, catalog, analyst, statement)
         if question is None:
             return _FREE
-        mine = replace(catalog, tables={name: catalog.tables[name] for name in config.tables_of(analyst)})
-        plan = plan_statement(question, mine, config.terms(analyst), engine.dialect)
+        plan = _plan(question, account(config, catalog, analyst), engine.dialect)
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise
-    return explain_text(plan, *await _standing(config, analyst))
+    return explain_text(plan, config.terms(analyst), await _spent(config, analyst))
+
+
+def _plan(question: Question, asking: Account, dialect: str) -> Plan:
+    """The plan of a statement, verified as for an answer."""
+    plan = plan_statement(question, asking.catalog, asking.terms, dialect)
+    try:
+        check_plan(plan, asking.catalog, dialect, asking.terms.accounting)
+    except CheckFault as fault:
+        raise InternalFault from fault
+    return plan
 
 
 def _only(statements: tuple[Statement, ...]) -> Statement:
@@ -103,13 +114,12 @@ def _written(table: Table) -> tuple[str, ...]:
     return (table.relation, qualified) if table.schema == "public" else (qualified,)
 
 
-async def _standing(config: Config, analyst: str) -> tuple[Terms, Loss]:
-    """What the analyst has and spent; nothing spent where no ledger can be read."""
+async def _spent(config: Config, analyst: str) -> Loss:
+    """What the analyst spent; nothing where no ledger can be read."""
     if kept(config):
         try:
             async with opened_ledger(config) as ledger:
-                standing = await ledger.standing(AccountRef(analyst))
-                return granted_terms(config, standing), standing.spent
+                return (await ledger.standing(AccountRef(analyst))).spent
         except (FrontUnavailable, LedgerUnavailable) as fault:
             say(f"the ledger cannot be read, so the whole budget is shown: {fault}")
-    return config.terms(analyst), ZERO
+    return ZERO

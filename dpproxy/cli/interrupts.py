@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 import typer
+import uvloop
 
 from dpproxy.cli.console import say
 
@@ -21,7 +22,8 @@ def run(work: Coroutine[Any, Any, None]) -> None:
     Raises typer.Exit with status 1 where it was cancelled before it came to `until_stopped`.
     """
     try:
-        asyncio.run(_cancelled_by_signals(work))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_cancelled_by_signals(work))
     except asyncio.CancelledError:
         say("dpproxy: interrupted")
         raise typer.Exit(1) from None

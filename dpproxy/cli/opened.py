@@ -7,7 +7,6 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import psycopg
 
-from dpproxy.accounting.account import Terms, terms
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
 from dpproxy.engines.duckdb import DuckDBEngine
@@ -15,7 +14,7 @@ from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.directory import FrontDirectory
 from dpproxy.front.embedded import EmbeddedFront, running
-from dpproxy.ledger import Ledger, Standing
+from dpproxy.ledger import Ledger
 
 
 @asynccontextmanager
@@ -52,13 +51,6 @@ def known(config: Config, analyst: str) -> str:
         return analyst
     expected = f"expected {nearest(analyst, config.analysts)}"
     raise ConfigFault(f'there is no analyst "{analyst}"', detail=f"{config.path}: analysts.{analyst}: {expected}")
-
-
-def granted_terms(config: Config, standing: Standing) -> Terms:
-    """What the analyst may spend, with what was granted on top of the policy."""
-    account = config.analysts[standing.ref.analyst]
-    epsilon, delta = account.epsilon + standing.granted_epsilon, account.delta + standing.granted_delta
-    return terms(config.accounting, epsilon, delta, account.max_epsilon)
 
 
 async def _running(config: Config, held: AsyncExitStack) -> FrontAddress | None:

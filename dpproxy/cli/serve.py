@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import typer
-
-from dpproxy.cli.console import ConfigFile, loaded, say
-from dpproxy.cli.interrupts import run, until_stopped
-from dpproxy.config import Config
-from dpproxy.server import Proxy
+from dpproxy.cli.console import ConfigFile, loaded, log_to_stderr
+from dpproxy.cli.interrupts import run
+from dpproxy.server.proxy import serve as serve_until_stopped
 
 
 def serve(config: ConfigFile) -> None:
     """Serve a configuration until SIGINT or SIGTERM."""
-    run(_serve(loaded(config)))
-
-
-async def _serve(config: Config) -> None:
-    proxy = await Proxy.start(config)
-    try:
-        typer.echo(f"listening on {config.server.host}:{proxy.port}")
-        await until_stopped()
-        say("stopping")
-    finally:
-        await proxy.stop()
+    policy = loaded(config)
+    log_to_stderr()
+    run(serve_until_stopped(policy))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from dpproxy.session.replies import Own, Refused, Replies, Reply, Waiter
+from dpproxy.session.replies import Refused, Replies, Reply, Waiter
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
 _FLUSH: Final = encode_frontend(Flush())
@@ -49,13 +49,16 @@ class Line:
             self._write(b"".join(self._outgoing))
             self._outgoing.clear()
 
+    async def settled(self) -> bool:
+        """Wait until all that was sent is answered; False if the front skips to Sync."""
+        if self.replies.open:
+            waiter = self.waiter()
+            self.replies.settle(waiter)
+            await self.answered(waiter)
+        return not self.replies.skipping
+
     async def answered(self, waiter: Waiter) -> tuple[Frame, ...] | None:
         """Ask for the replies so far and wait for one of them; None if it failed or was skipped."""
         self.send(_FLUSH, None)
         self.flush()
         return await waiter
-
-
-def own(ends: bytes, waiter: Waiter | None = None) -> Own:
-    """The reply to a message of the relay's own."""
-    return Own(ends, waiter)

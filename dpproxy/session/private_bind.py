@@ -69,11 +69,13 @@ class Swap:
     notice: str | None
 
 
-async def bind_private(session: Session, prepared: Prepared, bind: Bind, reply: Reply, shift: int = 0) -> bool:
+async def bind_private(
+    session: Session, prepared: Prepared, bind: Bind, plain: Reply, swapped: Reply, shift: int = 0
+) -> bool:
     """Bind a statement that may be private. Whether its portal is swapped: if not, the client's own Bind was sent,
     or an error was raised, or the front skips to Sync anyway.
 
-    reply: what is expected of the Bind that is sent in the end; shift: see `faults.shifted`.
+    plain, swapped: what is expected of the client's own Bind, or of that in its place; shift: see `faults.shifted`.
     """
     verdict = prepared.statement.verdict
     assert isinstance(verdict, Private)
@@ -86,12 +88,12 @@ async def bind_private(session: Session, prepared: Prepared, bind: Bind, reply: 
     found_tables = {name: session.desk.oids.get(oid or 0) for name, oid in looked.oids.items()}
     tables = {name: table for name, table in found_tables.items() if table is not None}
     if not any(map(session.desk.is_private, tables.values())):
-        session.line.say(bind, reply)
+        session.line.say(bind, plain)
         return False
     try:
         swap = await _swap(session, prepared, described, looked, tables, bind)
         if swap is not None:
-            _bind(session, swap, described, bind, reply)
+            _bind(session, swap, described, bind, swapped)
         return swap is not None
     except DPProxyError as fault:
         session.line.refuse(error_bytes(fault, session.line.codec, shift=shift))

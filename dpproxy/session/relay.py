@@ -217,7 +217,7 @@ class Relay:
         return None
 
     async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
-        await bind_private(self._session, prepared, bind, Swapped(BOUND))
+        await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND))
 
     def _describe(self, frame: Frame) -> None:
         kind, name = frame.payload[:1], _name(frame.payload, 1, self._line.codec)

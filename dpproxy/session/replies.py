@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Final, Protocol, assert_never
 
 from dpproxy.front.backstop import is_backstop_error
@@ -147,6 +148,7 @@ class Replies:
         self.status = ord("I")
         self.skipping = False
         self.fatal = False
+        self._settled: Waiter | None = None
 
     @property
     def pending(self) -> int:
@@ -161,6 +163,16 @@ class Replies:
             self._drop(reply)
         else:
             self._queue.append(reply)
+
+    @property
+    def open(self) -> bool:
+        """Whether a pipeline is open that may turn out to have failed: a failed one skips a Query like the rest."""
+        since = takewhile(lambda reply: not isinstance(reply, Synced), reversed(self._queue))
+        return any(not isinstance(reply, Simple) for reply in since)
+
+    def settle(self, waiter: Waiter) -> None:
+        """Tell `waiter` when the front owes nothing."""
+        self._settled = waiter
 
     def receive(self, data: bytes) -> bytes:
         """What the client gets of bytes from the front. Raises ProtocolViolation if they make no sense."""
@@ -180,6 +192,9 @@ class Replies:
             run = stop
         shown.append(bytes(buffer[run:end]))
         del buffer[:end]
+        if not self._queue and self._settled is not None:
+            _tell(self._settled, ())
+            self._settled = None
         return b"".join(shown)
 
     def _look(self, head: Reply | None, kind: int, raw: bytes) -> bytes:

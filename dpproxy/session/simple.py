@@ -1,7 +1,8 @@
 """A simple Query that does not just pass: run as Parse, Bind, Describe, Execute for each statement, and one Sync.
 
 One Sync keeps the implicit transaction of the whole Query. The client sees what the simple protocol gives: for each
-statement RowDescription (if it returns rows), rows and CommandComplete, and one ReadyForQuery.
+statement RowDescription (if it returns rows), rows and CommandComplete, and one ReadyForQuery. Statement and portal
+have a name of the relay's own, because a Query leaves no unnamed ones behind, whether it fails or not.
 """
 
 from __future__ import annotations
@@ -13,26 +14,51 @@ from dpproxy.session.faults import error_bytes
 from dpproxy.session.memory import Prepared
 from dpproxy.session.private_bind import Session, bind_private, load
 from dpproxy.session.refusals import unusable
-from dpproxy.session.replies import BOUND, DESCRIBED, EXECUTED, PARSED, Described, Forwarded, Hidden, Swapped, Synced
+from dpproxy.session.replies import (
+    BOUND,
+    CLOSED,
+    DESCRIBED,
+    EXECUTED,
+    PARSED,
+    Described,
+    Forwarded,
+    Hidden,
+    Own,
+    Swapped,
+    Synced,
+)
 from dpproxy.session.verdicts import Pass, Private, Refuse, Statement
-from dpproxy.wire import Bind, Describe, Execute, Parse, Sync, encode_frontend
+from dpproxy.wire import Bind, Close, Describe, Execute, Parse, Sync, encode_frontend
 
 _SYNC: Final = encode_frontend(Sync())
-_DESCRIBE: Final = encode_frontend(Describe("P", ""))
-_EXECUTE: Final = encode_frontend(Execute("", 0))
-_BIND: Final = Bind("", "", (), (), ())
+_NAME: Final = "dpproxy_simple"
+_DESCRIBE: Final = encode_frontend(Describe("P", _NAME))
+_EXECUTE: Final = encode_frontend(Execute(_NAME, 0))
+_BIND: Final = Bind(_NAME, _NAME, (), (), ())
+_CLOSE_UNNAMED: Final = (encode_frontend(Close("S", "")), encode_frontend(Close("P", "")))
+_CLOSE: Final = (encode_frontend(Close("S", _NAME)), encode_frontend(Close("P", _NAME)))
 
 
 async def run_simple(session: Session, statements: tuple[Statement, ...]) -> None:
-    """All statements of one Query, up to the first that fails."""
+    """All statements of one Query, up to the first that fails; in a failed pipeline a Query is skipped."""
+    if not await session.line.settled():
+        return
+    _close(session, _CLOSE_UNNAMED)
     for statement in statements:
+        _close(session, _CLOSE)
         try:
             await _run(session, statement)
         except DPProxyError as fault:
             session.line.refuse(error_bytes(fault, session.line.codec, shift=statement.start))
         if session.line.replies.skipping:
             break
+    _close(session, _CLOSE)
     session.line.send(_SYNC, Synced())
+
+
+def _close(session: Session, messages: tuple[bytes, ...]) -> None:
+    for message in messages:
+        session.line.send(message, Own(CLOSED))
 
 
 async def _run(session: Session, statement: Statement) -> None:
@@ -49,8 +75,8 @@ async def _run(session: Session, statement: Statement) -> None:
             _finish(session, statement)
         case Private():
             _parse(session, statement)
-            hidden = Hidden(BOUND, statement.start)
-            if await bind_private(session, Prepared(statement, ()), _BIND, hidden, statement.start):
+            plain, swapped = Hidden(BOUND, statement.start), Own(BOUND)
+            if await bind_private(session, Prepared(statement, ()), _BIND, plain, swapped, statement.start):
                 _finish_swapped(session)
             else:
                 _finish(session, statement)
@@ -59,7 +85,7 @@ async def _run(session: Session, statement: Statement) -> None:
 
 
 def _parse(session: Session, statement: Statement) -> None:
-    session.line.say(Parse("", statement.sql, ()), Hidden(PARSED, statement.start))
+    session.line.say(Parse(_NAME, statement.sql, ()), Hidden(PARSED, statement.start))
 
 
 def _finish(session: Session, statement: Statement) -> None:
@@ -69,6 +95,6 @@ def _finish(session: Session, statement: Statement) -> None:
 
 
 def _finish_swapped(session: Session) -> None:
-    portal = session.memory.portals.pop("")
+    portal = session.memory.portals.pop(_NAME)
     session.line.send(_DESCRIBE, Described(portal.description))
     session.line.send(_EXECUTE, Swapped(EXECUTED, portal.notice))

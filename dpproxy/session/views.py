@@ -103,17 +103,13 @@ def _noise_row(output: Output, noise: Noise, step: float) -> Row:
 
 
 def tables(catalog: Catalog) -> Rows:
-    """dp.tables: what the analyst may use."""
+    """dp.tables: what the analyst may use; a public table has no unit."""
     return rows("tables", [_table(each) for each in catalog.tables.values()])
 
 
 def _table(table: Table) -> Row:
-    kind, limits = ("public", (None, None)) if table.public else ("private", _limits(table))
-    return (table.schema, table.relation, kind, table.unit, *limits, table.note)
-
-
-def _limits(table: Table) -> tuple[int, int]:
-    return table.max_rows_per_unit, table.max_groups_per_unit
+    limits = (None, None) if table.public else (table.max_rows_per_unit, table.max_groups_per_unit)
+    return (table.name, table.unit, *limits, table.note)
 
 
 def columns(catalog: Catalog) -> Rows:
@@ -125,7 +121,7 @@ def columns(catalog: Catalog) -> Rows:
 
 
 def _column(table: Table, column: PolicyColumn) -> Row:
-    bounds = None if column.bounds is None else f"{text(column.bounds[0])} … {text(column.bounds[1])}"
-    values = None if column.values is None else ", ".join(text(each) or "NULL" for each in column.values)
-    known = (table.schema, table.relation, column.name, str(column.type), column.nullable)
-    return (*known, bounds, values, column.step, column.note)
+    lower, upper = (None, None) if column.bounds is None else map(text, column.bounds)
+    keys = None if column.values is None else ", ".join(text(each) or "NULL" for each in column.values)
+    known = (table.name, column.name, str(column.type), column.nullable)
+    return (*known, lower, upper, column.step, keys, column.note)

@@ -7,8 +7,8 @@ SELECT * FROM people;
 -- a column of it
 SELECT age FROM people WHERE age > 30 LIMIT 5;
 -- =>
--- 0A000 at 45 ('5'): LIMIT over private rows is not supported
--- HINT: Leave LIMIT out of the subquery; apply it to the aggregate's result.
+-- DP002 at 8 ('age FROM peo'): this statement would return rows of private tables
+-- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
 
 -- the unit's key as a group
 SELECT person_id, count(*) FROM people GROUP BY person_id;

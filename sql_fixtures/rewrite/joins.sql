@@ -1,31 +1,39 @@
 -- a key of the unit: the city is the person's
 SELECT p.city, count(*) FROM visits v JOIN people p ON v.person_id = p.person_id GROUP BY p.city;
 -- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s1."city" AS k0 FROM "visits" AS s0 JOIN "people" AS s1 ON (s0."person_id" = s1."person_id") WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY u, k0) AS c GROUP BY k0;
 
 -- comma join with the condition in WHERE
 SELECT p.sex, sum(v.cost) FROM visits v, people p WHERE v.person_id = p.person_id AND p.age >= 40 GROUP BY p.sex;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 4000000) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s1."sex" AS k0, CAST(CASE WHEN s0."cost" < CAST('NaN' AS DOUBLE) THEN LEAST(GREATEST(CAST(LEAST(GREATEST(s0."cost" * CAST('100.0' AS DOUBLE), CAST('-1.0' AS DOUBLE)), CAST('40001.0' AS DOUBLE)) AS BIGINT), 0), 40000) END AS BIGINT) AS m0 FROM "visits" AS s0 CROSS JOIN "people" AS s1 WHERE s0."person_id" IS NOT NULL AND (s0."person_id" = s1."person_id") AND (s1."age" >= 40)) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY u, k0) AS c GROUP BY k0;
 
 -- USING
 SELECT sex, avg(cost) FROM visits JOIN people USING (person_id) GROUP BY sex;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -2000000), 2000000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 100) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s1."sex" AS k0, CAST(CASE WHEN s0."cost" < CAST('NaN' AS DOUBLE) THEN LEAST(GREATEST(CAST(LEAST(GREATEST((s0."cost" - CAST('200.0' AS DOUBLE)) * CAST('100.0' AS DOUBLE), CAST('-20001.0' AS DOUBLE)), CAST('20001.0' AS DOUBLE)) AS BIGINT), -20000), 20000) END AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE PRECISION) THEN 1 END AS m1 FROM "visits" AS s0 JOIN "people" AS s1 ON (s0."person_id" = s1."person_id") WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY u, k0) AS c GROUP BY k0;
 
 -- a public table, by its key: the domain comes from it and public conditions
 SELECT d.building, sum(v.cost) FROM visits v JOIN departments d ON v.dept = d.dept WHERE d.beds > 10 GROUP BY d.building;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 4000000) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s1."building" AS k0, CAST(CASE WHEN s0."cost" < CAST('NaN' AS DOUBLE) THEN LEAST(GREATEST(CAST(LEAST(GREATEST(s0."cost" * CAST('100.0' AS DOUBLE), CAST('-1.0' AS DOUBLE)), CAST('40001.0' AS DOUBLE)) AS BIGINT), 0), 40000) END AS BIGINT) AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON (s0."dept" = s1."dept") WHERE s0."person_id" IS NOT NULL AND (s1."beds" > 10)) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY u, k0) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 
 -- a public table that may fan out
 SELECT count(*) FROM people p JOIN departments d ON p.age > d.beds;
 -- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "departments" AS s1 ON (s0."age" > s1."beds") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
 
 -- a hidden join along the links
 SELECT flag, sum(quantity), sum(price * (1 - discount)) FROM lineitem WHERE shipdate <= DATE '1996-09-02' GROUP BY flag;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 500000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 100000000000) AS m1 FROM (SELECT * FROM (SELECT h0."custkey" AS u, s0."flag" AS k0, CAST(CASE WHEN NOT (s0."quantity") IS NULL THEN LEAST(GREATEST(CAST(LEAST(GREATEST(CAST(s0."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE), CAST('-1.0' AS DOUBLE)), CAST('5001.0' AS DOUBLE)) AS BIGINT), 0), 5000) END AS BIGINT) AS m0, CAST(CASE WHEN NOT (s0."price" * CAST(CAST(1 AS DECIMAL(16, 2)) - CAST(s0."discount" AS DECIMAL(16, 2)) AS DECIMAL(16, 2))) IS NULL THEN LEAST(GREATEST(CAST(LEAST(GREATEST(CAST(s0."price" * CAST(CAST(1 AS DECIMAL(16, 2)) - CAST(s0."discount" AS DECIMAL(16, 2)) AS DECIMAL(16, 2)) AS DOUBLE) * CAST('10000.0' AS DOUBLE), CAST('-1.0' AS DOUBLE)), CAST('1000000001.0' AS DOUBLE)) AS BIGINT), 0), 1000000000) END AS BIGINT) AS m1 FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND (s0."shipdate" <= CAST('1996-09-02' AS DATE))) AS q WHERE (k0 IN ('A', 'N', 'R'))) AS r GROUP BY u, k0) AS c GROUP BY k0;
 
 -- a chain of links written out
 SELECT o.priority, count(*) FROM customer c JOIN orders o ON c.custkey = o.custkey JOIN lineitem l ON l.orderkey = o.orderkey WHERE c.segment = 'BUILDING' GROUP BY o.priority;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT * FROM (SELECT s0."custkey" AS u, s1."priority" AS k0 FROM "customer" AS s0 JOIN "orders" AS s1 ON (s0."custkey" = s1."custkey") JOIN "lineitem" AS s2 ON (s2."orderkey" = s1."orderkey") WHERE s0."custkey" IS NOT NULL AND (s0."segment" = 'BUILDING')) AS q WHERE (k0 IN ('1-URGENT', '5-LOW'))) AS r GROUP BY u, k0) AS c GROUP BY k0;
 
 -- a public table joined to one row per unit by its primary key
 SELECT n.nation, avg(c.acctbal) FROM customer c JOIN nation n ON c.nationkey = n.nationkey GROUP BY n.nation;
 -- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."custkey" AS u, s1."nation" AS k0, CAST(CASE WHEN NOT (s0."acctbal") IS NULL THEN LEAST(GREATEST(CAST(LEAST(GREATEST((CAST(s0."acctbal" AS DOUBLE) - CAST('4500.0' AS DOUBLE)) * CAST('100.0' AS DOUBLE), CAST('-550001.0' AS DOUBLE)), CAST('550001.0' AS DOUBLE)) AS BIGINT), -550000), 550000) END AS BIGINT) AS m0 FROM "customer" AS s0 JOIN "nation" AS s1 ON (s0."nationkey" = s1."nationkey") WHERE s0."custkey" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY k0;

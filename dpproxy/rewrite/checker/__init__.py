@@ -6,6 +6,7 @@ It knows nothing of how a plan was made, and imports nothing that makes one.
     relations  tables of the policy, what ties two of them to one unit
     level      the SELECT that reads tables: its unit key, its columns, one row per unit or not
     limits     the limit step, or the proof of the reason that there is none
+    families   the type of an expression, where its nodes prove it
     clip       the range of what a row adds
     shape      total over limit over contributions over rows
     texts      domains of public keys, and the statement for the front

@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterable
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.families import NUMBERS
+from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.level import Level
 from dpproxy.rewrite.checker.nodes import bare, integer
 
 Range = tuple[int, int]
+Clamp = tuple[exp.Expression, int, int]
 
 _EXACT_BELOW = 2**53
-_WHOLE = frozenset({exp.DataType.Type.SMALLINT, exp.DataType.Type.INT, exp.DataType.Type.BIGINT})
 
 
-def clamp(node: object) -> tuple[exp.Expression, int, int] | None:
+def clamp(node: object) -> Clamp | None:
     """x, a and b where the node is LEAST(GREATEST(x, a), b) with whole numbers a and b."""
     if type(node) is not exp.Least or type(node.this) is not exp.Greatest:
         return None
@@ -56,7 +57,13 @@ def _clamped(node: exp.Expression, level: Level) -> Range:
     clamped = clamp(node)
     if clamped is None:
         raise CheckFault("a measure's row is not clipped")
-    return clamped[1:]
+    return _of_number(clamped, level)[1:]
+
+
+def _of_number(clamped: Clamp, level: Level) -> Clamp:
+    """The same clamp, if what it clips is a number: text would be compared letter by letter."""
+    require(level.family(clamped[0]) in NUMBERS, "what is clipped is not proved to be a number")
+    return clamped
 
 
 def _moved(node: exp.Sub, level: Level) -> Range:
@@ -64,21 +71,11 @@ def _moved(node: exp.Sub, level: Level) -> Range:
     clamped, shift = clamp(bare(node.this)), integer(bare(node.expression))
     if clamped is None or shift is None:
         raise CheckFault("a measure's row is not clipped")
-    inner, least, most = clamped
+    inner, least, most = _of_number(clamped, level)
     widest = max(abs(end) for end in (least, most, shift, least - shift, most - shift))
-    if widest > _EXACT_BELOW and not _is_whole(bare(inner), level):
+    if widest > _EXACT_BELOW and level.family(inner) is not Family.INTEGER:
         raise CheckFault("a clipped number is moved further than floating point is exact")
     return least - shift, most - shift
-
-
-def _is_whole(node: exp.Expression, level: Level) -> bool:
-    match node:
-        case exp.Cast():
-            return node.to.this in _WHOLE
-        case exp.Column():
-            return level.sources[node.table].columns.get(node.name) is Family.INTEGER
-        case _:
-            return False
 
 
 def _of_case(node: exp.Case, ranged: Callable[[exp.Expression], Range]) -> Range:

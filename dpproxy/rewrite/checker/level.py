@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.families import family
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.nodes import bare, columns_of, conjuncts, filtered, only
+from dpproxy.rewrite.checker.nodes import bare, columns_of, conjuncts, filtered, null_test, only
 from dpproxy.rewrite.checker.relations import Cell, Relation, same_unit, scanned
 
 Equated = tuple[tuple[Cell, Cell], ...]
@@ -27,6 +28,10 @@ class Level:
     items: Mapping[str, exp.Expression]
     sources: Sources
     one_row: bool
+
+    def family(self, item: exp.Expression) -> Family | None:
+        """The family of the type of `item`, where it is proved."""
+        return family(item, lambda column: self.sources[column.table].columns.get(column.name))
 
     def steady(self, item: exp.Expression) -> bool:
         """Whether all rows of a unit agree on `item`: it reads only columns on which they do."""
@@ -88,7 +93,7 @@ def _carried(level: Level) -> Relation:
     steady = frozenset(name for name, item in level.items.items() if level.steady(item))
     return Relation(
         unit=level.unit,
-        columns={name: _family(copies.get(name), level.sources) for name in level.items},
+        columns={name: level.family(item) for name, item in level.items.items()},
         keys=frozenset(name for name, (alias, column) in copies.items() if column in level.sources[alias].keys),
         link=None,
         origins={
@@ -100,10 +105,6 @@ def _carried(level: Level) -> Relation:
         steady=steady | {level.key},
         unique=frozenset(),
     )
-
-
-def _family(cell: Cell | None, sources: Sources) -> Family | None:
-    return None if cell is None else sources[cell[0]].columns.get(cell[1])
 
 
 def _on(join: exp.Expression) -> list[exp.Expression]:
@@ -150,12 +151,11 @@ def _equated(conditions: Iterable[exp.Expression]) -> Equated:
 
 
 def _is_not_null(condition: exp.Expression, cell: Cell) -> bool:
-    if type(condition) is not exp.Not:
+    tested = null_test(condition)
+    if tested is None or tested[1]:
         return False
-    inner = bare(condition.this)
-    column = inner.this
-    null = type(inner) is exp.Is and type(inner.expression) is exp.Null
-    return null and type(column) is exp.Column and (column.table, column.name) == cell
+    column = tested[0]
+    return type(column) is exp.Column and (column.table, column.name) == cell
 
 
 def _ties(condition: exp.Expression, sources: Sources) -> bool:
@@ -211,6 +211,11 @@ def _determined(alias: str, known: set[str], sources: Sources, equated: Equated)
     fixed = {
         y
         for left, (right, y) in equated
-        if right == alias and left[0] in known and _family(left, sources) is sources[alias].columns.get(y) is not None
+        if right == alias and left[0] in known and _comparable(sources[left[0]], left[1], sources[alias], y)
     }
     return any(set(columns) <= fixed for columns in sources[alias].unique)
+
+
+def _comparable(left: Relation, x: str, right: Relation, y: str) -> bool:
+    """Whether two columns are of one family, so that no comparison rounds."""
+    return left.columns.get(x) is not None and left.columns.get(x) is right.columns.get(y)

@@ -10,10 +10,11 @@ from typing import assert_never
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Key, Limit, Literals
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.level import Level
-from dpproxy.rewrite.checker.nodes import bare, columns_of, derived, filtered, integer, only, plain
+from dpproxy.rewrite.checker.nodes import bare, columns_of, derived, filtered, integer, null_test, only, plain
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
@@ -25,8 +26,7 @@ def check_reason(bounded: Bounded, level: Level) -> None:
     Because: each reason is proved anew from the level and from the filters on public keys (`check_filters`).
     Checked by: tests/test_checker.py.
     """
-    items = [level.items[key.name] for key in bounded.keys]
-    varying = [key for key, item in zip(bounded.keys, items, strict=True) if not level.steady(item)]
+    varying = [key for key in bounded.keys if not level.steady(level.items[key.name])]
     match bounded.limit:
         case Limit.KEYS_LIMITED:
             require(bounded.groups >= 1, "a limit of no keys")
@@ -37,15 +37,20 @@ def check_reason(bounded: Bounded, level: Level) -> None:
         case Limit.KEY_OF_UNIT:
             require(not varying and bounded.groups >= 1, "not proved: the keys are a function of the unit")
         case Limit.FEW_PUBLIC_KEYS:
-            most = math.prod(_size(key) for key in varying)
+            most = math.prod(_size(key, level) for key in varying)
             require(most <= bounded.groups and bounded.groups >= 1, "there are more public keys than the limit")
         case _:
             assert_never(bounded.limit)
 
 
-def _size(key: Key) -> int:
-    require(isinstance(key.domain, Literals), "a varying key whose values are not known")
-    return len(key.domain.values) if isinstance(key.domain, Literals) else 0
+def _size(key: Key, level: Level) -> int:
+    """How many values the key can have. A text that is compared with another type could have many for each."""
+    if not isinstance(key.domain, Literals):
+        raise CheckFault(f"{key.name} varies, and its values are not known")
+    written = {kind for kind, _ in map(_declared, key.domain.values)} <= {"text", "null"}
+    known = level.family(level.items[key.name])
+    require(written or known not in (None, Family.TEXT), f"{key.name} is not proved to be of its values' type")
+    return len(key.domain.values)
 
 
 def check_filters(conditions: Sequence[exp.Expression], keys: Sequence[Key]) -> None:
@@ -76,7 +81,7 @@ def _admitted(condition: exp.Expression, name: str) -> set[Constant] | None:
             return None if left is None or right is None else left | right
         case exp.In() if plain(condition.this) == name:
             return {_constant(value) for value in condition.expressions}
-        case exp.Is() if plain(condition.this) == name and type(condition.expression) is exp.Null:
+        case exp.Is() if plain(condition.this) == name and null_test(condition) == (condition.this, True):
             return {("null", None)}
         case _:
             return None
@@ -106,7 +111,7 @@ def _cast(type_: object, text: str) -> Constant:
             return "number", Decimal(text)
         case exp.DataType.Type.DATE:
             return "date", text
-        case exp.DataType.Type.TIMESTAMP:
+        case exp.DataType.Type.TIMESTAMP | exp.DataType.Type.TIMESTAMPNTZ:
             return "timestamp", text
         case _:
             return "unknown", text
@@ -147,7 +152,7 @@ def unlimited(select: exp.Select, bounded: Bounded) -> exp.Select:
     only(ranked, "expressions", "from_")
     *carried, number = ranked.expressions
     require([plain(item) for item in carried] == names, "the ranking carries other columns")
-    require(type(number) is exp.Alias and number.alias not in {"u", *names}, "the rank has no name of its own")
+    require(type(number) is exp.Alias and number.alias.lower() not in {"u", *names}, "the rank has no name of its own")
     _check_rank(number.this, {"u", *(key.name for key in bounded.keys)})
     _check_kept(filtered(select), number.alias, bounded.groups)
     return derived(ranked)

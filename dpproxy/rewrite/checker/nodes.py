@@ -12,10 +12,10 @@ from sqlglot.errors import SqlglotError
 
 from dpproxy.rewrite.checker.fault import CheckFault, require
 
-Listed = Mapping[type[exp.Expression], frozenset[str]]
+Listed = Mapping[type[exp.Expr], frozenset[str]]
 
 
-def _listed(table: Mapping[str, tuple[type[exp.Expression], ...]]) -> dict[type[exp.Expression], frozenset[str]]:
+def _listed(table: Mapping[str, tuple[type[exp.Expr], ...]]) -> dict[type[exp.Expr], frozenset[str]]:
     return {kind: frozenset(names.split()) for names, kinds in table.items() for kind in kinds}
 
 
@@ -44,12 +44,13 @@ VALUES: Listed = _listed(
         "this table": (exp.Column,),
         "this is_string": (exp.Literal,),
         "this expression": (
-            exp.And, exp.Or, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ,
-            exp.Like, exp.ILike, exp.Escape, exp.Nullif, exp.Add, exp.Sub, exp.Mul, exp.IntDiv, exp.Mod, exp.Pow,
+            exp.And, exp.Or, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
+            exp.Escape, exp.Nullif, exp.Add, exp.Sub, exp.Mul, exp.IntDiv, exp.Mod, exp.Pow,
             exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract,
         ),
         "this expression typed safe": (exp.Div,),
         "this expression safe": (exp.DPipe,),
+        "this expression negate": (exp.Is, exp.Like, exp.ILike),
         "this expressions": (exp.In,),
         "this low high": (exp.Between,),
         "this ifs default": (exp.Case,),
@@ -65,30 +66,19 @@ VALUES: Listed = _listed(
         "this start length": (exp.Substring,),
         "this expression position": (exp.Trim,),
         "this expression replacement": (exp.Replace,),
-        "this expressions fill_pattern is_left": (exp.Pad,),
+        "this expression fill_pattern is_left": (exp.Pad,),
         "this binary encoding": (exp.Length,),
         "expressions charset": (exp.Chr,),
         "expressions safe coalesce": (exp.Concat,),
         "expressions safe": (exp.ConcatWs,),
     }
 )  # fmt: skip
+_TYPE = exp.DataType.Type
 TYPES = frozenset(
-    getattr(exp.DataType.Type, name)
-    for name in [
-        "SMALLINT",
-        "INT",
-        "BIGINT",
-        "INT128",
-        "DECIMAL",
-        "FLOAT",
-        "DOUBLE",
-        "TEXT",
-        "VARCHAR",
-        "BOOLEAN",
-        "DATE",
-        "TIMESTAMP",
-        "UUID",
-    ]
+    {
+        *(_TYPE.SMALLINT, _TYPE.INT, _TYPE.BIGINT, _TYPE.INT128, _TYPE.DECIMAL, _TYPE.FLOAT, _TYPE.DOUBLE),
+        *(_TYPE.TEXT, _TYPE.VARCHAR, _TYPE.BOOLEAN, _TYPE.DATE, _TYPE.TIMESTAMP, _TYPE.TIMESTAMPNTZ, _TYPE.UUID),
+    }
 )
 _ALL: Listed = {**STRUCTURE, **VALUES}
 
@@ -167,6 +157,15 @@ def integer(node: object) -> int | None:
     if type(node) is exp.Literal and not node.is_string and node.name.isdecimal():
         return int(node.name)
     return None
+
+
+def null_test(node: object) -> tuple[exp.Expression, bool] | None:
+    """x, and True for x IS NULL or False for x IS NOT NULL, which dialects read in one of two ways; else None."""
+    denied = type(node) is exp.Not
+    inner = bare(node.this) if isinstance(node, exp.Not) else node
+    if type(inner) is not exp.Is or type(inner.expression) is not exp.Null:
+        return None
+    return inner.this, bool(inner.args.get("negate")) == denied
 
 
 def plain(node: object) -> str | None:

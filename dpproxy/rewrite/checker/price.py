@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
-from dpproxy.mechanisms.model import Selection
+from dpproxy.mechanisms.model import Noise, Selection
 from dpproxy.mechanisms.noise import noise_loss
 from dpproxy.mechanisms.selection import selection_loss
 from dpproxy.plan.model import (
@@ -39,10 +40,15 @@ def check_price(plan: Plan, accounting: Accounting) -> None:
 
 
 def _loss(release: Release, accounting: Accounting) -> Loss:
-    lost = ZERO
-    for noise in release.noises:
-        lost += Loss(noise_loss(noise, accounting), ZERO.delta)
-    return lost if release.selection is None else lost + Loss(*selection_loss(release.selection, accounting))
+    mechanisms = release.noises if release.selection is None else (*release.noises, release.selection)
+    return sum((_mechanism_loss(mechanism, accounting) for mechanism in mechanisms), ZERO)
+
+
+@lru_cache(maxsize=4096)
+def _mechanism_loss(mechanism: Noise | Selection, accounting: Accounting) -> Loss:
+    if isinstance(mechanism, Selection):
+        return Loss(*selection_loss(mechanism, accounting))
+    return Loss(noise_loss(mechanism, accounting), ZERO.delta)
 
 
 def check_release(release: Release) -> None:

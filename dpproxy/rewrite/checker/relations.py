@@ -59,7 +59,8 @@ def _check_key(table: Table, key: str, catalog: Catalog) -> None:
     unit = catalog.units.get(table.unit or "")
     if unit is None:
         raise CheckFault(f"{table.name} is of a unit that the policy does not have")
-    families = {_family(table, key), _family(catalog.tables[unit.table], unit.key)}
+    home = catalog.tables.get(unit.table)
+    families = {_family(table, key)} | (set() if home is None else {_family(home, unit.key)})
     require(len(families) == 1 and families <= KEY_FAMILIES, f"the unit key of {table.name} is not of its unit's type")
 
 
@@ -67,8 +68,9 @@ def _checked_link(table: Table, catalog: Catalog) -> Link:
     """The one link of a table without a key, onto a target that is proved unique."""
     require(len(table.links) == 1, f"{table.name} has neither a unit key nor one link")
     (link,) = table.links
-    target = catalog.tables[link.table]
-    require(target.unit == table.unit, f"{table.name} is linked to another unit")
+    target = catalog.tables.get(link.table)
+    if target is None or target.unit != table.unit:
+        raise CheckFault(f"{table.name} is not linked to a table of its unit")
     require(target.proves_unique(link.target), f"{table.name} is linked to a column that is not proved unique")
     families = {_family(table, link.column), _family(target, link.target)}
     require(len(families) == 1 and families <= KEY_FAMILIES, f"the link of {table.name} is of two types")

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, REAL, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import binary
+from dpproxy.rewrite.expressions.build import atom, binary
 from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.dates import day_arithmetic, is_time, span_arithmetic
 from dpproxy.rewrite.expressions.domains import folded, image
@@ -73,7 +73,7 @@ def negated(operand: Typed) -> Typed:
     proved = ranges.each(ranges.negate, fact.proved)
     carrier = roomy(fact, proved)
     return Typed(
-        exp.Neg(this=held_as(operand, carrier)),
+        exp.Neg(this=atom(held_as(operand, carrier))),
         Fact(
             type=fact.type,
             interval=ranges.each(ranges.negate, fact.interval),

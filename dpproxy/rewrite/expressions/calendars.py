@@ -7,6 +7,7 @@ guard that leaves the years 0001 to 9999 and gives NULL for the rest; what comes
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, datetime
 from fractions import Fraction
 
 from sqlglot import exp
@@ -14,6 +15,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions.build import cast, guarded
 from dpproxy.rewrite.expressions.fact import Interval, Typed
+from dpproxy.rewrite.expressions.literals import constant, is_constant
 from dpproxy.rewrite.expressions.ranges import contains, each
 
 DAY = 86_400_000_000
@@ -54,6 +56,9 @@ def in_calendar(typed: Typed) -> Typed:
 
 def at_midnight(typed: Typed) -> Typed:
     """A date as a timestamp; a timestamp as it is. Both within the calendar."""
+    day = typed.fact.domain[0] if is_constant(typed) and typed.fact.domain else None
+    if isinstance(day, date) and not isinstance(day, datetime):
+        return constant(datetime(day.year, day.month, day.day), TIMESTAMP)  # noqa: DTZ001
     typed = in_calendar(typed)
     if typed.fact.type.family is Family.TIMESTAMP:
         return typed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from sqlglot import exp
@@ -16,6 +17,7 @@ from dpproxy.rewrite.expressions.fact import Fact, Typed
 from dpproxy.rewrite.expressions.promotion import resolved
 from dpproxy.rewrite.expressions.refusals import unsupported
 from dpproxy.rewrite.expressions.walk import Walk
+from dpproxy.rows import Value
 
 _FOLDS: dict[type[exp.Expression], Callable[[Any, Any], bool]] = {
     exp.EQ: operator.eq,
@@ -37,10 +39,22 @@ def truth(sql: exp.Expression, *operands: Typed, nullable: bool | None = None) -
 def comparison(node: exp.Expression, walk: Walk) -> Typed:
     """left = right and its like. NaN equals itself and is greater than all other numbers, in Postgres and DuckDB."""
     _, operands = resolved(node, [walk(node.this), walk(node.expression)])
-    if constant := folded(_FOLDS[type(node)], BOOLEAN, *operands):
+    if constant := folded(_fold(type(node)), BOOLEAN, *operands):
         return constant
     left, right = compared(operands)
     return truth(type(node)(this=atom(left), expression=atom(right)), *operands)
+
+
+def _fold(kind: type[exp.Expression]) -> Callable[[Value, Value], Value]:
+    """The comparison of two constants of one kind; floats are left to the engine."""
+
+    def fold(left: Value, right: Value) -> Value:
+        exact = isinstance(left, int | Decimal) and isinstance(right, int | Decimal)
+        if isinstance(left, float) or not (exact or type(left) is type(right)):
+            raise LookupError(left)
+        return _FOLDS[kind](left, right)
+
+    return fold
 
 
 def distinct_from(node: exp.Expression, walk: Walk) -> Typed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import as_type
 from dpproxy.rewrite.expressions.refusals import mismatch, refused, unsupported
-from dpproxy.rewrite.expressions.spans import CUTS, Span, read_span, shifted
+from dpproxy.rewrite.expressions.spans import CUTS, Span, read_span, shifted, time_of
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
@@ -117,7 +117,7 @@ def truncate(node: exp.Expression, walk: Walk) -> Typed:
         moment.fact,
         interval=ranges.each(cut, moment.fact.interval),
         proved=ranges.each(cut, moment.fact.proved),
-        domain=image(lambda value: CUTS[unit](shifted(_time(value), Span())), moment),
+        domain=image(lambda value: CUTS[unit](shifted(time_of(value), Span())), moment),
     )
     return Typed(exp.TimestampTrunc(this=moment.sql, unit=exp.Var(this=unit.upper())), fact)
 
@@ -129,7 +129,7 @@ def _moved(node: exp.Expression, day: Typed, by: Typed) -> Typed:
     def fold(start: Value, days: Value) -> Value:
         if not isinstance(days, int):
             raise LookupError(days)
-        return _time(start) + timedelta(days=sign * days)
+        return time_of(start) + timedelta(days=sign * days)
 
     if result := folded(fold, DATE, day, by):
         return result
@@ -160,7 +160,7 @@ def _limited(by: Typed) -> Typed:
 
 def _days_between(left: Typed, right: Typed) -> Typed:
     def fold(later: Value, earlier: Value) -> Value:
-        return (_time(later) - _time(earlier)).days
+        return (time_of(later) - time_of(earlier)).days
 
     if result := folded(fold, INTEGER, left, right):
         return result
@@ -218,13 +218,7 @@ def _years_of(moment: Fact) -> Interval | None:
 
 
 def _shift_by(span: Span) -> Callable[[Value], Value]:
-    return lambda value: shifted(_time(value), span)
-
-
-def _time(value: Value) -> date:
-    if not isinstance(value, date):
-        raise LookupError(value)
-    return value
+    return lambda value: shifted(time_of(value), span)
 
 
 def _moment(micros: Fraction) -> datetime:

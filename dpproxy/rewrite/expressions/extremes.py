@@ -50,15 +50,15 @@ def _bounded(
     items = [(item, typed) for item, typed in zip(nodes, choice.operands, strict=True) if not is_null(typed)]
     fact = replace(
         choice.fact,
-        interval=ends([_side(choice, walk, item, typed.fact.interval, not typed.fact.nullable) for item, typed in items]),
-        proved=ends([_side(choice, walk, item, typed.fact.proved, is_constant(typed)) for item, typed in items]),
+        interval=ends([_side(choice, walk, at, it.fact.interval, not it.fact.nullable) for at, it in items]),
+        proved=ends([_side(choice, walk, at, it.fact.proved, is_constant(it)) for at, it in items]),
         nullable=all(typed.fact.nullable for typed in choice.operands),
     )
     return Typed(kind(this=choice.sqls[0], expressions=choice.sqls[1:], ignore_nulls=True), fact)
 
 
 def _least_of(sides: Sequence[Side]) -> Interval | None:
-    """At least the least of all lower ends; at most the upper end of each that is there, or else the greatest of all."""
+    """At least the least lower end; at most the upper end of each that is there, or else the greatest of all."""
     lowers = [side.lower for side in sides if side.lower is not None]
     uppers = [side.upper for side in sides if side.upper is not None]
     sure = [side.upper for side in sides if side.sure and side.upper is not None]

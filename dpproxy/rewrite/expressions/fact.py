@@ -1,8 +1,8 @@
 """What is known of an expression over private rows: its type, its bounds, its values, and how the engine holds it.
 
 Two kinds of bounds are kept apart. *Believed* ones (`interval`, `domain`, `nullable`) come from the owner's words and
-the statement's conditions: they steer accuracy. *Proved* ones hold whatever the data is; that an expression cannot raise
-leans on these alone.
+the statement's conditions: they steer accuracy. *Proved* ones hold whatever the data is; that an expression cannot
+raise leans on these alone.
 """
 
 from __future__ import annotations

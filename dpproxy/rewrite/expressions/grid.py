@@ -49,7 +49,7 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
 
     Claim: every result is NULL or in `step_range(lower, upper, centre, step)`, and none raises.
     Because: the last LEAST and GREATEST are on integers and against those two numbers; before, the value is clamped
-    as a double to what the casts hold. LEAST and GREATEST skip NULLs and put NaN on top, so both are taken out beforehand.
+    as a double to what the casts hold. LEAST and GREATEST skip NULLs and put NaN on top, so both are taken out first.
     Checked by: tests/test_expressions.py, test_steps_stay_in_range.
     """
     least, most = step_range(lower, upper, centre, step)

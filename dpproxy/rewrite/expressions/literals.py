@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import uuid
 from collections.abc import Callable
 from datetime import date, datetime
@@ -60,7 +61,7 @@ def number_type(value: int | Decimal) -> SqlType:
 def constant(value: Value, type_: SqlType) -> Typed:
     """A constant: exact in both engines; all is proved of it."""
     if type_.family is Family.FLOAT and value is not None:
-        value = float(value)  # type: ignore[arg-type]
+        value = _floating(value, type_)
     sql, carrier = _written(value, type_)
     number = exact(value)
     interval = None if number is None else Interval(number, number)
@@ -69,9 +70,17 @@ def constant(value: Value, type_: SqlType) -> Typed:
     return Typed(sql, Fact(type_, interval, interval, domain, value is None, False, step, carrier))
 
 
+def _floating(value: Value, type_: SqlType) -> float:
+    """A number as a float of the type holds it."""
+    number = float(value)  # type: ignore[arg-type]
+    return number if type_ == DOUBLE else float(struct.unpack("f", struct.pack("f", number))[0])
+
+
 def is_constant(typed: Typed) -> bool:
     """Whether an expression was written or folded to one value."""
     sql = typed.sql
+    if typed.fact.domain is None:
+        return False
     while isinstance(sql, exp.Cast | exp.Neg):
         sql = sql.this
     return isinstance(sql, exp.Literal | exp.Boolean | exp.Null)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
@@ -87,7 +88,7 @@ def conjuncts(where: exp.Expression | None) -> tuple[exp.Expression, ...]:
 
 
 def excluded(condition: exp.Expression) -> tuple[exp.Expression, ...]:
-    """What holds where `condition` is not true: after `x > 5`, that x <= 5 or x is NULL. Empty where that is unclear."""
+    """What holds where `condition` is not true: for `x > 5`, that x <= 5 or x is NULL. Empty where it is unclear."""
     match condition:
         case exp.Paren():
             return excluded(condition.this)
@@ -267,7 +268,16 @@ def _constants(nodes: Sequence[exp.Expression], column: exp.Expression, walk: Wa
     typed = [as_type(node, walk(node), type_) for node in nodes]
     if not all(is_constant(value) and _comparable(value, type_.family) for value in typed):
         return None
-    return [value_of(value) for value in typed]
+    return [_as_of(type_.family, value_of(value)) for value in typed]
+
+
+def _as_of(family: Family, value: Value) -> Value:
+    """A whole or decimal constant as the column's values are written."""
+    if family is Family.NUMERIC and isinstance(value, int):
+        return Decimal(value)
+    if family is Family.INTEGER and isinstance(value, Decimal) and value == value.to_integral_value():
+        return int(value)
+    return value
 
 
 def _comparable(typed: Typed, family: Family) -> bool:
@@ -282,9 +292,8 @@ def _narrowed(typed: Typed, known: Known) -> Typed:
         domain = known.values if domain is None else tuple(value for value in domain if value in known.values)
     if domain is not None:
         domain = tuple(value for value in domain if _admits(known, value))
-    return Typed(
-        typed.sql, replace(fact, interval=interval, domain=domain, nullable=fact.nullable and not known.present)
-    )
+    nullable = fact.nullable and not known.present
+    return Typed(typed.sql, replace(fact, interval=interval, domain=domain, nullable=nullable))
 
 
 def _tighter(interval: Interval | None, known: Known) -> Interval | None:

@@ -112,6 +112,12 @@ def outward_real(interval: Interval | None) -> Interval | None:
     return Interval(interval.lower - _real_slack(interval.lower), interval.upper + _real_slack(interval.upper))
 
 
+def loose(lower: float, upper: float) -> Interval:
+    """Ends moved outwards by far more than the error of a library's functions, a few units in the last place."""
+    down, up = lower - abs(lower) * 2.0**-44, upper + abs(upper) * 2.0**-44
+    return Interval(Fraction(math.nextafter(down, -math.inf)), Fraction(math.nextafter(up, math.inf)))
+
+
 def _towards(end: Fraction, direction: float) -> Fraction:
     nearest = float(end)
     if Fraction(nearest) == end and abs(end) <= _EXACT_BELOW:

@@ -15,6 +15,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.calendars import DAY
 from dpproxy.rewrite.expressions.fact import Interval
 from dpproxy.rewrite.expressions.refusals import refused
+from dpproxy.rows import Value
 
 _MONTHS = {"year": 12, "y": 12, "yr": 12, "month": 1, "mon": 1, "quarter": 3, "decade": 120, "century": 1200}
 _DAYS = {"day": 1, "d": 1, "week": 7, "w": 7}
@@ -93,9 +94,11 @@ def shifted(start: date, span: Span) -> datetime:
     return moment.replace(year=year, month=month, day=day) + timedelta(days=span.days, microseconds=span.micros)
 
 
-def cut(unit: str, moment: datetime) -> datetime:
-    """date_trunc(unit, moment)."""
-    return CUTS[unit](moment)
+def time_of(value: Value) -> date:
+    """A date or timestamp as one. Raises LookupError for any other value."""
+    if not isinstance(value, date):
+        raise LookupError(value)
+    return value
 
 
 def _midnight(moment: datetime) -> datetime:

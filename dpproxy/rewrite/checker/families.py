@@ -1,0 +1,91 @@
+"""The family of an expression's type, where its own nodes prove it.
+
+A clip of text would compare letters, and a declared number could equal many texts: both proofs ask here first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+
+NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
+
+_TYPE = exp.DataType.Type
+_OF_TYPE = {
+    **dict.fromkeys((_TYPE.SMALLINT, _TYPE.INT, _TYPE.BIGINT, _TYPE.INT128), Family.INTEGER),
+    **dict.fromkeys((_TYPE.FLOAT, _TYPE.DOUBLE), Family.FLOAT),
+    **dict.fromkeys((_TYPE.TEXT, _TYPE.VARCHAR), Family.TEXT),
+    **dict.fromkeys((_TYPE.TIMESTAMP, _TYPE.TIMESTAMPNTZ), Family.TIMESTAMP),
+    _TYPE.DECIMAL: Family.NUMERIC,
+    _TYPE.BOOLEAN: Family.BOOLEAN,
+    _TYPE.DATE: Family.DATE,
+    _TYPE.UUID: Family.UUID,
+}
+_BOOLEAN = (
+    exp.Boolean, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In,
+    exp.Between, exp.Like, exp.ILike, exp.NullSafeEQ, exp.NullSafeNEQ, exp.StartsWith, exp.IsNan,
+)  # fmt: skip
+_TEXT = (
+    exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.Replace, exp.Concat, exp.ConcatWs,
+    exp.DPipe, exp.MD5, exp.Chr, exp.Reverse, exp.Initcap, exp.Pad,
+)  # fmt: skip
+_ALWAYS: dict[type[exp.Expr], Family] = {
+    **dict.fromkeys(_BOOLEAN, Family.BOOLEAN),
+    **dict.fromkeys(_TEXT, Family.TEXT),
+    **dict.fromkeys((exp.Length, exp.StrPosition), Family.INTEGER),
+    **dict.fromkeys((exp.Extract, exp.Sqrt, exp.Ln, exp.Exp, exp.Log, exp.Pow), Family.FLOAT),
+}
+_OF_OPERANDS = (
+    exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Sign, exp.Nullif, exp.Coalesce,
+    exp.Least, exp.Greatest, exp.Mod, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.TimestampTrunc, exp.DateTrunc,
+)  # fmt: skip
+
+
+def family(node: exp.Expression, of_column: Callable[[exp.Column], Family | None]) -> Family | None:
+    """The family of the node's type, or None where that is not proved. FLOAT stands for any number of unknown kind."""
+    kind = type(node)
+    if kind in _ALWAYS:
+        return _ALWAYS[kind]
+    match node:
+        case exp.Column():
+            return of_column(node)
+        case exp.Cast():
+            return _OF_TYPE.get(node.to.this)
+        case exp.Literal():
+            return Family.TEXT if node.is_string else Family.INTEGER if node.name.isdecimal() else Family.NUMERIC
+        case exp.Case():
+            branches = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
+            return _common(family(branch, of_column) for branch in branches if not _is_nothing(branch))
+    if kind not in _OF_OPERANDS:
+        return None
+    operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
+    return _result(kind, _common(family(operand, of_column) for operand in operands if not _is_nothing(operand)))
+
+
+def _is_nothing(node: object) -> bool:
+    return node is None or type(node) is exp.Null
+
+
+def _common(found: Iterable[Family | None]) -> Family | None:
+    families = set(found)
+    if len(families) == 1:
+        return families.pop()
+    if not families or not families <= NUMBERS:
+        return None
+    return Family.FLOAT if Family.FLOAT in families else Family.NUMERIC
+
+
+def _result(kind: type[exp.Expr], operands: Family | None) -> Family | None:
+    """What the operator makes of operands of one family: days between dates are whole, a ratio may be anything."""
+    if kind in (exp.TimestampTrunc, exp.DateTrunc):
+        return Family.TIMESTAMP if operands in (Family.DATE, Family.TIMESTAMP) else None
+    if kind is exp.Sub and operands is Family.DATE:
+        return Family.INTEGER
+    if kind is exp.Div:
+        return Family.FLOAT if operands in NUMBERS else None
+    if kind in (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.IntDiv, exp.Neg):
+        return operands if operands in NUMBERS else None
+    return operands

@@ -1,0 +1,167 @@
+"""abs, round, floor, ceil and trunc: exact on exact numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import DOUBLE, NUMERIC, REAL, Family, SqlType
+from dpproxy.rewrite.expressions import ranges
+from dpproxy.rewrite.expressions.arithmetic import roomy
+from dpproxy.rewrite.expressions.build import binary, number
+from dpproxy.rewrite.expressions.carriers import held_as, is_whole
+from dpproxy.rewrite.expressions.domains import folded, image
+from dpproxy.rewrite.expressions.fact import Interval, Typed
+from dpproxy.rewrite.expressions.literals import as_type, constant, is_constant, is_null, value_of
+from dpproxy.rewrite.expressions.operands import as_fraction, as_value
+from dpproxy.rewrite.expressions.promotion import is_number
+from dpproxy.rewrite.expressions.refusals import mismatch, refused
+from dpproxy.rewrite.expressions.walk import Walk
+from dpproxy.rows import Value
+
+Cut = Callable[[Fraction, int], Fraction]
+_MOST_PLACES = 15
+_MAGIC = 6755399441055744.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rounding:
+    """A way to leave out decimal places, and its value on exact numbers."""
+
+    node: type[exp.Expression]
+    cut: Cut
+
+
+def half_away(value: Fraction, places: int) -> Fraction:
+    """Rounded to `places`, a half away from zero, as Postgres rounds numerics."""
+    scaled = abs(value) * Fraction(10) ** places
+    whole = Fraction(math.floor(scaled + Fraction(1, 2))) / Fraction(10) ** places
+    return -whole if value < 0 else whole
+
+
+def whole_down(value: Fraction, places: int) -> Fraction:
+    """The next multiple of 10**-places that is not greater."""
+    return Fraction(math.floor(value * Fraction(10) ** places)) / Fraction(10) ** places
+
+
+def whole_up(value: Fraction, places: int) -> Fraction:
+    """The next multiple of 10**-places that is not less."""
+    return -whole_down(-value, places)
+
+
+def cut_off(value: Fraction, places: int) -> Fraction:
+    """Without the further places."""
+    return whole_up(value, places) if value < 0 else whole_down(value, places)
+
+
+_ROUNDINGS: dict[type[exp.Expression], Rounding] = {
+    exp.Round: Rounding(exp.Round, half_away),
+    exp.Floor: Rounding(exp.Floor, whole_down),
+    exp.Ceil: Rounding(exp.Ceil, whole_up),
+    exp.Trunc: Rounding(exp.Trunc, cut_off),
+}
+
+
+def absolute(node: exp.Expression, walk: Walk) -> Typed:
+    """abs(x), of the type of x."""
+    operand = number_of(node, node.this, walk)
+    fact = operand.fact
+    fold = _fold(fact.type, lambda value: abs(value))
+    if result := folded(fold, fact.type, operand):
+        return result
+    proved = ranges.each(ranges.absolute, fact.proved)
+    carrier = roomy(fact, proved)
+    interval = ranges.each(ranges.absolute, fact.interval)
+    known = replace(fact, interval=interval, proved=proved, domain=image(fold, operand), carrier=carrier)
+    return Typed(exp.Abs(this=held_as(operand, carrier)), known)
+
+
+def rounding(node: exp.Expression, walk: Walk) -> Typed:
+    """round, floor, ceil and trunc, with the number of places where it is given: exact on exact numbers."""
+    operand, rule = number_of(node, node.this, walk), _ROUNDINGS[type(node)]
+    places = _places(node, walk)
+    type_ = operand.fact.type
+    if type_.family is Family.INTEGER:
+        type_ = DOUBLE if places is None else NUMERIC
+    if type_.family is Family.FLOAT:
+        type_ = DOUBLE
+    fold = _fold(operand.fact.type, lambda value: rule.cut(value, places or 0))
+    if type_ == NUMERIC and (result := folded(fold, NUMERIC, operand)):
+        return result
+    if is_whole(operand.fact) and (places is None or places >= 0):
+        return _unchanged(operand, type_)
+    return _rounded(rule, operand, places, SqlType(type_.name))
+
+
+def number_of(node: exp.Expression, argument: exp.Expression, walk: Walk) -> Typed:
+    """An argument that must be a number; a text constant is read as double precision, as Postgres reads it."""
+    operand = as_type(argument, walk(argument), DOUBLE)
+    if not is_number(operand) and not is_null(operand):
+        raise mismatch(node, operand.fact.type)
+    return operand
+
+
+def _unchanged(operand: Typed, type_: SqlType) -> Typed:
+    """A whole number is its own rounding."""
+    if type_.family is Family.FLOAT:
+        fact = replace(operand.fact, domain=None, interval=ranges.outward(operand.fact.interval))
+        fact = replace(fact, type=DOUBLE, carrier=DOUBLE, proved=ranges.outward(operand.fact.proved))
+        return Typed(held_as(operand, DOUBLE), fact)
+    return Typed(operand.sql, replace(operand.fact, type=type_, carrier=operand.fact.engine))
+
+
+def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType) -> Typed:
+    fact, kept = operand.fact, places or 0
+
+    def cut(ends: Interval) -> Interval:
+        return ranges.monotone(lambda end: rule.cut(end, kept), ends)
+
+    proved = ranges.each(cut, fact.proved)
+    held = DOUBLE if type_.family is Family.FLOAT else roomy(fact, proved)
+    held = DOUBLE if held == REAL else held
+    exact = held.family is Family.NUMERIC
+    sql = _rounding_sql(rule, held_as(operand, held), places, type_)
+    carrier = SqlType("numeric", (held.modifiers[0], min(max(kept, 0), held.modifiers[1]))) if exact else held
+    outward = (lambda ends: ends) if exact else ranges.outward
+    known = replace(
+        fact,
+        type=type_,
+        interval=outward(ranges.each(cut, outward(fact.interval))),
+        proved=outward(ranges.each(cut, outward(fact.proved))),
+        domain=image(_fold(fact.type, lambda value: rule.cut(value, kept)), operand) if exact else None,
+        step=max(Decimal(1).scaleb(-kept), fact.step or Decimal(0)) if exact or not kept else Decimal(1).scaleb(-kept),
+        carrier=carrier,
+    )
+    return Typed(sql, known)
+
+
+def _rounding_sql(rule: Rounding, sql: exp.Expression, places: int | None, type_: SqlType) -> exp.Expression:
+    if places is not None:
+        return rule.node(this=sql, decimals=number(places))
+    return _half_even(sql) if rule.node is exp.Round and type_.family is Family.FLOAT else rule.node(this=sql)
+
+
+def _half_even(sql: exp.Expression) -> exp.Expression:
+    """round(x) of a double as Postgres does it, a half to the even side: past 1.5 * 2**52 doubles are whole numbers."""
+    magic = constant(_MAGIC, DOUBLE).sql
+    small = binary(exp.LT, exp.Abs(this=sql), constant(2.0**51, DOUBLE).sql)
+    near = binary(exp.Sub, binary(exp.Add, sql.copy(), magic), magic.copy())
+    return exp.Case(ifs=[exp.If(this=small, true=near)], default=sql.copy())
+
+
+def _places(node: exp.Expression, walk: Walk) -> int | None:
+    if not node.args.get("decimals"):
+        return None
+    places = value_of(walk(node.args["decimals"])) if is_constant(walk(node.args["decimals"])) else None
+    if not isinstance(places, int) or abs(places) > _MOST_PLACES:
+        raise refused(node, "the number of decimal places must be a constant from -15 to 15", "Write it as a number.")
+    return places
+
+
+def _fold(type_: SqlType, change: Callable[[Fraction], Fraction]) -> Callable[[Value], Value]:
+    return lambda value: as_value(type_, change(as_fraction(type_, value)))

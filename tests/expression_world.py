@@ -1,0 +1,257 @@
+"""A table of extreme and of ordinary values, what a policy says of it, and a grammar of expressions over it."""
+
+from __future__ import annotations
+
+import functools
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+import duckdb
+import sqlglot
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from dpproxy.catalog.model import Column
+from dpproxy.catalog.types import parse_type
+from dpproxy.rewrite.expressions import Scope, Typed, column_fact
+from dpproxy.rewrite.expressions.fact import exact
+
+DAYS = (date(2020, 1, 1), date(2029, 12, 31))
+COLUMNS = (
+    Column("i2", parse_type("smallint"), bounds=(-5, 90), nullable=True),
+    Column("i4", parse_type("integer"), bounds=(0, 120), nullable=True),
+    Column("i8", parse_type("bigint"), nullable=True),
+    Column("code", parse_type("integer"), values=(1, 2, 3), nullable=True),
+    Column("n", parse_type("numeric(15,2)"), bounds=(Decimal(-1000), Decimal(100000)), nullable=True),
+    Column("rate", parse_type("numeric(4,4)"), bounds=(Decimal(0), Decimal("0.1")), nullable=True),
+    Column("wide", parse_type("numeric(38,10)"), nullable=True),
+    Column("huge", parse_type("numeric(38,0)"), nullable=True),
+    Column("x", parse_type("double precision"), bounds=(0.0, 500000.0), nullable=True),
+    Column("y", parse_type("double precision"), nullable=True),
+    Column("r", parse_type("real"), bounds=(-100.0, 100.0), nullable=True),
+    Column("sex", parse_type("text"), values=("F", "M"), nullable=True),
+    Column("v", parse_type("text"), nullable=True),
+    Column("d", parse_type("date"), bounds=DAYS, nullable=True),
+    Column("e", parse_type("date"), nullable=True),
+    Column("ts", parse_type("timestamp"), nullable=True),
+    Column("ok", parse_type("boolean"), nullable=True),
+    Column("sure", parse_type("integer"), bounds=(1, 9)),
+)
+SCOPE: Scope = {("t", c.name): Typed(exp.column(c.name, "t", quoted=True), column_fact(c, True)) for c in COLUMNS}
+
+_ODD_DAYS = ["'infinity'", "'-infinity'", "'0001-01-01'", "'9999-12-31'", "'5881580-07-10'", "'5877642-06-25 (BC)'"]
+EXTREMES: dict[str, list[str]] = {
+    "i2": ["-32768", "32767", "0", "-1", "1", "7", "NULL"],
+    "i4": ["-2147483648", "2147483647", "0", "-1", "1", "40", "NULL"],
+    "i8": ["-9223372036854775808", "9223372036854775807", "0", "-1", "1", "4294967296", "NULL"],
+    "code": ["1", "2", "3", "-7", "NULL"],
+    "n": ["9999999999999.99", "-9999999999999.99", "0", "0.01", "-0.01", "0.05", "99.995", "12345.67", "NULL"],
+    "rate": ["0.9999", "-0.9999", "0", "0.0500", "0.0001", "NULL"],
+    "wide": ["9999999999999999999999999999.9999999999", "-9999999999999999999999999999.9999999999", "0.0000000001", "0"],
+    "huge": ["99999999999999999999999999999999999999", "-99999999999999999999999999999999999999", "0", "1", "NULL"],
+    "x": ["'NaN'", "'inf'", "'-inf'", "-0.0", "0.0", "5e-324", "1.7976931348623157e308", "2.5", "100000.125", "NULL"],
+    "y": ["'NaN'", "'inf'", "'-inf'", "-1.7976931348623157e308", "2147483647.5", "9.223372036854775e18", "-0.5", "NULL"],
+    "r": ["'NaN'", "'inf'", "'-inf'", "3.4028234e38", "1e-45", "0.1", "-99.5", "NULL"],
+    "sex": ["'F'", "'M'", "''", "'other'", "NULL"],
+    "v": ["''", "'a'", "'A%_b!'", "chr(0)", "'x' || chr(0) || 'y'", "repeat('é', 5000)", "'ẞİß\t\n '", "'  b '", "NULL"],
+    "d": [*_ODD_DAYS, "'2020-02-29'", "'2024-12-31'", "NULL"],
+    "e": ["'2021-03-31'", *_ODD_DAYS, "'1970-01-01'", "NULL"],
+    "ts": [
+        *("'infinity'", "'-infinity'", "'0001-01-01 00:00:00'", "'9999-12-31 23:59:59.999999'"),
+        *("'294247-01-10 04:00:54.775806'", "'290309-12-22 (BC) 00:00:00'", "'2020-02-29 13:14:15.5'", "NULL"),
+    ],
+    "ok": ["TRUE", "FALSE", "NULL"],
+    "sure": ["1", "9", "2147483647", "-2147483648", "5"],
+}
+ORDINARY: dict[str, list[str]] = {
+    "i2": ["-5", "90", "0", "7", "NULL", "3"],
+    "i4": ["0", "120", "40", "41", "NULL", "17"],
+    "i8": ["-7", "1000000007", "0", "12", "NULL"],
+    "code": ["1", "2", "3", "NULL"],
+    "n": ["-1000", "100000", "0.05", "99.99", "12.34", "NULL"],
+    "rate": ["0", "0.1", "0.05", "0.0625", "NULL"],
+    "wide": ["0.0000000001", "3.25", "-17.5", "NULL"],
+    "huge": ["0", "12", "-345", "NULL"],
+    "x": ["0", "500000", "2.5", "3.5", "1234.25", "NULL"],
+    "y": ["-0.5", "0.25", "17", "3.75", "NULL"],
+    "r": ["-100", "100", "0.1", "0.5", "NULL"],
+    "sex": ["'F'", "'M'", "NULL"],
+    "v": ["''", "'a'", "'A%_b!'", "'  b '", "'abcabc'", "NULL"],
+    "d": ["'2020-01-01'", "'2029-12-31'", "'2020-02-29'", "'2024-12-31'", "NULL"],
+    "e": ["'1999-03-31'", "'1970-01-01'", "'2021-07-04'", "NULL"],
+    "ts": ["'2020-02-29 13:14:15.5'", "'1999-12-31 23:59:59.999999'", "'2021-07-04 00:00:00'", "NULL"],
+    "ok": ["TRUE", "FALSE", "NULL"],
+    "sure": ["1", "9", "5"],
+}
+
+
+def rows_of(values: dict[str, list[str]], count: int) -> list[str]:
+    """`count` rows as SQL, in which the columns' values meet in ever new combinations."""
+    names = [column.name for column in COLUMNS]
+    return [
+        "(" + ", ".join(values[name][(row * (1 + at % 5) + row // 7 + at) % len(values[name])] for at, name in enumerate(names)) + ")"
+        for row in range(count)
+    ]
+
+
+def create(text_type: str = "text") -> str:
+    """CREATE TABLE, in words that DuckDB and Postgres understand."""
+    return f"CREATE TABLE t ({', '.join(f'{column.name} {column.type}' for column in COLUMNS)})"
+
+
+def engine() -> duckdb.DuckDBPyConnection:
+    """DuckDB with `t` of extreme and ordinary values, and `ordinary` of the latter alone."""
+    connection = duckdb.connect()
+    connection.execute(create())
+    connection.execute(create().replace("TABLE t ", "TABLE ordinary "))
+    extreme, ordinary = rows_of(EXTREMES, 90), rows_of(ORDINARY, 60)
+    connection.execute(f"INSERT INTO t VALUES {', '.join(extreme + ordinary)}")
+    connection.execute(f"INSERT INTO ordinary VALUES {', '.join(ordinary)}")
+    return connection
+
+
+def parse(text: str) -> exp.Expression:
+    """An expression in which columns without a table are those of `t`."""
+    tree = sqlglot.parse_one(f"SELECT {text}", read="postgres").expressions[0]
+    for column in tree.find_all(exp.Column):
+        column.set("table", exp.to_identifier("t"))
+    return tree
+
+
+def number(value: object) -> Fraction | None:
+    """The number in an `Interval` that a result of the engine is."""
+    return exact(value)  # type: ignore[arg-type]
+
+
+_NUMBERS = ["i2", "i4", "i8", "code", "n", "rate", "wide", "huge", "x", "y", "r", "sure"]
+_CONSTANTS = ["0", "1", "-1", "2", "7", "100", "0.06", "0.5", "2147483648", "9223372036854775807", "1e5", "1e30", "NULL"]
+_TEXTS = ["''", "'a'", "'F'", "'%_'", "'abc'", "'é'"]
+_DAYS = ["DATE '2020-02-29'", "DATE '2024-12-31'", "'2021-01-01'"]
+_PATTERNS = ["'a%'", "'%_%'", "'A!%%'", r"'\%a'", "''", "'_'", r"'a\\b'"]
+_SPANS = ["INTERVAL '1 month'", "INTERVAL '40 days'", "INTERVAL '1 year 2 months 3 days 04 hours'", "INTERVAL '-5' YEAR"]
+
+
+def _joined(*parts: st.SearchStrategy[str] | str) -> st.SearchStrategy[str]:
+    return st.tuples(*(st.just(part) if isinstance(part, str) else part for part in parts)).map("".join)
+
+
+@functools.cache
+def numbers(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are numbers."""
+    leaf = st.sampled_from(_NUMBERS) | st.sampled_from(_CONSTANTS)
+    if depth == 0:
+        return leaf
+    inner, whole = numbers(depth - 1), st.sampled_from(["-2", "-1", "0", "1", "2", "3"])
+    types = st.sampled_from(["smallint", "int", "bigint", "numeric", "numeric(10,2)", "numeric(38,5)", "float8", "real"])
+    return st.one_of(
+        leaf,
+        _joined("(", inner, st.sampled_from([" + ", " - ", " * ", " / ", " % "]), inner, ")"),
+        _joined("(-(", inner, "))"),
+        _joined("CAST(", inner, " AS ", types, ")"),
+        _joined(st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"]), "(", inner, ")"),
+        _joined(st.sampled_from(["round", "trunc"]), "(", inner, ", ", whole, ")"),
+        _joined("power(", inner, ", ", st.sampled_from(["2", "3", "-1", "0.5", "0", "1.5", "-2"]), ")"),
+        _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
+        _joined("CASE WHEN x > 100 THEN 100 WHEN x < 0 THEN 0 ELSE x END"),
+        _joined("CASE ", inner, " WHEN ", inner, " THEN ", inner, " END"),
+        _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
+        _joined("extract(", st.sampled_from(["year", "quarter", "month", "week", "day", "doy", "dow", "isodow"]), " FROM ", days(depth - 1), ")"),
+        _joined("extract(", st.sampled_from(["hour", "minute", "second", "year", "week"]), " FROM ", moments(depth - 1), ")"),
+        _joined("(", days(depth - 1), " - ", days(depth - 1), ")"),
+        _joined("length(", texts(depth - 1), ")"),
+        _joined("strpos(", texts(depth - 1), ", ", texts(depth - 1), ")"),
+        _joined("(", truths(depth - 1), ")::int"),
+    )
+
+
+@functools.cache
+def texts(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are text."""
+    leaf = st.sampled_from(["sex", "v"]) | st.sampled_from(_TEXTS)
+    if depth == 0:
+        return leaf
+    inner, count = texts(depth - 1), st.sampled_from(["-1", "0", "1", "2", "2147483647"])
+    return st.one_of(
+        leaf,
+        _joined(st.sampled_from(["lower", "upper", "trim", "ltrim", "rtrim", "btrim"]), "(", inner, ")"),
+        _joined("trim(both 'ab' from ", inner, ")"),
+        _joined(st.sampled_from(["left", "right"]), "(", inner, ", ", count, ")"),
+        _joined("substring(", inner, ", ", count, ", ", st.sampled_from(["0", "1", "5", "2147483647"]), ")"),
+        _joined("(", inner, " || ", inner, ")"),
+        _joined("concat(", inner, ", ", inner, ", '-')"),
+        _joined("replace(", inner, ", ", st.sampled_from(["'a', ''", "'a', 'bc'", "'', 'x'", "'é', 'e'"]), ")"),
+        _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
+        _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
+        _joined("CAST(", st.sampled_from(["i4", "i8", "n", "ok", "d", "ts", "code", "sex"]), " AS text)"),
+        _joined("CAST(", inner, " AS varchar(2))"),
+    )
+
+
+@functools.cache
+def days(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are dates."""
+    leaf = st.sampled_from(["d", "e"]) | st.sampled_from(_DAYS[:2])
+    if depth == 0:
+        return leaf
+    inner, shift = days(depth - 1), st.sampled_from(["i4", "i2", "code", "30", "-7", "i8::int"])
+    return st.one_of(
+        leaf,
+        _joined("(", inner, st.sampled_from([" + ", " - "]), shift, ")"),
+        _joined("CAST(", moments(depth - 1), " AS date)"),
+        _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
+        _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
+    )
+
+
+@functools.cache
+def moments(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are timestamps."""
+    leaf = st.sampled_from(["ts", "TIMESTAMP '2020-02-29 12:30:00'"])
+    if depth == 0:
+        return leaf
+    inner = days(depth - 1) | moments(depth - 1)
+    units = st.sampled_from(["year", "quarter", "month", "week", "day", "hour", "second"])
+    return st.one_of(
+        leaf,
+        _joined("(", inner, st.sampled_from([" + ", " - "]), st.sampled_from(_SPANS), ")"),
+        _joined("date_trunc('", units, "', ", moments(depth - 1), ")"),
+        _joined("CAST(", inner, " AS timestamp)"),
+        _joined(st.sampled_from(["coalesce", "greatest", "least"]), "(", inner, ", ", moments(depth - 1), ")"),
+    )
+
+
+@functools.cache
+def truths(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are booleans."""
+    compare = st.sampled_from([" = ", " <> ", " < ", " <= ", " > ", " >= ", " IS DISTINCT FROM ", " IS NOT DISTINCT FROM "])
+    below = max(depth - 1, 0)
+    n, t, d, m = numbers(below), texts(below), days(below), moments(below)
+    leaf = st.one_of(
+        st.just("ok"),
+        _joined("(", n, compare, n, ")"),
+        _joined("(", t, compare, t, ")"),
+        _joined("(", d, compare, d | st.sampled_from(_DAYS), ")"),
+        _joined("(", d | m, compare, m, ")"),
+        _joined("(", n, " BETWEEN ", n, " AND ", n, ")"),
+        _joined("(", n, " IN (", n, ", 1, 2.5, NULL))"),
+        _joined("(", t, " NOT IN ('F', 'abc', ", t, "))"),
+        _joined("(", t, st.sampled_from([" LIKE ", " NOT LIKE ", " ILIKE "]), st.sampled_from(_PATTERNS), ")"),
+        _joined("(", n | t | d, st.sampled_from([" IS NULL", " IS NOT NULL"]), ")"),
+        _joined("starts_with(", t, ", ", t, ")"),
+    )
+    if depth == 0:
+        return leaf
+    inner = truths(depth - 1)
+    return st.one_of(
+        leaf,
+        _joined("(", inner, st.sampled_from([" AND ", " OR "]), inner, ")"),
+        _joined("(NOT ", inner, ")"),
+        _joined("(", inner, st.sampled_from([" IS TRUE", " IS NOT FALSE"]), ")"),
+    )
+
+
+def anything() -> st.SearchStrategy[str]:
+    """Expressions of any kind, up to a depth of three."""
+    return st.one_of(numbers(2), numbers(3), texts(2), truths(2), days(2), moments(2))
+

@@ -1,0 +1,393 @@
+"""The command line: what each command prints, where, and with which exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import psutil
+import psycopg
+import pytest
+
+from dpproxy.accounting.account import terms
+from dpproxy.accounting.loss import Accounting
+from dpproxy.cli import app
+from dpproxy.cli.opened import opened_ledger
+from dpproxy.cli.verifier import verifier
+from dpproxy.config import load
+from dpproxy.ledger import AccountRef, Standing
+
+POLICY = """\
+# whom we protect
+[server]
+port = 0
+database = "town"
+
+[front]
+url = "embedded:front"
+
+[engine]
+url = "duckdb:///town.duckdb"
+
+[units.person]
+table = "people"
+key = "person_id"
+
+[tables.people]
+unit = "person"
+primary_key = ["person_id"]
+[tables.people.columns]
+person_id = { type = "bigint" }
+age       = { type = "integer", bounds = [0, 120] }   # in years
+sex       = { type = "text", values = ["F", "M"] }
+
+[tables.streets]
+public = true
+
+[analysts.alice]   # the first
+trust = true
+epsilon = 5.0
+delta = 1e-6
+[analysts.alice.defaults]
+epsilon = 0.5
+
+[budgets.everyone]
+epsilon = 20.0
+delta = 1e-5
+"""
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+class Town:
+    """A directory with an engine and a configuration, and commands run on it."""
+
+    def __init__(self, directory: Path, capture: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+        self.config = directory / "town.toml"
+        self.config.write_text(POLICY)
+        self._capture, self._patch = capture, patch
+        with duckdb.connect(str(directory / "town.duckdb")) as engine:
+            engine.execute("CREATE TABLE people (person_id bigint PRIMARY KEY, age integer, sex text)")
+            engine.execute("INSERT INTO people SELECT i, i % 90, ['F', 'M'][i % 2 + 1] FROM range(2000) t(i)")
+            engine.execute("CREATE TABLE streets (street text, length integer)")
+
+    def run(self, *words: str, stdin: str = "") -> Ran:
+        """`dpproxy WORDS --config …` in this process."""
+        return self.plain(*words, "--config", str(self.config), stdin=stdin)
+
+    def plain(self, *words: str, stdin: str = "") -> Ran:
+        """`dpproxy WORDS` in this process."""
+        self._patch.setattr(sys, "stdin", io.StringIO(stdin))
+        self._capture.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            app(words, prog_name="dpproxy")
+        out, err = self._capture.readouterr()
+        assert "Traceback" not in out + err
+        return Ran(int(ended.value.code or 0), out, err)
+
+    def standing(self, analyst: str) -> Standing:
+        """The analyst's account."""
+
+        async def read() -> Standing:
+            async with opened_ledger(load(self.config, os.environ)) as ledger:
+                return await ledger.standing(AccountRef(analyst))
+
+        return asyncio.run(read())
+
+
+@pytest.fixture
+def town(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Town:
+    return Town(tmp_path, capsys, monkeypatch)
+
+
+@contextmanager
+def serving(config: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """`dpproxy serve`, and its port; killed at the end if it still runs."""
+    command = [sys.executable, "-m", "dpproxy.cli", "serve", "--config", str(config)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as proxy:
+        try:
+            assert proxy.stdout is not None
+            line = proxy.stdout.readline()
+            assert line.startswith("listening on 127.0.0.1:"), proxy.communicate()
+            yield proxy, int(line.rpartition(":")[2])
+        finally:
+            proxy.kill()
+
+
+def cells(out: str, name: str) -> Sequence[str]:
+    """The cells of the table row that begins with `name`."""
+    [line] = [line for line in out.splitlines() if line.startswith(f"│ {name} ")]
+    return [cell.strip() for cell in line.strip("│").split("│")]
+
+
+def test_help_names_every_command() -> None:
+    done = subprocess.run([sys.executable, "-m", "dpproxy.cli", "--help"], capture_output=True, text=True, check=True)
+    for command in ("demo", "serve", "check", "explain", "budget", "analyst"):
+        assert f" {command} " in done.stdout
+
+
+def test_misuse_ends_with_status_2(town: Town) -> None:
+    for words in (["frobnicate"], ["check"], ["explain", "SELECT 1", "--config", str(town.config)]):
+        ran = town.plain(*words)
+        assert (ran.status, ran.out) == (2, "")
+
+
+def test_check_shows_a_good_configuration(town: Town) -> None:
+    ran = town.run("check")
+    assert ran.status == 0
+    assert cells(ran.out, "people") == ["people", "person", "person_id", "1"]
+    assert cells(ran.out, "streets")[1] == "public"
+    assert cells(ran.out, "alice") == ["alice", "5", "1e-06", "5", "epsilon 5 (never resets)"]
+    assert "is good" in ran.out
+    assert ran.err == ""
+
+
+def test_check_warns_of_a_large_epsilon(town: Town) -> None:
+    town.config.write_text(POLICY.replace("epsilon = 5.0", "epsilon = 500"))
+    ran = town.run("check")
+    assert ran.status == 0
+    assert "warning: analysts.alice.epsilon" in ran.err
+
+
+def test_check_tells_all_faults_at_once(town: Town) -> None:
+    bad = POLICY.replace("port = 0\n", 'port = "x"\nprot = 1\n').replace("delta = 1e-6", "delta = 2")
+    town.config.write_text(bad)
+    ran = town.run("check")
+    assert (ran.status, ran.out) == (1, "")
+    for key, expected in (
+        ("server.port", "a port from 0 to 65535"),
+        ("server.prot", '"port"'),
+        ("analysts.alice.delta", "a number from 0 to below 1"),
+    ):
+        [line] = [line for line in ran.err.splitlines() if f"{key}:" in line]
+        assert str(town.config) in line and expected in line
+
+
+def test_check_tells_what_does_not_fit_the_engine(town: Town) -> None:
+    bad = POLICY.replace('age       = { type = "integer"', 'agee = { type = "integer" }\nage = { type = "bigint"')
+    town.config.write_text(bad.replace("tables.streets", "tables.roads"))
+    ran = town.run("check")
+    assert (ran.status, ran.out) == (1, "")
+    for key in ("tables.roads", "tables.people.columns.agee", "tables.people.columns.age.type"):
+        assert f"{town.config}: {key}: " in ran.err
+
+
+def test_a_missing_file_is_a_fault(town: Town, tmp_path: Path) -> None:
+    for words in (["check"], ["serve"], ["budget", "show"], ["analyst", "list"]):
+        ran = town.plain(*words, "--config", str(tmp_path / "none.toml"))
+        assert (ran.status, ran.out) == (1, "")
+        assert "none.toml: no such file" in ran.err
+
+
+def test_explain_prints_the_plan_and_costs_nothing(town: Town) -> None:
+    ran = town.run("explain", "--as", "alice", "SELECT sex, count(*) FROM people WHERE age >= 18 GROUP BY sex")
+    assert ran.status == 0
+    assert ran.out.splitlines()[:2] == ["Cost: epsilon 0.5, delta 0", "Remaining: epsilon 5, delta 5e-07"]
+    assert "public, 2 values (F, M)" in ran.out and "standard deviation" in ran.out and "Bounded SQL" in ran.out
+    assert not (town.config.parent / "front").exists()
+
+
+def test_explain_takes_explain_itself(town: Town) -> None:
+    plain, twice = (
+        town.run("explain", "--as", "alice", f"{verb} SELECT avg(age) FROM people") for verb in ("", "EXPLAIN")
+    )
+    assert plain.status == 0
+    assert plain == twice
+
+
+def test_explain_of_public_tables_is_free(town: Town) -> None:
+    ran = town.run("explain", "--as", "alice", "SELECT * FROM streets")
+    assert ran.status == 0
+    assert ran.out.startswith("Cost: epsilon 0, delta 0\n")
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("SELECT age FROM people", "rows of private tables"),
+        ("SELECT sum(person_id) FROM people", "no finite bounds"),
+        ("DELETE FROM people", "permission denied"),
+        ("SELECT count(*) FORM people", "syntax error"),
+        ("SELECT 1; SELECT 2", "2 statements were given"),
+        ("", "0 statements were given"),
+    ],
+)
+def test_explain_refuses_in_short(town: Town, sql: str, words: str) -> None:
+    ran = town.run("explain", "--as", "alice", sql)
+    assert (ran.status, ran.out) == (1, "")
+    assert words in ran.err
+
+
+def test_explain_points_at_the_fault(town: Town) -> None:
+    ran = town.run("explain", "--as", "alice", "SELECT\n  sum(person_id) FROM people")
+    line, mark = ran.err.splitlines()[:2]
+    assert line == "  sum(person_id) FROM people"
+    assert line[mark.index("^") :].startswith("person_id")
+    assert "hint: " in ran.err
+
+
+def test_an_unknown_analyst_is_told_the_nearest(town: Town) -> None:
+    for words in (["explain", "SELECT 1", "--as", "alce"], ["budget", "show", "alce"], ["analyst", "remove", "alce"]):
+        ran = town.run(*words)
+        assert (ran.status, ran.out) == (1, "")
+        assert 'no analyst "alce"' in ran.err and '"alice"' in ran.err
+
+
+def test_budgets_are_shown_before_anything_was_spent(town: Town) -> None:
+    ran = town.run("budget", "show")
+    assert ran.status == 0
+    assert cells(ran.out, "alice")[:3] == ["alice", "ever", "5.0"]
+    assert cells(ran.out, "alice")[-1] == "open"
+    assert not (town.config.parent / "front").exists()
+
+
+@pytest.mark.parametrize("accounting", ["pure", "zcdp"])
+def test_grants_add_up(town: Town, accounting: str) -> None:
+    town.config.write_text(f'{POLICY}\n[privacy]\naccounting = "{accounting}"\n')
+    assert town.run("budget", "grant", "alice", "--epsilon", "0.5", "--delta", "1e-7").status == 0
+    ran = town.run("budget", "grant", "alice", "--epsilon", "1.5")
+    assert ran.status == 0
+    assert cells(ran.out, "alice")[2:4] == ["7.0", "0.0000011"]
+    policy = load(town.config, os.environ).terms("alice").limit
+    now = policy + town.standing("alice").granted
+    whole = terms(Accounting(accounting), Decimal("7"), Decimal("1.1e-6")).limit
+    assert now.within(whole)
+    assert whole.main - now.main < Decimal("1e-20") and whole.delta - now.delta < Decimal("1e-20")
+
+
+def test_grants_are_amounts(town: Town) -> None:
+    for words in (["x"], ["0"], ["-1"], ["nan"], ["inf"], ["1", "--delta", "-1"]):
+        ran = town.run("budget", "grant", "alice", "--epsilon", *words)
+        assert (ran.status, ran.out) == (2, "")
+    ran = town.run("budget", "grant", "alice", "--epsilon", "1", "--delta", "1")
+    assert (ran.status, ran.out) == (1, "")
+    assert "delta must be" in ran.err
+
+
+def test_analysts_are_added_and_removed_and_the_rest_stays(town: Town) -> None:
+    town.config.chmod(0o640)
+    ran = town.run("analyst", "add", "bob", "--epsilon", "1.50", "--delta", "1e-7", "--tables", "people", "--trust")
+    assert (ran.status, ran.out) == (0, "")
+    bob = load(town.config, os.environ).analysts["bob"]
+    assert (bob.epsilon, bob.delta, bob.tables, bob.trust) == (Decimal("1.5"), Decimal("1e-7"), ("people",), True)
+    assert [line for line in POLICY.splitlines() if line not in town.config.read_text().splitlines()] == []
+    assert cells(town.run("analyst", "list").out, "bob") == ["bob", "trust", "1.5", "1e-07", "people"]
+    assert town.run("analyst", "remove", "bob").status == 0
+    assert town.config.read_text().split() == POLICY.split()
+    assert town.config.stat().st_mode & 0o777 == 0o640
+
+
+def test_the_last_analyst_can_go_and_come_back(town: Town) -> None:
+    assert town.run("analyst", "remove", "alice").status == 0
+    assert load(town.config, os.environ).analysts == {}
+    assert town.run("analyst", "add", "alice", "--epsilon", "1", "--delta", "1e-7", "--trust").status == 0
+    assert list(load(town.config, os.environ).analysts) == ["alice"]
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["alice", "--epsilon", "1"], 1),
+        (["bob", "--epsilon", "0"], 1),
+        (["bob", "--epsilon", "1", "--tables", "people,nothing"], 1),
+        (["b" * 64, "--epsilon", "1", "--delta", "1e-6"], 1),
+        (["bob", "--epsilon", "one"], 2),
+        (["bob", "--epsilon", "1", "--delta", "inf"], 2),
+    ],
+)
+def test_an_analyst_at_fault_leaves_the_file_alone(town: Town, words: list[str], status: int) -> None:
+    ran = town.run("analyst", "add", "--trust", *words)
+    assert (ran.status, ran.out) == (status, "")
+    assert town.config.read_text() == POLICY
+    assert [each.name for each in town.config.parent.iterdir() if each.suffix == ".toml"] == ["town.toml"]
+
+
+def test_a_verifier_is_printed_alone_and_never_twice_the_same(town: Town) -> None:
+    first, second = (town.plain("analyst", "password", "--password-stdin", stdin="s3cret\n") for _ in range(2))
+    assert (first.status, first.err) == (0, "")
+    assert first.out.startswith("SCRAM-SHA-256$4096:") and first.out.count("\n") == 1
+    assert first.out != second.out
+
+
+def test_a_password_must_be_one(town: Town) -> None:
+    assert town.plain("analyst", "password", "--password-stdin", stdin="\n").status == 1
+    ran = town.plain("analyst", "password")
+    assert (ran.status, ran.out) == (2, "")
+    assert "--password-stdin" in ran.err
+
+
+def test_verifiers_differ_by_password() -> None:
+    """StoredKey and ServerKey of RFC 5802's functions, computed anew from the salt in the verifier."""
+    import base64
+    import hashlib
+    import hmac
+
+    mechanism, rounds, keys = verifier("pencil").split("$")
+    iterations, salt = rounds.split(":")
+    salted = hashlib.pbkdf2_hmac("sha256", b"pencil", base64.b64decode(salt), int(iterations))
+    stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()
+    server = hmac.digest(salted, b"Server Key", "sha256")
+    assert mechanism == "SCRAM-SHA-256"
+    assert keys.split(":") == [base64.b64encode(stored).decode(), base64.b64encode(server).decode()]
+
+
+def test_serve_and_the_commands_beside_it(town: Town) -> None:
+    """One proxy: a password that was added works, budgets move while it runs, and SIGTERM leaves nothing."""
+    added = ["analyst", "add", "bob", "--epsilon", "5", "--delta", "1e-6", "--password-stdin"]
+    assert town.run(*added, stdin="pass word\n").status == 0
+    with serving(town.config) as (proxy, port):
+        processes = psutil.Process(proxy.pid).children(recursive=True)
+        where = {"host": "127.0.0.1", "port": port, "dbname": "town", "user": "bob"}
+        with psycopg.connect(**where, password="pass word", autocommit=True) as client:  # type: ignore[arg-type]
+            [(count,)] = client.execute("SELECT count(*) FROM people").fetchall()
+            assert abs(count - 2000) < 2000
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            psycopg.connect(**where, password="wrong")  # type: ignore[arg-type]
+        assert Decimal(cells(town.run("budget", "show", "bob").out, "bob")[4]) > 0
+        assert cells(town.run("budget", "grant", "bob", "--epsilon", "1").out, "bob")[2] in ("6", "6.0")
+        assert "Remaining: epsilon 5," not in town.run("explain", "--as", "bob", "SELECT count(*) FROM people").out
+        stop(town, "bob")
+        assert cells(town.run("budget", "show", "bob").out, "bob")[-1] == "stopped"
+        assert '"bob" may go on' in town.run("analyst", "clear", "bob").err
+        assert '"bob" was not stopped' in town.run("analyst", "clear", "bob").err
+        busy = town.run("serve")
+        assert busy.status == 1 and "another dpproxy" in busy.err
+        proxy.send_signal(signal.SIGTERM)
+        assert proxy.wait(30) == 0
+    assert processes and not any(each.is_running() for each in processes)
+
+
+def stop(town: Town, analyst: str) -> None:
+    """What a failure of the engine leads to."""
+
+    async def write() -> None:
+        async with opened_ledger(load(town.config, os.environ)) as ledger:
+            await ledger.stop_analyst(analyst, "test")
+
+    asyncio.run(write())
+
+
+def test_serve_says_that_its_port_is_taken(town: Town) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        town.config.write_text(POLICY.replace("port = 0", f"port = {other.getsockname()[1]}"))
+        ran = town.run("serve")
+    assert (ran.status, ran.out) == (1, "")
+    assert "cannot listen on 127.0.0.1:" in ran.err
