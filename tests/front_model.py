@@ -44,7 +44,7 @@ COLUMN = Field("count", 0, 0, 20, 8, -1, 0)
 TEXT = Field("QUERY PLAN", 0, 0, 25, -1, -1, 0)
 
 
-class Fails(Exception):  # noqa: N818
+class Fails(Exception):
     """An ErrorResponse."""
 
 

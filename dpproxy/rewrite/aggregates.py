@@ -14,7 +14,7 @@ from dpproxy.errors import BoundsRequired, FeatureNotSupported
 from dpproxy.plan.model import CountOf, Formula, MeanOf, Measure, MeasureKind, Output, SelectedCount, SumOf
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed
-from dpproxy.rewrite.expressions.grid import grid_step, steps
+from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.joins import Joined
 from dpproxy.rewrite.parse import with_constants
@@ -137,8 +137,7 @@ class Measures:
         text = steps(typed, interval.lower, interval.upper, centre, step).sql(dialect=self.world.dialect)
         if condition is not None:
             text = f"CASE WHEN {condition} THEN {text} END"
-        lower = math.floor((interval.lower - Fraction(centre)) / Fraction(step))
-        upper = math.ceil((interval.upper - Fraction(centre)) / Fraction(step))
+        lower, upper = step_range(interval.lower, interval.upper, centre, step)
         return self._measure(kind, text, min(lower, 0), max(upper, 0), step, centre, label)
 
     def _measure(

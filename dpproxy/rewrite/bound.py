@@ -57,8 +57,11 @@ def _holdable(key: Key) -> str | None:
             return _among(key.name, values)
         case _ if key.type.family is Family.TEXT:
             return f"(POSITION(CHR(0) IN {key.name}) = 0 OR {key.name} IS NULL)"
-        case _ if key.type.family in (Family.DATE, Family.TIMESTAMP):
+        case _ if key.type.family is Family.DATE:
             return f"({key.name} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' OR {key.name} IS NULL)"
+        case _ if key.type.family is Family.TIMESTAMP:
+            first, last = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
+            return f"({key.name} BETWEEN {first} AND {last} OR {key.name} IS NULL)"
         case _:
             return None
 

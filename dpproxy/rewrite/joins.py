@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import Family
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.fact import Scope, Typed
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.parse import with_constants
 from dpproxy.rewrite.relations import Private, Rowset, Shared, Source
-from dpproxy.rewrite.scans import UNPROVED_ROWS
 from dpproxy.rewrite.units import Cell, equalities, unit_key
 from dpproxy.rewrite.world import World
+
+# Rows per unit where each private table has one, and a public table multiplies them.
+UNPROVED_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,9 @@ def join(select: exp.Select, sources: Sequence[Source], world: World) -> Joined:
     Raises FeatureNotSupported for joins that are not inner, NotPrivate where units would mix.
     """
     scope = {
-        (source.alias, name): Typed(exp.column(exp.to_identifier(name, quoted=True), table=source.name), fact)
+        (source.alias, name): Typed(
+            exp.column(exp.to_identifier(source.relation.held[name], quoted=True), table=source.name), fact
+        )
         for source in sources
         for name, fact in source.relation.facts.items()
     }
@@ -59,14 +64,14 @@ def _rowset(
 ) -> Rowset:
     private = [source.relation for source in sources if isinstance(source.relation, Private)]
     one_row = all(relation.one_row for relation in private) and _no_fan_out(sources, equated)
-    rows = max(relation.rows for relation in private)
+    rows = max((relation.rows for relation in private if not relation.one_row), default=UNPROVED_ROWS)
     return Rowset(
         unit=private[0].unit,
         text=text,
         key=key,
         sources=tuple(sources),
         one_row=one_row,
-        rows=1 if one_row else world.settings.max_rows or max(rows, 1 if len(sources) == 1 else UNPROVED_ROWS),
+        rows=1 if one_row else world.settings.max_rows or rows,
         groups=world.settings.max_groups or max(relation.groups for relation in private),
         public_where=_public_where(sources, conditions, scope, world),
     )
@@ -76,18 +81,25 @@ def _no_fan_out(sources: Sequence[Source], equated: Sequence[tuple[Cell, Cell]])
     """Claim: if true, each combination of private rows meets at most one combination of public rows.
 
     Because: public tables are added one by one, each by a proved-unique set of columns that are all equated with
-    columns of what is there already. Checked by: tests/test_neighbours.py.
+    columns of what is there already, of the same family of types (an integer equals several doubles).
+    Checked by: tests/test_neighbours.py.
     """
     determined = {source.alias for source in sources if isinstance(source.relation, Private)}
     waiting = {source.alias: source.relation for source in sources if isinstance(source.relation, Shared)}
+    same = [(left, right) for left, right in equated if _family(left, sources) is _family(right, sources)]
     while waiting:
-        found = [alias for alias, relation in waiting.items() if _determined(alias, relation, determined, equated)]
+        found = [alias for alias, relation in waiting.items() if _determined(alias, relation, determined, same)]
         if not found:
             return False
         for alias in found:
             determined.add(alias)
             del waiting[alias]
     return True
+
+
+def _family(cell: Cell, sources: Sequence[Source]) -> Family:
+    relation = next(source.relation for source in sources if source.alias == cell[0])
+    return relation.facts[cell[1]].type.family
 
 
 def _determined(alias: str, relation: Shared, known: set[str], equated: Sequence[tuple[Cell, Cell]]) -> bool:

@@ -17,7 +17,7 @@ _CLAUSES = {"order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET", "distinct
 
 
 def project(select: exp.Select, joined: Joined, world: World) -> Private:
-    """The private relation with the unit's key as `u` and the SELECT's columns under their own names.
+    """The private relation with the unit's key as `u` and the SELECT's columns as c0, c1, ….
 
     Claim: a row of the result belongs to the unit whose key is its `u`. Because: it is computed from one row of the
     join, and carries that row's key. Checked by: tests/test_neighbours.py.
@@ -32,13 +32,12 @@ def project(select: exp.Select, joined: Joined, world: World) -> Private:
     cells = {
         item.alias_or_name: (item.unalias(), world.total(item.unalias(), joined.scope)) for item in select.expressions
     }
-    taken = _fresh(UNIT, cells)
-    items = [f"{joined.rowset.key} AS {quoted(taken)}"]
-    items += [f"{world.text(typed)} AS {quoted(name)}" for name, (_, typed) in cells.items()]
-    return _relation(f"(SELECT {', '.join(items)}{joined.rowset.text})", taken, cells, joined)
+    items = [f"{joined.rowset.key} AS {quoted(UNIT)}"]
+    items += [f"{world.text(typed)} AS {quoted(f'c{index}')}" for index, (_, typed) in enumerate(cells.values())]
+    return _relation(f"(SELECT {', '.join(items)}{joined.rowset.text})", cells, joined)
 
 
-def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined) -> Private:
+def _relation(sql: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined) -> Private:
     rowset = joined.rowset
     sources = {source.alias: source for source in rowset.sources}
     plain = {name: node for name, (node, _) in cells.items() if isinstance(node, exp.Column)}
@@ -46,14 +45,13 @@ def _relation(sql: str, key: str, cells: dict[str, tuple[exp.Expr, Typed]], join
         unit=rowset.unit,
         sql=sql,
         facts={name: typed.fact for name, (_, typed) in cells.items()},
-        key=key,
+        held={name: f"c{index}" for index, name in enumerate(cells)},
+        key=UNIT,
         key_columns=frozenset(name for name, node in plain.items() if _is_key(node, sources)),
         origins={name: origin for name, node in plain.items() if (origin := _origin(node, sources)) is not None},
         one_row=rowset.one_row,
         of_unit=frozenset(name for name, (node, _) in cells.items() if of_unit(node, rowset.sources, rowset.one_row)),
-        rows=rowset.rows
-        if not rowset.one_row
-        else max(_private(source).rows for source in rowset.sources if isinstance(source.relation, Private)),
+        rows=rowset.rows,
         groups=rowset.groups,
     )
 
@@ -67,11 +65,6 @@ def of_unit(expression: exp.Expr, sources: tuple[Source, ...], one_row: bool) ->
     )
 
 
-def _private(source: Source) -> Private:
-    assert isinstance(source.relation, Private)
-    return source.relation
-
-
 def _is_key(node: exp.Column, sources: dict[str, Source]) -> bool:
     relation = sources[node.table].relation
     return isinstance(relation, Private) and node.name in relation.key_columns
@@ -80,9 +73,3 @@ def _is_key(node: exp.Column, sources: dict[str, Source]) -> bool:
 def _origin(node: exp.Column, sources: dict[str, Source]) -> tuple[str, str] | None:
     relation = sources[node.table].relation
     return relation.origins.get(node.name) if isinstance(relation, Private) else None
-
-
-def _fresh(name: str, taken: dict[str, tuple[exp.Expr, Typed]]) -> str:
-    while name in taken:
-        name += "_"
-    return name

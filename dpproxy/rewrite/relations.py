@@ -17,16 +17,18 @@ from dpproxy.rewrite.expressions.fact import Fact
 class Private:
     """Rows that each belong to one unit.
 
-    sql: a table or a parenthesised SELECT of the engine. facts: its columns.
+    sql: a table or a parenthesised SELECT of the engine. facts: its columns, by the analyst's names; held: the engine's
+    names of them, for a SELECT from position, since an engine may fold what the analyst tells apart ("U" and "u").
     key: the column that holds the unit's key; None where `link` leads to it (a scan of a table that has only links).
     key_columns: columns that equal the unit's key. origins: columns that are plain copies of a table's column.
     one_row: proved that a unit has one row at most; of_unit: columns that are proved to be a function of the unit.
-    rows, groups: the policy's limits, for relations where nothing is proved.
+    rows, groups: the policy's limits; rows is 1 where that is proved.
     """
 
     unit: str
     sql: str
     facts: Mapping[str, Fact]
+    held: Mapping[str, str]
     key: str | None
     key_columns: frozenset[str]
     origins: Mapping[str, tuple[str, str]]
@@ -42,6 +44,7 @@ class Shared:
 
     sql: str
     facts: Mapping[str, Fact]
+    held: Mapping[str, str]
     unique: frozenset[tuple[str, ...]]
 
 

@@ -31,9 +31,8 @@ def resolve(tree: exp.Query, catalog: Catalog, names: Mapping[str, str]) -> exp.
         if not _is_cte(table):
             _bind(table, catalog, names, schema)
     try:
-        return qualify(
-            tree, schema=MappingSchema(dict(schema), dialect="postgres"), dialect="postgres", validate_qualify_columns=True
-        )
+        known = MappingSchema(dict(schema), dialect="postgres")
+        return qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True)
     except OptimizeError as fault:
         raise FeatureNotSupported(
             "a name in this statement could not be bound to one column of the policy",

@@ -8,25 +8,25 @@ from dpproxy.catalog.model import Catalog, Table
 from dpproxy.rewrite.expressions.fact import column_fact
 from dpproxy.rewrite.relations import Private, Shared
 
-UNPROVED_ROWS = 100
-
 
 def scan(table: Table) -> Private | Shared:
     """The relation that a scan of `table` is: private to its unit, or shared."""
     facts = {column.name: column_fact(column, not table.public) for column in table.columns if not column.hidden}
+    held = {name: name for name in facts}
     if table.unit is None:
-        return Shared(engine_name(table), facts, table.unique)
+        return Shared(engine_name(table), facts, held, table.unique)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
     return Private(
         unit=table.unit,
         sql=engine_name(table),
         facts=facts,
+        held=held,
         key=table.unit_key,
         key_columns=frozenset([table.unit_key] if table.unit_key else []),
         origins={name: (table.name, name) for name in facts},
         one_row=one_row,
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
-        rows=UNPROVED_ROWS if one_row else table.max_rows_per_unit,
+        rows=table.max_rows_per_unit,
         groups=table.max_groups_per_unit,
     )
 

@@ -22,6 +22,8 @@ from dpproxy.rewrite.expressions.refusals import mismatch
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
+_SHORT_DIGITS = 18
+
 
 @dataclass(frozen=True, slots=True)
 class Operator:
@@ -144,7 +146,11 @@ def _sum(operator: Operator, operands: Operands) -> Typed | None:
 
 
 def _product(operands: Operands) -> Typed | None:
-    """Exact numbers whose digits together are at most 38: an engine gives their product all of them."""
+    """Exact numbers whose digits together are at most 38, the room of their product.
+
+    DuckDB gives the product of two numbers of up to 18 digits no more than 18, and raises past them; so where more are
+    needed the left side is made wider than that.
+    """
     scales = operands.left.fact.scale, operands.right.fact.scale
     if scales[0] is None or scales[1] is None or operands.type.family is Family.FLOAT:
         return None
@@ -152,6 +158,8 @@ def _product(operands: Operands) -> Typed | None:
     right = decimal_for(scales[1], operands.right.fact.proved)
     if left is None or right is None or left.modifiers[0] + right.modifiers[0] > MOST_DIGITS:
         return None
+    if left.modifiers[0] + right.modifiers[0] > _SHORT_DIGITS >= max(left.modifiers[0], right.modifiers[0]):
+        left = SqlType("numeric", (_SHORT_DIGITS + 1, left.modifiers[1]))
     carrier = SqlType("numeric", tuple(a + b for a, b in zip(left.modifiers, right.modifiers, strict=True)))
     sides = held_as(operands.left, left), held_as(operands.right, right)
     return Typed(binary(exp.Mul, *sides), _fact(MULTIPLY, operands, carrier))

@@ -58,7 +58,7 @@ def at_midnight(typed: Typed) -> Typed:
     """A date as a timestamp; a timestamp as it is. Both within the calendar."""
     day = typed.fact.domain[0] if is_constant(typed) and typed.fact.domain else None
     if isinstance(day, date) and not isinstance(day, datetime):
-        return constant(datetime(day.year, day.month, day.day), TIMESTAMP)  # noqa: DTZ001
+        return constant(datetime(day.year, day.month, day.day), TIMESTAMP)
     typed = in_calendar(typed)
     if typed.fact.type.family is Family.TIMESTAMP:
         return typed

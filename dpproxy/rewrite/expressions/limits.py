@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
@@ -14,6 +13,7 @@ from dpproxy.rewrite.expressions.build import guarded
 from dpproxy.rewrite.expressions.carriers import held_as, is_whole
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant
+from dpproxy.rewrite.expressions.operands import as_value
 from dpproxy.rewrite.expressions.ranges import contains
 
 
@@ -53,14 +53,15 @@ def _limited_double(operand: Typed, limits: Interval) -> Typed:
 
 
 def _within(fact: Fact, limits: Interval) -> Fact:
-    return replace(fact, proved=limits, interval=clipped(fact.interval, limits))
+    nullable = fact.nullable or not contains(limits, fact.interval)
+    return replace(fact, proved=limits, interval=clipped(fact.interval, limits), nullable=nullable)
 
 
 def _end(fact: Fact, end: Fraction) -> exp.Expression:
     """A limit written so that the comparison needs no wider type than the operand's."""
     if is_whole(fact):
         return constant(int(end), fact.engine).sql
-    return held_as(constant(Decimal(end.numerator) / Decimal(end.denominator), NUMERIC), fact.engine)
+    return held_as(constant(as_value(NUMERIC, end), NUMERIC), fact.engine)
 
 
 def _inside(end: Fraction) -> float:

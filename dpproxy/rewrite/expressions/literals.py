@@ -181,7 +181,7 @@ def _written(value: Value, type_: SqlType) -> tuple[exp.Expression, SqlType | No
 
 
 def _written_number(value: Decimal, type_: SqlType) -> tuple[exp.Expression, SqlType | None]:
-    text = f"{abs(value):f}"
+    text = f"{value.copy_abs():f}"
     whole, _, places = text.partition(".")
     digits = max(len((whole + places).lstrip("0")), len(places), 1)
     if digits > MOST_DIGITS:

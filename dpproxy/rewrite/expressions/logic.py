@@ -35,9 +35,10 @@ def negation(node: exp.Expression, walk: Walk) -> Typed:
 
 
 def test(node: exp.Expression, walk: Walk) -> Typed:
-    """x IS NULL, x IS TRUE, x IS FALSE: never NULL. Their NOT comes as a NOT around them."""
+    """x IS [NOT] NULL, TRUE or FALSE: never NULL."""
     against = node.expression
     if not isinstance(against, exp.Null | exp.Boolean):
         raise unsupported(node)
     operand = walk(node.this) if isinstance(against, exp.Null) else condition(node.this, walk)
-    return truth(exp.Is(this=atom(operand.sql), expression=against.copy()), operand, nullable=False)
+    sql: exp.Expression = exp.Is(this=atom(operand.sql), expression=against.copy())
+    return truth(exp.Not(this=sql) if node.args.get("negate") else sql, operand, nullable=False)

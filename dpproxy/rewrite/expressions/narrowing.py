@@ -95,7 +95,7 @@ def excluded(condition: exp.Expression) -> tuple[exp.Expression, ...]:
         case exp.Or():
             return (*excluded(condition.this), *excluded(condition.expression))
         case exp.Is(expression=exp.Null()):
-            return (exp.Not(this=condition.copy()),)
+            return (exp.Not(this=exp.Paren(this=condition.copy())),)
     opposite = _OPPOSITE.get(type(condition))
     sides = [side for side in (condition.this, condition.expression) if isinstance(_bare(side), exp.Column)]
     if opposite is None or len(sides) != 1:
@@ -156,8 +156,7 @@ def _of_membership(node: exp.Expression, walk: Walk) -> Knowledge:
 def _of_not(node: exp.Expression, walk: Walk) -> Knowledge:
     inner = _bare(node.this)
     if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
-        name = _column(inner.this, walk)
-        return {} if name is None else {name: Known()}
+        return _of_presence(inner, walk, bool(inner.args.get("negate")))
     if isinstance(inner, exp.Column):
         return _of_truth(inner, walk, False)
     opposite = _OPPOSITE.get(type(inner))
@@ -171,10 +170,15 @@ def _of_column(node: exp.Expression, walk: Walk) -> Knowledge:
 
 
 def _of_is(node: exp.Expression, walk: Walk) -> Knowledge:
-    if isinstance(node.expression, exp.Boolean):
-        return _of_truth(node.this, walk, bool(node.expression.this))
+    negated = bool(node.args.get("negate"))
+    if isinstance(node.expression, exp.Null):
+        return _of_presence(node, walk, not negated)
+    return {} if negated else _of_truth(node.this, walk, bool(node.expression.this))
+
+
+def _of_presence(node: exp.Expression, walk: Walk, absent: bool) -> Knowledge:
     name = _column(node.this, walk)
-    return {} if name is None else {name: Known(present=False, absent=True)}
+    return {} if name is None else {name: Known(present=not absent, absent=absent)}
 
 
 def _of_truth(node: exp.Expression, walk: Walk, value: bool) -> Knowledge:

@@ -55,7 +55,9 @@ def power(node: exp.Expression, walk: Walk) -> Typed:
 def square_root(node: exp.Expression, walk: Walk) -> Typed:
     """sqrt(x), NULL for a negative x."""
     operand = number_of(node, node.this, walk)
-    fact = _inexact(operand.fact, _real_type(operand), lambda ends: _on(math.sqrt, ends, Fraction(0), _exact_ends))
+    ends = operand.fact.interval
+    nullable = operand.fact.nullable or ends is None or ends.lower < 0
+    fact = _inexact(operand.fact, _real_type(operand), _roots, nullable)
     return Typed(exp.Sqrt(this=_not_negative(operand)), fact)
 
 
@@ -64,7 +66,9 @@ def logarithm(node: exp.Expression, walk: Walk) -> Typed:
     operand = number_of(node, node.this, walk)
     function = math.log if isinstance(node, exp.Ln) else math.log10
     positive = guarded(held_as(operand, DOUBLE), constant(5e-324, DOUBLE).sql, _infinity())
-    fact = _inexact(operand.fact, _real_type(operand), lambda ends: _on(function, ends, None))
+    ends = operand.fact.interval
+    nullable = operand.fact.nullable or ends is None or ends.lower <= 0
+    fact = _inexact(operand.fact, _real_type(operand), lambda ends: _on(function, ends, None), nullable)
     return Typed(type(node)(this=positive), fact)
 
 
@@ -127,6 +131,10 @@ def _on(
         return widened(function(float(lower)), function(float(max(lower, ends.upper))))
     except (ValueError, OverflowError):
         return None
+
+
+def _roots(ends: Interval) -> Interval | None:
+    return _on(math.sqrt, ends, Fraction(0), _exact_ends)
 
 
 def _exact_ends(lower: float, upper: float) -> Interval:

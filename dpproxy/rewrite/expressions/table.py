@@ -59,7 +59,7 @@ RULES: Mapping[type[exp.Expression], Entry] = {
     exp.And: _binary(logic.connective),
     exp.Or: _binary(logic.connective),
     exp.Not: _entry(logic.negation, "this"),
-    exp.Is: _binary(logic.test),
+    exp.Is: _binary(logic.test, "negate"),
     exp.Extract: _binary(dates.extract),
     exp.TimestampTrunc: _entry(dates.truncate, "this", "unit"),
     exp.Case: _entry(conditional.case, "this", "ifs", "default"),
