@@ -1,76 +1,139 @@
-"""A proxy over the small world, in a thread of its own, on a free port."""
+"""A proxy of its own for a test, as a process: started, killed, looked at from outside, and gone at the end."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import psutil
+import psycopg
+from psycopg.rows import dict_row
 from worlds import make_world
 
-from dpproxy.config import load
-from dpproxy.server.proxy import Proxy
+from dpproxy.config import Config, load
+from dpproxy.front.directory import FrontDirectory
+from dpproxy.front.embedded import running
+from dpproxy.front.orphans import servers
+
+PATIENCE_SECONDS = 60.0
 
 
-@dataclass
-class Running:
-    """A proxy that serves. `conninfo` is libpq's, for an analyst."""
+def write_policy(directory: Path, changes: Mapping[str, str]) -> Config:
+    """The small world and its policy in `directory`, with each text of `changes` replaced, which must be there."""
+    directory.mkdir(exist_ok=True)
+    path = make_world(directory)
+    text = path.read_text()
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    path.write_text(text)
+    return load(path, {})
 
-    proxy: Proxy
-    loop: asyncio.AbstractEventLoop
-    directory: Path
+
+@dataclass(slots=True)
+class ServedProxy:
+    """A running `dpproxy serve`, listening on 127.0.0.1. `log` is its stderr, kept over restarts."""
+
+    config: Config
+    log: Path
+    process: subprocess.Popen[str]
+    port: int
 
     @property
-    def port(self) -> int:
-        return self.proxy.port
+    def postmaster(self) -> int:
+        """The process id of the front's postmaster."""
+        return int((self.config.front.url.directory / "data" / "postmaster.pid").read_text().split()[0])
 
-    def conninfo(self, user: str = "alice", **others: object) -> str:
-        words = {"host": "127.0.0.1", "port": self.port, "user": user, "dbname": "demo", "sslmode": "disable", **others}
-        return " ".join(f"{name}={value}" for name, value in words.items())
+    def kill(self) -> None:
+        """kill -9 of the proxy alone."""
+        self.process.kill()
+        self.process.wait()
 
-    def call(self, work: Callable[[], Awaitable[Any]]) -> Any:
-        """Run something in the proxy's own loop."""
-        return asyncio.run_coroutine_threadsafe(_awaited(work), self.loop).result(30)
+    def stop(self) -> int:
+        """SIGTERM; the exit status."""
+        self.process.terminate()
+        return self.process.wait(PATIENCE_SECONDS)
+
+    def dsn(self, user: str) -> str:
+        """How an analyst connects."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{self.config.server.database}"
 
 
-async def _awaited(work: Callable[[], Awaitable[Any]]) -> Any:
-    return await work()
+def start(config: Config) -> ServedProxy:
+    """Start a proxy on a policy; returns when it listens."""
+    log = config.path.with_suffix(".log")
+    with log.open("a") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "dpproxy.cli", "serve", "--config", str(config.path)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line.startswith("listening on "):
+        process.kill()
+        process.wait()
+        raise AssertionError(f"the proxy did not start: {line!r}\n{log.read_text()[-4000:]}")
+    return ServedProxy(config, log, process, int(line.rsplit(":", 1)[1]))
 
 
 @contextmanager
-def running(directory: Path, edit: Callable[[str], str] = lambda text: text) -> Iterator[Running]:
-    """A proxy over a world in `directory`, with its policy edited."""
-    policy = make_world(directory)
-    policy.write_text(edit(policy.read_text()))
-    started: list[Running | BaseException] = []
-    ready, over = threading.Event(), threading.Event()
-
-    async def serve() -> None:
+def serving(config: Config) -> Iterator[ServedProxy]:
+    """A proxy for the length of a block; see `nothing_left`."""
+    with nothing_left(config):
+        proxy = start(config)
         try:
-            async with Proxy(load(policy, {})) as proxy:
-                started.append(Running(proxy, asyncio.get_running_loop(), directory))
-                ready.set()
-                while not over.is_set():
-                    await asyncio.sleep(0.05)
-        except BaseException as fault:
-            started.append(fault)
-            raise
+            yield proxy
+            assert proxy.stop() == 0, proxy.log.read_text()[-4000:]
         finally:
-            ready.set()
+            proxy.kill()
 
-    thread = threading.Thread(target=asyncio.run, args=(serve(),))
-    thread.start()
+
+@contextmanager
+def nothing_left(config: Config) -> Iterator[None]:
+    """Ends what still runs of the front after a block, whatever happened in it."""
     try:
-        assert ready.wait(60)
-        first = started[0]
-        if isinstance(first, BaseException):
-            raise first
-        yield first
+        yield
     finally:
-        over.set()
-        thread.join(60)
-        assert not thread.is_alive()
+        for process in front_processes(config):
+            end(process)
+
+
+def end(process: psutil.Process) -> None:
+    """kill -9 of a process that may have ended by itself."""
+    with suppress(psutil.NoSuchProcess):
+        process.send_signal(signal.SIGKILL)
+        process.wait(PATIENCE_SECONDS)
+
+
+def front_processes(config: Config) -> list[psutil.Process]:
+    """All server processes of the policy's front."""
+    place = FrontDirectory(config.front.url.directory)
+    return servers(place.tag()) if place.data.exists() else []
+
+
+async def owner_rows(config: Config, query: str, *parameters: object) -> list[dict[str, Any]]:
+    """Rows of the front's database as its owner sees them, while a proxy runs."""
+    async with running(config.front.url.directory, config.server.database) as address:
+        connection = await psycopg.AsyncConnection.connect(address.conninfo(), row_factory=dict_row)
+        async with connection:
+            return await (await connection.execute(query, parameters)).fetchall()
+
+
+async def charges(config: Config) -> list[dict[str, Any]]:
+    """All rows of the ledger, in order."""
+    return await owner_rows(config, "SELECT * FROM dp.charges ORDER BY id")
+
+
+async def spent(config: Config) -> dict[tuple[str, str], Decimal]:
+    """What each account spent, by kind and name, in the account's own coordinate."""
+    rows = await owner_rows(config, "SELECT kind, name, main FROM dp.accounts")
+    return {(row["kind"], row["name"]): row["main"] for row in rows}

@@ -116,11 +116,13 @@ COST = (
 LIMITED = (
     f"SELECT k0, COUNT(*) AS n, {TOTAL.format('m0', 'm0')}, {TOTAL.format('m1', 'm1')} FROM (SELECT k0, m0, m1 FROM ("
     "SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(CAST(u AS TEXT) || k0), k0) AS r FROM ("
-    "SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 50000000) AS m1 "
-    f'FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."dept" AS k0, {COST} AS m1 '
+    "SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0, "
+    "LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 50000000) AS m1 "
+    f'FROM (SELECT s0."person_id" AS u, s0."dept" AS k0, {COST} AS m1 '
     'FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" '
-    'WHERE s0."person_id" IS NOT NULL AND (s1."age" > 40)) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)'
-    ") AS r GROUP BY u, k0) AS c) AS w WHERE r <= 8) AS l GROUP BY k0"
+    'WHERE s0."person_id" IS NOT NULL AND (s1."age" > 40)) AS r GROUP BY u, k0) AS q '
+    "WHERE CASE WHEN m0 <= 50 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END"
+    ") AS c) AS w WHERE r <= 8) AS l GROUP BY k0"
 )
 ONE_ROW = (
     f"SELECT k0, COUNT(*) AS m0, {TOTAL.format('m1', 'm1')}, {TOTAL.format('m2', 'm2')} FROM (SELECT * FROM ("
@@ -135,11 +137,12 @@ LINKED = (
     'JOIN "visits" AS h0 ON s0."visit" = h0."visit_id" WHERE h0."person_id" IS NOT NULL) AS r GROUP BY u) AS c'
 )
 FEW = (
-    f"SELECT k0, {TOTAL.format('m0', 'm0')} FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 FROM ("
-    'SELECT * FROM (SELECT s0."u" AS u, s0."kind" AS k0 FROM (SELECT h0."person_id" AS "u", s0."kind" AS "kind" '
+    f"SELECT k0, {TOTAL.format('m0', 'm0')} FROM (SELECT * FROM ("
+    "SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 FROM ("
+    'SELECT s0."u" AS u, s0."kind" AS k0 FROM (SELECT h0."person_id" AS "u", s0."kind" AS "kind" '
     'FROM "lab"."tests" AS s0 JOIN "visits" AS h0 ON s0."visit" = h0."visit_id" '
-    'WHERE h0."person_id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS q '
-    "WHERE (k0 IN ('a', 'b', 'c') OR k0 IS NULL)) AS r GROUP BY u, k0) AS c GROUP BY k0"
+    'WHERE h0."person_id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q '
+    "WHERE CASE WHEN m0 <= 50 THEN (k0 IN ('a', 'b', 'c') OR k0 IS NULL) END) AS c GROUP BY k0"
 )
 OF_UNIT = (
     f"SELECT k0, COUNT(*) AS n, {TOTAL.format('m0', 'm0')} FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 "
@@ -463,6 +466,8 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "filter that keeps all but NULL": ("few", text("OR k0 IS NULL", "OR k0 IS NOT NULL"), "declared values"),
     "null kept, not dropped": ("few", text('s0."u" IS NOT NULL', 's0."u" IS NULL'), "without a unit"),
     "null kept by two denials": ("few", text('s0."u" IS NOT NULL', 'NOT s0."u" IS NOT NULL'), "without a unit"),
+    "filter that waits for a guess": ("few", text("CASE WHEN m0 <= 50", "CASE WHEN m0 <= 49"), "not always there"),
+    "filter with an ELSE": ("few", text("OR k0 IS NULL) END", "OR k0 IS NULL) ELSE TRUE END"), "a filter with ELSE"),
     "filter of another type": ("few", text("k0 IN ('a', 'b', 'c')", "k0 IN (1, 2, 3)"), "declared values"),
     "fewer values in the plan": (
         "few",

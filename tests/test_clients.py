@@ -19,8 +19,8 @@ from pathlib import Path
 import asyncpg
 import psycopg
 import pytest
-from proxies import Running, running
 from scramp import ScramMechanism
+from serving import Running, running
 
 from dpproxy.front.binaries import find_binaries
 

@@ -48,7 +48,9 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     keys = one.totals.keys() | other.totals.keys()
     for index, measure in enumerate(bounded.measures):
         steps = {k: one.totals.get(k, zeros)[index] - other.totals.get(k, zeros)[index] for k in keys}
-        yield from _beyond(bounded, measure.name, [step for step in steps.values() if step], measure.lower, measure.upper)
+        yield from _beyond(
+            bounded, measure.name, [step for step in steps.values() if step], measure.lower, measure.upper
+        )
         sensitivity = release.noises[index].sensitivity
         if not (sensitivity.l0 >= bounded.groups and sensitivity.linf >= measure.bound):
             yield f"the noise of {measure.name} is made for {sensitivity}"
@@ -82,9 +84,11 @@ def _of_units(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     moved = [abs(step) for step in parts.values() if step]
     limits = selection.noise.sensitivity
     if len(moved) > limits.l0 or max(moved, default=0) > limits.linf or sum(moved) > selection.l1:
-        yield f"scores move by {sorted(moved)}, the claim is {limits.l0} parts, {limits.linf} each, {selection.l1} in sum"
+        yield f"scores move by {sorted(moved)}, more than {limits.linf} in {limits.l0} parts or {selection.l1} in sum"
 
 
 def _in_domain(bounded: Bounded, key: Key) -> bool:
     """As `release` drops them; keys of public tables are kept here, which only makes the test harder to pass."""
-    return all(not isinstance(k.domain, Literals) or v in k.domain.values for v, k in zip(key, bounded.keys, strict=True))
+    return all(
+        not isinstance(k.domain, Literals) or v in k.domain.values for v, k in zip(key, bounded.keys, strict=True)
+    )

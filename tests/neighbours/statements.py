@@ -178,8 +178,7 @@ def _expression(draw: st.DrawFn, kind: str, scope: Scope, depth: int) -> str:
     """An expression of that kind; at depth 0 a column or a constant."""
     constants = {"n": _NUMBERS, "t": _TEXTS, "d": _DATES, "b": ["TRUE", "FALSE"]}[kind]
     if depth <= 0:
-        columns = _named(scope, kind)
-        return draw(st.sampled_from(columns if columns and draw(st.integers(0, 3)) else constants))
+        return draw(st.sampled_from(_named(scope, kind) * 4 + constants))
     form = draw(st.sampled_from(_FORMS[kind]))
 
     def part(of: str) -> str:
@@ -219,7 +218,9 @@ _FORMS: dict[str, list[Callable[[Part, One], str]]] = {
     "d": [
         lambda part, one: part("d"),
         lambda part, one: f"date_trunc('{one(_UNITS)}', {part('d')})",
-        lambda part, one: f"({part('d')} {one(['+', '-'])} INTERVAL '{one(['1 month', '7 days', '1 year', '10 years'])}')",
+        lambda part, one: (
+            f"({part('d')} {one(['+', '-'])} INTERVAL '{one(['1 month', '7 days', '1 year', '10 years'])}')"
+        ),
         lambda part, one: f"CASE WHEN {part('b')} THEN {part('d')} END",
     ],
     "b": [

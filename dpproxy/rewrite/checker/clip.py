@@ -19,14 +19,49 @@ _EXACT_BELOW = 2**53
 
 
 def clamp(node: object) -> Clamp | None:
-    """x, a and b where the node is LEAST(GREATEST(x, a), b) with whole numbers a and b."""
-    if type(node) is not exp.Least or type(node.this) is not exp.Greatest:
+    """x, a and b where the node is x clamped to the whole numbers a <= b, written in one of three ways."""
+    match node:
+        case exp.Least(this=exp.Greatest() as inner):
+            ends = [integer(end) for end in (*inner.expressions, *node.expressions)]
+            return _ordered(inner.this, ends)
+        case exp.Case() if node.this is None:
+            return _whole_clamp(node) or _double_clamp(node)
+        case _:
+            return None
+
+
+def _whole_clamp(node: exp.Case) -> Clamp | None:
+    """CASE WHEN x > b THEN b WHEN x < a THEN a ELSE x END."""
+    value, ifs = node.args.get("default"), node.args["ifs"]
+    if value is None or len(ifs) != 2 or type(ifs[0].this) is not exp.GT or type(ifs[1].this) is not exp.LT:
         return None
-    below, above = node.this.expressions, node.expressions
-    ends = [integer(end) for end in (*below, *above)]
-    if len(below) != 1 or len(above) != 1 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+    above, below = _end(ifs[0], value), _end(ifs[1], value)
+    return _ordered(value, [below, above])
+
+
+def _double_clamp(node: exp.Case) -> Clamp | None:
+    """CASE WHEN x < a THEN a WHEN x <= b THEN x WHEN x < NaN THEN b END."""
+    ifs = node.args["ifs"]
+    if node.args.get("default") is not None or [type(each.this) for each in ifs] != [exp.LT, exp.LTE, exp.LT]:
         return None
-    return node.this.this, ends[0], ends[1]
+    value = bare(ifs[1].args["true"])
+    kept, last = ifs[1].this, integer(bare(ifs[2].args["true"]))
+    if bare(kept.this) != value or bare(ifs[2].this.this) != value or integer(bare(kept.expression)) != last:
+        return None
+    return _ordered(value, [_end(ifs[0], value), last])
+
+
+def _end(branch: exp.If, value: exp.Expression) -> int | None:
+    """b where the branch is WHEN value COMPARED WITH b THEN b."""
+    compared = branch.this
+    end = integer(bare(compared.expression))
+    return end if bare(compared.this) == bare(value) and integer(bare(branch.args["true"])) == end else None
+
+
+def _ordered(value: exp.Expression, ends: list[int | None]) -> Clamp | None:
+    if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
+        return None
+    return value, ends[0], ends[1]
 
 
 def row_range(node: exp.Expression, level: Level) -> Range:
@@ -50,14 +85,14 @@ def row_range(node: exp.Expression, level: Level) -> Range:
 
 def _clamped(node: exp.Expression, level: Level) -> Range:
     """The range of a number that a cast to bigint will round."""
+    clamped = clamp(node)
+    if clamped is not None:
+        return _of_number(clamped, level)[1:]
     if type(node) is exp.Case:
         return _of_case(node, lambda branch: _clamped(bare(branch), level))
     if type(node) is exp.Sub:
         return _moved(node, level)
-    clamped = clamp(node)
-    if clamped is None:
-        raise CheckFault("a measure's row is not clipped")
-    return _of_number(clamped, level)[1:]
+    raise CheckFault("a measure's row is not clipped")
 
 
 def _of_number(clamped: Clamp, level: Level) -> Clamp:

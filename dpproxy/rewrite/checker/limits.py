@@ -14,7 +14,17 @@ from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Key, Limit, Literals
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.level import Level
-from dpproxy.rewrite.checker.nodes import bare, columns_of, derived, filtered, integer, null_test, only, plain
+from dpproxy.rewrite.checker.nodes import (
+    bare,
+    columns_of,
+    conjuncts,
+    derived,
+    filtered,
+    integer,
+    null_test,
+    only,
+    plain,
+)
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
@@ -53,13 +63,17 @@ def _size(key: Key, level: Level) -> int:
     return len(key.domain.values)
 
 
-def check_filters(conditions: Sequence[exp.Expression], keys: Sequence[Key]) -> None:
-    """Claim: if nothing is raised, every row's public key is one of its declared values.
+def check_filters(conditions: Sequence[exp.Expression], bounded: Bounded, general: bool) -> None:
+    """Claim: if nothing is raised, every key that is counted has one of its declared values.
 
     Because: WHERE has, for each key with such values, a condition that admits no others. All conditions of this level
-    read keys alone, and so drop rows by their own keys.
+    read keys alone, and so drop rows (in the general form, contributions) by their own keys.
     Checked by: tests/test_checker.py.
     """
+    conditions = [
+        each for condition in conditions for each in (_awaited(condition, bounded) if general else [condition])
+    ]
+    keys = bounded.keys
     names = {key.name for key in keys}
     for condition in conditions:
         require(all(plain(column) in names for column in columns_of(condition)), "the filter reads more than keys")
@@ -68,6 +82,20 @@ def check_filters(conditions: Sequence[exp.Expression], keys: Sequence[Key]) -> 
             declared = {_declared(value) for value in key.domain.values}
             admitted = [found for condition in conditions if (found := _admitted(condition, key.name)) is not None]
             require(any(found <= declared for found in admitted), f"{key.name} is not held to its declared values")
+
+
+def _awaited(condition: exp.Expression, bounded: Bounded) -> list[exp.Expression]:
+    """What is in CASE WHEN m0 <= upper THEN … END, whose own condition the clip makes true; else it as it stands."""
+    if type(condition) is not exp.Case:
+        return [condition]
+    first, branches = bounded.measures[0], condition.args["ifs"]
+    require(
+        condition.this is None and condition.args.get("default") is None and len(branches) == 1, "a filter with ELSE"
+    )
+    when = branches[0].this
+    true = type(when) is exp.LTE and plain(when.this) == first.name and integer(when.expression) == first.upper
+    require(true, "a filter that is not always there")
+    return conjuncts(branches[0].args["true"])
 
 
 def _admitted(condition: exp.Expression, name: str) -> set[Constant] | None:

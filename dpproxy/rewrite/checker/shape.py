@@ -35,6 +35,7 @@ def check_bounded(bounded: Bounded, catalog: Catalog, dialect: str) -> None:
     source = derived(total)
     if bounded.limit is Limit.KEYS_LIMITED:
         source = unlimited(source, bounded)
+    conditions, source = _unfiltered(source)
     general = source.args.get("group") is not None
     level = _read_rows(derived(source) if general else source, bounded, catalog)
     require(level.unit == bounded.unit, "the rows are of another unit")
@@ -45,19 +46,22 @@ def check_bounded(bounded: Bounded, catalog: Catalog, dialect: str) -> None:
         require(level.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
         added = {}
+    check_filters(conditions, bounded, general)
     _check_total(total, bounded, general)
     _check_rows(level, bounded, added if general else _added_by_rows(total, bounded))
 
 
+def _unfiltered(select: exp.Select) -> tuple[list[exp.Expression], exp.Select]:
+    """What is under a filter on keys, SELECT * FROM (…) WHERE …, if there is one, and its conditions."""
+    if [type(item) for item in select.expressions] != [exp.Star]:
+        return [], select
+    only(select, "expressions", "from_", "where")
+    return filtered(select), derived(select)
+
+
 def _read_rows(select: exp.Select, bounded: Bounded, catalog: Catalog) -> Level:
-    """The level that reads the tables, maybe under a filter on keys: SELECT * FROM (…) WHERE …."""
-    conditions: list[exp.Expression] = []
-    if [type(item) for item in select.expressions] == [exp.Star]:
-        only(select, "expressions", "from_", "where")
-        conditions = filtered(select)
-        select = derived(select)
+    """The level that reads the tables."""
     level = read_level(select, catalog)
-    check_filters(conditions, bounded.keys)
     names = [key.name for key in bounded.keys]
     require(level.key == UNIT and list(level.items)[: len(names)] == names, "the rows do not carry unit and keys")
     return level

@@ -16,6 +16,7 @@ from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_
 from dpproxy.rewrite.expressions.dates import day_arithmetic, is_time, span_arithmetic
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed
+from dpproxy.rewrite.expressions.literals import constant, is_constant, number_type, value_of
 from dpproxy.rewrite.expressions.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
 from dpproxy.rewrite.expressions.promotion import is_number
 from dpproxy.rewrite.expressions.refusals import mismatch
@@ -70,8 +71,11 @@ def negated(operand: Typed) -> Typed:
     """-x, held where -x has room: a bigint's least value has no negative."""
     fact = operand.fact
     fold = _negative_of(fact.type)
-    if constant := folded(fold, fact.type, operand):
-        return constant
+    value = value_of(operand)
+    if is_constant(operand) and isinstance(value, int) and not isinstance(value, bool):
+        return constant(-value, number_type(-value))
+    if result := folded(fold, fact.type, operand):
+        return result
     proved = ranges.each(ranges.negate, fact.proved)
     carrier = roomy(fact, proved)
     return Typed(
@@ -167,7 +171,7 @@ def _product(operands: Operands) -> Typed | None:
 
 def _double(operator: Operator, operands: Operands) -> Typed:
     """Floating point, which overflows to infinity instead of raising."""
-    carrier = REAL if operands.type == REAL else DOUBLE
+    carrier = REAL if operands.all_real else DOUBLE
     sides = [held_as(side, carrier) for side in (operands.left, operands.right)]
     return Typed(binary(operator.node, *sides), _fact(operator, operands, carrier))
 

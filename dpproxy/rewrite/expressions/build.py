@@ -64,11 +64,16 @@ def guarded(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -
     It guards the operand of what could raise, not its result, so that it holds in whichever order an engine evaluates.
     Raises FeatureNotSupported where `sql` has grown so large that repeating it would be out of proportion.
     """
+    return chosen(exp.Between(this=atom(sql), low=lower, high=upper), checked_size(sql).copy())
+
+
+def checked_size(sql: exp.Expression) -> exp.Expression:
+    """`sql` itself, about to be repeated. Raises FeatureNotSupported where it has grown out of proportion."""
     if sum(1 for _ in sql.walk()) > _CAPACITY:
         raise FeatureNotSupported(
             "the expression is too large", hint="Split it into the columns of a derived table, or shorten it."
         )
-    return chosen(exp.Between(this=atom(sql), low=lower, high=upper), sql.copy())
+    return sql
 
 
 def chosen(condition: exp.Expression, sql: exp.Expression) -> exp.Expression:

@@ -17,11 +17,12 @@ from dpproxy.rewrite.expressions.calendars import at_midnight
 from dpproxy.rewrite.expressions.carriers import common_carrier, compared, held_as, is_whole
 from dpproxy.rewrite.expressions.domains import union
 from dpproxy.rewrite.expressions.fact import INTEGER_BITS, Fact, Interval, Typed
-from dpproxy.rewrite.expressions.literals import is_constant, is_null, value_of
+from dpproxy.rewrite.expressions.literals import is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.logic import condition
 from dpproxy.rewrite.expressions.narrowing import conjuncts, excluded
 from dpproxy.rewrite.expressions.operands import finer
-from dpproxy.rewrite.expressions.promotion import is_number, resolved
+from dpproxy.rewrite.expressions.promotion import alternatives_type, is_number, resolved
+from dpproxy.rewrite.expressions.refusals import mismatch
 from dpproxy.rewrite.expressions.walk import Walk
 
 
@@ -43,11 +44,11 @@ def case(node: exp.Expression, walk: Walk) -> Typed:
         values.append(walk.under((*failed, *conjuncts(when)))(branch.args["true"]))
         failed = (*failed, *excluded(when))
     default = node.args.get("default")
-    values.append(walk.under(failed)(default) if default else _nothing(values[0]))
-    choice = chosen_from(node, values)
-    ifs = [exp.If(this=when.sql, true=sql) for when, sql in zip(conditions, choice.sqls, strict=False)]
+    last = walk.under(failed)(default) if default else _nothing(values[0])
+    choice = chosen_from(node, [last, *values])
+    ifs = [exp.If(this=when.sql, true=sql) for when, sql in zip(conditions, choice.sqls[1:], strict=True)]
     private = choice.fact.private or any(when.fact.private for when in conditions)
-    sql = exp.Case(ifs=ifs, default=choice.sqls[-1] if default else None)
+    sql = exp.Case(ifs=ifs, default=choice.sqls[0] if default else None)
     return Typed(sql, replace(choice.fact, private=private))
 
 
@@ -61,28 +62,48 @@ def coalesce(node: exp.Expression, walk: Walk) -> Typed:
 
 def nullif(node: exp.Expression, walk: Walk) -> Typed:
     """NULLIF(x, y): x, or NULL where they are equal."""
-    _, operands = resolved(node, [walk(node.this), walk(node.expression)])
+    type_, operands = resolved(node, [walk(node.this), walk(node.expression)])
     kept, other = operands
-    left, right = compared(operands)
-    carrier = kept.fact.engine if left is kept.sql else (common_carrier(operands) or TIMESTAMP)
+    if type_ == TIMESTAMP != kept.fact.type:
+        raise mismatch(node, kept.fact.type, other.fact.type)
+    other = alike(type_, other)
+    left, right = compared([kept, other])
+    carrier = kept.fact.engine if left is kept.sql else (common_carrier([kept, other]) or kept.fact.engine)
     sql: exp.Expression = exp.Nullif(this=left, expression=right)
-    if is_number(kept):
-        sql = cast(sql, carrier)
     domain = kept.fact.domain
     if domain is not None and is_constant(other):
         domain = tuple(value for value in domain if value != value_of(other))
-    private = kept.fact.private or other.fact.private
-    return Typed(sql, replace(kept.fact, carrier=carrier, domain=domain, nullable=True, private=private))
+    fact = replace(
+        kept.fact,
+        type=_compared_type(type_, kept.fact.type, other.fact.type),
+        interval=held_ends(carrier, kept.fact.interval),
+        proved=held_ends(carrier, kept.fact.proved),
+        domain=domain,
+        nullable=True,
+        private=kept.fact.private or other.fact.private,
+        carrier=carrier,
+    )
+    return Typed(cast(sql, carrier) if is_number(kept) else sql, fact)
+
+
+def _compared_type(common: SqlType, kept: SqlType, other: SqlType) -> SqlType:
+    """NULLIF is of the type in which its first value is compared."""
+    return kept if kept.family is other.family and kept.family in (Family.INTEGER, Family.FLOAT) else common
 
 
 def chosen_from(node: exp.Expression, values: Sequence[Typed]) -> Choice:
     """The values as alternatives of one type, all held in one way."""
     type_, operands = resolved(node, values)
-    if type_ == TIMESTAMP:
-        operands = [operand if is_null(operand) else at_midnight(operand) for operand in operands]
+    type_ = alternatives_type(type_, [operand.fact.type for operand in operands if not is_untyped(operand)])
+    operands = [alike(type_, operand) for operand in operands]
     carrier = common_carrier(operands)
     sqls = [operand.sql if carrier is None else held_as(operand, carrier) for operand in operands]
     return Choice(sqls, operands, _merged(type_, carrier, operands))
+
+
+def alike(type_: SqlType, operand: Typed) -> Typed:
+    """A date among timestamps as a timestamp."""
+    return at_midnight(operand) if type_ == TIMESTAMP and not is_null(operand) else operand
 
 
 def held_ends(carrier: SqlType | None, interval: Interval | None) -> Interval | None:

@@ -70,7 +70,7 @@ def _quotient(operands: Operands) -> Typed:
 
 
 def _ratio(operands: Operands) -> Typed:
-    carrier = REAL if operands.type == REAL else DOUBLE
+    carrier = REAL if operands.all_real else DOUBLE
     combine = rounded(ranges.divide, carrier)
     sql = binary(exp.Div, held_as(operands.left, carrier), _divisor(operands.right, carrier))
     return Typed(

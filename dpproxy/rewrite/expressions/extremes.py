@@ -9,7 +9,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.conditional import Choice, chosen_from, held_ends
+from dpproxy.rewrite.expressions.conditional import Choice, alike, chosen_from, held_ends
 from dpproxy.rewrite.expressions.fact import Interval, Typed
 from dpproxy.rewrite.expressions.literals import is_constant, is_null
 from dpproxy.rewrite.expressions.walk import Walk
@@ -89,6 +89,7 @@ def _constant_end(
 ) -> Fraction | None:
     """GREATEST(x, 0) is at least 0 even where nothing is known of x, or x is NULL."""
     constants = [walk(item) for item in (node.this, *node.expressions) if not item.find(exp.Column, exp.Parameter)]
-    held = [held_ends(choice.fact.engine, typed.fact.proved) for typed in constants if is_constant(typed)]
-    known = [interval.lower if end == "lower" else interval.upper for interval in held if interval is not None]
-    return best(known) if known else None
+    known = [alike(choice.fact.type, typed) for typed in constants if is_constant(typed)]
+    held = [held_ends(choice.fact.engine, typed.fact.proved) for typed in known]
+    ends = [interval.lower if end == "lower" else interval.upper for interval in held if interval is not None]
+    return best(ends) if ends else None

@@ -34,6 +34,10 @@ class Operands:
     def private(self) -> bool:
         return self.left.fact.private or self.right.fact.private
 
+    @property
+    def all_real(self) -> bool:
+        return self.left.fact.engine == REAL == self.right.fact.engine
+
     def proved(self, combine: ranges.Combine) -> Interval | None:
         return ranges.both(combine, self.left.fact.proved, self.right.fact.proved)
 

@@ -45,6 +45,14 @@ def _common(types: Sequence[SqlType]) -> SqlType | None:
     return types[0] if len(set(types)) == 1 else SqlType(TEXT.name if families == {Family.TEXT} else types[0].name)
 
 
+def alternatives_type(common: SqlType, types: Sequence[SqlType]) -> SqlType:
+    """The type of CASE and its like, where Postgres prefers the first type of text, and real to numeric."""
+    families = {type_.family for type_ in types}
+    if families == {Family.TEXT} and len(set(types)) > 1:
+        return SqlType(types[0].name)
+    return REAL if Family.FLOAT in families and DOUBLE not in types else common
+
+
 def numeric_type(types: Sequence[SqlType]) -> SqlType:
     """Integers widen to the largest; with a numeric they are numeric; with a float all is double precision."""
     families = {type_.family for type_ in types}

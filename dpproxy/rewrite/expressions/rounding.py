@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DOUBLE, NUMERIC, REAL, Family, SqlType
+from dpproxy.catalog.types import DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.arithmetic import roomy
 from dpproxy.rewrite.expressions.build import binary, number
@@ -116,14 +116,14 @@ def _unchanged(operand: Typed, type_: SqlType) -> Typed:
 
 
 def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType) -> Typed:
+    """Rounded in the type that holds it. Places before the point go through a double: DuckDB makes 0 of a NULL there."""
     fact, kept = operand.fact, places or 0
 
     def cut(ends: Interval) -> Interval:
         return ranges.monotone(lambda end: rule.cut(end, kept), ends)
 
     proved = ranges.each(cut, fact.proved)
-    held = DOUBLE if type_.family is Family.FLOAT else roomy(fact, proved)
-    held = DOUBLE if held == REAL else held
+    held = DOUBLE if type_.family is Family.FLOAT or kept < 0 else roomy(fact, proved)
     exact = held.family is Family.NUMERIC
     sql = _rounding_sql(rule, held_as(operand, held), places, type_)
     carrier = SqlType("numeric", (held.modifiers[0], min(max(kept, 0), held.modifiers[1]))) if exact else held

@@ -1,0 +1,82 @@
+"""What the clients' tests share: proxies that run as long as the session, and a plain Postgres beside them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
+from worlds import SCRIPT, make_world, statements
+
+from dpproxy.cli.verifier import verifier
+
+from .served import Served, psql_program, serving
+
+# alice may spend a lot, carol as little as one statement; dora shows a password and has less tables.
+ANALYSTS = """
+[analysts.carol]
+trust = true
+epsilon = 0.5
+delta = 1e-6
+
+[analysts.dora]
+password = "{verifier}"
+epsilon = 10.0
+delta = 1e-6
+tables = ["people", "departments"]
+"""
+PASSWORD = "rosa parks, 1955"
+
+
+@pytest.fixture(scope="session")
+def psql_path() -> Path:
+    path = psql_program()
+    if path is None:
+        pytest.skip("there is no psql")
+    return path
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path] | None:
+    """A certificate for localhost and its key, if there is an openssl to make them."""
+    directory = tmp_path_factory.mktemp("tls")
+    certificate, key = directory / "server.crt", directory / "server.key"
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
+    try:
+        subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    except FileNotFoundError:
+        return None
+    return certificate, key
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+    """The world of sql_fixtures behind a proxy; TLS is there for who wants it."""
+    directory = tmp_path_factory.mktemp("served")
+    policy = make_world(directory)
+    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 10000.0")
+    text += ANALYSTS.format(verifier=verifier(PASSWORD))
+    policy.write_text(with_tls(text, certificate))
+    with serving(policy, "demo") as served:
+        yield served
+
+
+def with_tls(policy: str, certificate: tuple[Path, Path] | None) -> str:
+    """The policy with the certificate, if there is one."""
+    if certificate is None:
+        return policy
+    return policy.replace("[server]", f'[server]\ntls_cert = "{certificate[0]}"\ntls_key = "{certificate[1]}"')
+
+
+@pytest.fixture(scope="session")
+def plain() -> Iterator[ScratchPostgres]:
+    """A plain Postgres with the world's own tables and rows: what a client of an ordinary server sees."""
+    with scratch_postgres(list(INSTALLATIONS.values())[-1]) as server:
+        with psycopg.connect(server.conninfo, autocommit=True) as connection:
+            for statement in statements(SCRIPT):
+                connection.execute(statement)
+        yield server

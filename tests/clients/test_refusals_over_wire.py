@@ -1,0 +1,90 @@
+"""Every refusal of sql_fixtures/refuse, as a client sees it: the same words, a session that goes on, nothing charged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from test_fixtures import Case, by_file, cases
+from worlds import make_world
+
+from .served import Served, serving, spent
+
+# Where Postgres's own analysis of the text over the stubs comes first: its error is the one that a client sees.
+FIRST = {
+    "values in a list": ("42703", "18", 'column "name" does not exist'),
+    "a column that is not grouped": (
+        "42803",
+        "13",
+        'column "people.age" must appear in the GROUP BY clause or be used in an aggregate function',
+    ),
+    "a table that is not of the policy": ("42P01", "34", 'relation "elsewhere" does not exist'),
+}
+REFUSED = re.compile(r"-- (?P<state>\w{5})(?: at (?P<position>\d+) \(.*?'\))?: (?P<message>.*)\n-- HINT: (?P<hint>.*)")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The world as the fixtures know it, its budgets included."""
+    policy = make_world(tmp_path_factory.mktemp("refusing"))
+    policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 100"))  # as the fixtures write it
+    with serving(policy, "demo") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def alice(served: Served) -> Iterator[psycopg.Connection[Any]]:
+    with served.connect() as connection:
+        yield connection
+
+
+def diagnosis(fault: psycopg.Error) -> tuple[str | None, ...]:
+    diag = fault.diag
+    return (diag.sqlstate, diag.statement_position, diag.message_primary, diag.message_hint or "None")
+
+
+def wanted(case: Case) -> tuple[str | None, ...]:
+    found = REFUSED.fullmatch(case.expected)
+    assert found is not None, case.expected
+    return found["state"], found["position"], found["message"], found["hint"]
+
+
+def refused(connection: psycopg.Connection[Any], case: Case, prepare: bool) -> tuple[str | None, ...]:
+    """How the statement is refused, under its settings."""
+    for name, value in case.settings.items():
+        connection.execute(f"SET dp.{name} = '{value}'")
+    try:
+        with pytest.raises(psycopg.Error) as caught:
+            connection.execute(case.sql, prepare=prepare)
+        return diagnosis(caught.value)
+    finally:
+        for name in case.settings:
+            connection.execute(f"RESET dp.{name}")
+
+
+@pytest.mark.parametrize("prepare", [False, True], ids=["simple", "extended"])
+@pytest.mark.parametrize("path", by_file("refuse"), ids=lambda path: path.stem)
+def test_refusals(path: Path, prepare: bool, alice: psycopg.Connection[Any]) -> None:
+    for case in cases(path):
+        before = spent(alice)
+        seen = refused(alice, case, prepare)
+        if case.title in FIRST:
+            assert seen[:3] == FIRST[case.title], case.title
+        else:
+            assert seen == wanted(case), case.title
+        assert alice.execute("SELECT 1").fetchone() == (1,), case.title
+        assert spent(alice) == before, case.title
+
+
+def test_a_refusal_fails_its_transaction_and_no_more(alice: psycopg.Connection[Any]) -> None:
+    with pytest.raises(psycopg.errors.InFailedSqlTransaction):
+        alice.execute("BEGIN")
+        with pytest.raises(psycopg.Error, match="would return rows"):
+            alice.execute("SELECT * FROM people")
+        alice.execute("SELECT count(*) FROM people")
+    alice.execute("ROLLBACK")
+    assert spent(alice)[2] == 0
