@@ -135,7 +135,7 @@ def _from(sources: Sequence[Source], on: Sequence[Sequence[exp.Expr]], scope: Sc
     return text
 
 
-def _on(node: exp.Join) -> exp.Expr | None:
+def _on(node: exp.Join) -> exp.Expression | None:
     side, kind, method = (str(node.args.get(name) or "").upper() for name in ("side", "kind", "method"))
     if side or method or kind not in ("", "INNER", "CROSS") or node.args.get("using"):
         raise FeatureNotSupported(
@@ -143,5 +143,5 @@ def _on(node: exp.Join) -> exp.Expr | None:
             hint="Use an inner join: JOIN … ON ….",
             position=position(node),
         )
-    on: exp.Expr | None = node.args.get("on")
+    on: exp.Expression | None = node.args.get("on")
     return on

@@ -28,9 +28,13 @@ def parse_statement(sql: str) -> exp.Query:
     return trees[0]
 
 
-def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expr:
+def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expression:
     """A copy of `expression` in which each $n is its value, cast to its type."""
-    return expression.transform(lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node)
+    changed = expression.transform(
+        lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node
+    )
+    assert isinstance(changed, exp.Expression)
+    return changed
 
 
 def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Expr:

@@ -156,7 +156,7 @@ def _expression_queries(select: exp.Select, sources: list[exp.Expr]) -> list[exp
     """The outermost queries inside the expressions of `select`, those of FROM and WITH apart."""
     skipped = {id(source) for source in sources} | {id(select.args.get("with_"))}
     found: list[exp.Expr] = []
-    waiting = [part for part in select.iter_expressions() if id(part) not in skipped]
+    waiting: list[exp.Expr] = [part for part in select.iter_expressions() if id(part) not in skipped]
     while waiting:
         node = waiting.pop(0)
         if id(node) in skipped:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 
-class ProtocolViolation(ValueError):  # noqa: N818 - the protocol's own term for it
+class ProtocolViolation(ValueError):
     """Bytes that are no message of PostgreSQL's protocol, or a message that cannot be put into bytes.
 
     The text says which message and what was wrong with it; it never quotes more than a few bytes of the peer's.
@@ -26,7 +26,7 @@ class UndecodableText(ProtocolViolation):
     sqlstate: ClassVar[str] = "22021"
 
 
-class UnknownEncoding(ValueError):  # noqa: N818 - says more than UnknownEncodingError
+class UnknownEncoding(ValueError):
     """A client_encoding that PostgreSQL or Python does not know."""
 
     sqlstate: ClassVar[str] = "22023"

@@ -10,7 +10,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import REAL, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import REAL, TEXT, TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.build import cast
 from dpproxy.rewrite.expressions.calendars import at_midnight
@@ -49,7 +49,8 @@ def case(node: exp.Expression, walk: Walk) -> Typed:
     ifs = [exp.If(this=when.sql, true=sql) for when, sql in zip(conditions, choice.sqls[1:], strict=True)]
     private = choice.fact.private or any(when.fact.private for when in conditions)
     sql = exp.Case(ifs=ifs, default=choice.sqls[0] if default else None)
-    return Typed(sql, replace(choice.fact, private=private))
+    domain = union([*choice.operands[1:], choice.operands[0]])
+    return Typed(sql, replace(choice.fact, domain=domain, private=private))
 
 
 def coalesce(node: exp.Expression, walk: Walk) -> Typed:
@@ -88,6 +89,8 @@ def nullif(node: exp.Expression, walk: Walk) -> Typed:
 
 def _compared_type(common: SqlType, kept: SqlType, other: SqlType) -> SqlType:
     """NULLIF is of the type in which its first value is compared."""
+    if common.family is Family.TEXT:
+        return TEXT
     return kept if kept.family is other.family and kept.family in (Family.INTEGER, Family.FLOAT) else common
 
 

@@ -98,7 +98,7 @@ def value_of(typed: Typed) -> Value:
 
 def is_untyped(typed: Typed) -> bool:
     """Whether it is a text constant or NULL, whose type comes from what it meets."""
-    return is_constant(typed) and typed.fact.type.family is Family.TEXT
+    return is_constant(typed) and typed.fact.type == TEXT
 
 
 def as_type(node: exp.Expression, typed: Typed, type_: SqlType) -> Typed:

@@ -116,7 +116,7 @@ def _unchanged(operand: Typed, type_: SqlType) -> Typed:
 
 
 def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType) -> Typed:
-    """Rounded in the type that holds it. Places before the point go through a double: DuckDB makes 0 of a NULL there."""
+    """Rounded in the type that holds it; places before the point as a double, as DuckDB makes 0 of a NULL there."""
     fact, kept = operand.fact, places or 0
 
     def cut(ends: Interval) -> Interval:
