@@ -120,20 +120,20 @@ def front_processes(config: Config) -> list[psutil.Process]:
     return servers(place.tag()) if place.data.exists() else []
 
 
-async def owner_rows(config: Config, query: str, *parameters: object) -> list[dict[str, Any]]:
-    """Rows of the front's database as its owner sees them, while a proxy runs."""
+@dataclass(frozen=True, slots=True)
+class Books:
+    """The ledger at one moment: all charges in order, and what each account spent, by kind and name."""
+
+    charges: list[dict[str, Any]]
+    spent: dict[tuple[str, str], Decimal]
+
+
+async def books(config: Config) -> Books:
+    """The ledger as the owner of the front's database sees it, while a proxy runs. Raises psycopg.OperationalError."""
     async with running(config.front.url.directory, config.server.database) as address:
         connection = await psycopg.AsyncConnection.connect(address.conninfo(), row_factory=dict_row)
         async with connection:
-            return await (await connection.execute(query, parameters)).fetchall()
-
-
-async def charges(config: Config) -> list[dict[str, Any]]:
-    """All rows of the ledger, in order."""
-    return await owner_rows(config, "SELECT * FROM dp.charges ORDER BY id")
-
-
-async def spent(config: Config) -> dict[tuple[str, str], Decimal]:
-    """What each account spent, by kind and name, in the account's own coordinate."""
-    rows = await owner_rows(config, "SELECT kind, name, main FROM dp.accounts")
-    return {(row["kind"], row["name"]): row["main"] for row in rows}
+            await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
+            charges = await (await connection.execute("SELECT * FROM dp.charges ORDER BY id")).fetchall()
+            accounts = await (await connection.execute("SELECT kind, name, main FROM dp.accounts")).fetchall()
+    return Books(charges, {(row["kind"], row["name"]): row["main"] for row in accounts})

@@ -19,8 +19,8 @@ from pathlib import Path
 import asyncpg
 import psycopg
 import pytest
+from proxies import ServedProxy, serving, write_policy
 from scramp import ScramMechanism
-from serving import Running, running
 
 from dpproxy.front.binaries import find_binaries
 
@@ -48,38 +48,45 @@ HAS_OPENSSL = shutil.which("openssl") is not None
 
 
 @pytest.fixture(scope="module")
-def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProxy]:
     directory = tmp_path_factory.mktemp("proxy")
     tls = ""
     if HAS_OPENSSL:
         _certificate(directory)
         tls = f'tls_cert = "{directory}/server.crt"\ntls_key = "{directory}/server.key"\n'
 
-    def edit(text: str) -> str:
-        text = text.replace("[server]\n", f"[server]\n{tls}startup_timeout = '2s'\n")
-        text = text.replace("epsilon = 100.0", "epsilon = 100000.0")
-        return text + f'\n[analysts.carol]\npassword = "{_verifier()}"\nepsilon = 1.0\ndelta = 1e-6\n'
-
-    with running(directory, edit) as started:
+    carol = f'[analysts.carol]\npassword = "{_verifier()}"\nepsilon = 1.0\ndelta = 1e-6\n'
+    changes = {
+        "[server]\n": f"[server]\n{tls}startup_timeout = '2s'\n",
+        "epsilon = 100.0": "epsilon = 100000.0",
+        "[analysts.bob]": f"{carol}\n[analysts.bob]",
+    }
+    with serving(write_policy(directory, changes)) as started:
         yield started
 
 
+def conninfo(proxy: ServedProxy, user: str = "alice", **others: object) -> str:
+    """How libpq connects; without TLS unless it is asked for."""
+    words = {"host": "127.0.0.1", "port": proxy.port, "user": user, "dbname": "demo", "sslmode": "disable", **others}
+    return " ".join(f"{name}={value}" for name, value in words.items())
+
+
 @pytest.fixture
-def connection(proxy: Running) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(proxy.conninfo(), autocommit=True) as opened:
+def connection(proxy: ServedProxy) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(conninfo(proxy), autocommit=True) as opened:
         yield opened
 
 
 # What people see
 
 
-def test_psql(proxy: Running) -> None:
+def test_psql(proxy: ServedProxy) -> None:
     """The newcomer's session: a private answer with its notice, a catalog command, an error with its caret."""
     psql = Path(find_binaries().psql) if hasattr(find_binaries(), "psql") else None
     program = str(psql) if psql else shutil.which("psql")
     if program is None:
         pytest.skip("there is no psql")
-    command = [program, "-X", "-d", proxy.conninfo(), "-c", "SELECT sex, count(*) FROM people GROUP BY sex ORDER BY 1"]
+    command = [program, "-X", "-d", conninfo(proxy), "-c", "SELECT sex, count(*) FROM people GROUP BY sex ORDER BY 1"]
     command += ["-c", r"\d people", "-c", "SELECT nosuch FROM people", "-c", "SELECT 1; SELECT count(*) FROM people"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert " sex | count \n" in done.stdout
@@ -134,8 +141,8 @@ def test_pipelines(connection: psycopg.Connection) -> None:
         assert plain.fetchone() == ("between",)
 
 
-def test_a_failed_transaction_charges_nothing(proxy: Running) -> None:
-    with psycopg.connect(proxy.conninfo()) as opened:
+def test_a_failed_transaction_charges_nothing(proxy: ServedProxy) -> None:
+    with psycopg.connect(conninfo(proxy)) as opened:
         before = spent(opened)
         with pytest.raises(psycopg.errors.UndefinedColumn):
             opened.execute("SELECT nosuch FROM people")
@@ -149,9 +156,9 @@ def test_a_failed_transaction_charges_nothing(proxy: Running) -> None:
         assert spent(opened) == before
 
 
-def test_settings(proxy: Running) -> None:
+def test_settings(proxy: ServedProxy) -> None:
     options = "'-c dp.epsilon=0.25'"
-    with psycopg.connect(proxy.conninfo(options=options), autocommit=True) as opened:
+    with psycopg.connect(conninfo(proxy, options=options), autocommit=True) as opened:
         notices: list[str] = []
         opened.add_notice_handler(lambda diagnostic: notices.append(diagnostic.message_primary))
         assert opened.execute("SHOW dp.epsilon").fetchone() == ("0.25",)
@@ -192,21 +199,21 @@ def test_own_tables_and_the_proxys_own(connection: psycopg.Connection) -> None:
     assert spent(connection) == before + 1
 
 
-def test_tables_that_were_not_granted(proxy: Running) -> None:
-    with psycopg.connect(proxy.conninfo("bob"), autocommit=True) as opened:
+def test_tables_that_were_not_granted(proxy: ServedProxy) -> None:
+    with psycopg.connect(conninfo(proxy, "bob"), autocommit=True) as opened:
         with pytest.raises(psycopg.errors.InsufficientPrivilege) as caught:
             opened.execute("SELECT count(*) FROM visits")
         assert caught.value.diag.message_hint
-        opened.execute("SET dp.epsilon = 1")
         assert isinstance(opened.execute("SELECT count(*) FROM people").fetchone()[0], int)
+        opened.execute("SET dp.epsilon = 1")
         with pytest.raises(psycopg.Error) as caught:
             opened.execute("SELECT count(*) FROM people")
         assert caught.value.sqlstate == "DP001"
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "WIN1252", "UTF8", "SQL_ASCII"])
-def test_client_encodings(proxy: Running, encoding: str) -> None:
-    with psycopg.connect(proxy.conninfo(client_encoding=encoding), autocommit=True) as opened:
+def test_client_encodings(proxy: ServedProxy, encoding: str) -> None:
+    with psycopg.connect(conninfo(proxy, client_encoding=encoding), autocommit=True) as opened:
         sql = "SELECT count(*) AS \"größe\" FROM people WHERE city <> 'Köln'"
         cursor = opened.execute(sql.encode("latin-1" if encoding in ("LATIN1", "WIN1252") else "utf-8"))
         assert isinstance(cursor.fetchone()[0], int)
@@ -214,7 +221,7 @@ def test_client_encodings(proxy: Running, encoding: str) -> None:
             assert cursor.description[0].name == "größe"
 
 
-async def test_asyncpg(proxy: Running) -> None:
+async def test_asyncpg(proxy: ServedProxy) -> None:
     opened = await asyncpg.connect(host="127.0.0.1", port=proxy.port, user="alice", database="demo", ssl=False)
     try:
         row = await opened.fetchrow("SELECT count(*), avg(age), sum(income) FROM people WHERE age > $1", 30)
@@ -238,26 +245,26 @@ async def test_asyncpg(proxy: Running) -> None:
 # How it begins
 
 
-def test_scram(proxy: Running) -> None:
-    with psycopg.connect(proxy.conninfo("carol", password=f"'{PASSWORD}'")) as opened:
+def test_scram(proxy: ServedProxy) -> None:
+    with psycopg.connect(conninfo(proxy, "carol", password=f"'{PASSWORD}'")) as opened:
         assert opened.execute("SELECT current_user, session_user").fetchone() == ("carol", "carol")
     faults = []
     for user in ("carol", "nobody"):
         with pytest.raises(psycopg.OperationalError) as caught:
-            psycopg.connect(proxy.conninfo(user, password="wrong"))
+            psycopg.connect(conninfo(proxy, user, password="wrong"))
         faults.append(str(caught.value).replace(user, "USER"))
     assert faults[0] == faults[1]
     assert "password authentication failed" in faults[0]
 
 
-def test_another_database(proxy: Running) -> None:
+def test_another_database(proxy: ServedProxy) -> None:
     with pytest.raises(psycopg.OperationalError, match='database "other" does not exist'):
-        psycopg.connect(proxy.conninfo(dbname="other"))
+        psycopg.connect(conninfo(proxy, dbname="other"))
 
 
 @pytest.mark.skipif(not HAS_OPENSSL, reason="there is no openssl")
-def test_tls(proxy: Running) -> None:
-    with psycopg.connect(proxy.conninfo(sslmode="require"), autocommit=True) as opened:
+def test_tls(proxy: ServedProxy) -> None:
+    with psycopg.connect(conninfo(proxy, sslmode="require"), autocommit=True) as opened:
         assert opened.pgconn.ssl_in_use
         assert isinstance(opened.execute("SELECT count(*) FROM people").fetchone()[0], int)
         rows = opened.execute("SELECT repeat('x', 1000) FROM generate_series(1, 5000)").fetchall()
@@ -265,7 +272,7 @@ def test_tls(proxy: Running) -> None:
 
 
 @pytest.mark.skipif(not HAS_OPENSSL, reason="there is no openssl")
-def test_bytes_before_tls_are_not_taken(proxy: Running) -> None:
+def test_bytes_before_tls_are_not_taken(proxy: ServedProxy) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
         raw.sendall(struct.pack(">II", 8, 80877103) + b"early")
         answer = raw.recv(1000)
@@ -274,7 +281,7 @@ def test_bytes_before_tls_are_not_taken(proxy: Running) -> None:
 
 
 @pytest.mark.parametrize("minor", [0, 2, 9999])
-def test_minor_versions(proxy: Running, minor: int) -> None:
+def test_minor_versions(proxy: ServedProxy, minor: int) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
         raw.sendall(struct.pack(">II", 8, 80877104))
         assert raw.recv(1) == b"N"
@@ -286,7 +293,7 @@ def test_minor_versions(proxy: Running, minor: int) -> None:
     assert answer.startswith(b"v" if minor == 9999 else b"R")
 
 
-def test_slow_starts_end(proxy: Running) -> None:
+def test_slow_starts_end(proxy: ServedProxy) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as raw:
         assert raw.recv(100) == b""
 
@@ -304,14 +311,14 @@ def test_cancel_in_the_front(connection: psycopg.Connection) -> None:
         connection.execute("SELECT pg_sleep(20)")
 
 
-def test_wrong_keys_cancel_nothing(proxy: Running, connection: psycopg.Connection) -> None:
+def test_wrong_keys_cancel_nothing(proxy: ServedProxy, connection: psycopg.Connection) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
         raw.sendall(struct.pack(">IIiI", 16, 80877102, connection.info.backend_pid, 12345))
         assert raw.recv(10) == b""
     assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_garbage_ends_only_its_own_session(proxy: Running, connection: psycopg.Connection) -> None:
+def test_garbage_ends_only_its_own_session(proxy: ServedProxy, connection: psycopg.Connection) -> None:
     for garbage in (
         b"GET / HTTP/1.1\r\n\r\n",
         b"\x16\x03\x01\x02\0\1\0\1\xfc",
@@ -325,22 +332,22 @@ def test_garbage_ends_only_its_own_session(proxy: Running, connection: psycopg.C
     assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
-def test_a_bad_message_is_fatal_to_its_session(proxy: Running) -> None:
-    opened = psycopg.connect(proxy.conninfo(), autocommit=True)
+def test_a_bad_message_is_fatal_to_its_session(proxy: ServedProxy) -> None:
+    opened = psycopg.connect(conninfo(proxy), autocommit=True)
     os.write(opened.fileno(), b"y\0\0\0\4")
     with pytest.raises(psycopg.OperationalError):
         opened.execute("SELECT 1")
 
 
-def test_the_front_comes_back(proxy: Running) -> None:
+def test_the_front_comes_back(proxy: ServedProxy) -> None:
     """Its sessions end with an error; the next connections are served."""
-    opened = psycopg.connect(proxy.conninfo(), autocommit=True)
-    os.kill(proxy.proxy.house.front.pid, signal.SIGKILL)
+    opened = psycopg.connect(conninfo(proxy), autocommit=True)
+    os.kill(proxy.postmaster, signal.SIGKILL)
     with pytest.raises(psycopg.OperationalError):
         opened.execute("SELECT pg_sleep(5)")
     for _ in range(100):
         try:
-            with psycopg.connect(proxy.conninfo(), autocommit=True) as again:
+            with psycopg.connect(conninfo(proxy), autocommit=True) as again:
                 assert isinstance(again.execute("SELECT count(*) FROM people").fetchone()[0], int)
                 return
         except psycopg.OperationalError:

@@ -23,7 +23,17 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.errors import BoundsRequired, DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.checker.nodes import columns_of, parsed
-from dpproxy.rewrite.expressions import Typed, condition, conjuncts, grid_step, narrow, position, step_range, steps, total
+from dpproxy.rewrite.expressions import (
+    Typed,
+    condition,
+    conjuncts,
+    grid_step,
+    narrow,
+    position,
+    step_range,
+    steps,
+    total,
+)
 from dpproxy.rewrite.expressions.fact import Fact, Interval, exact
 
 FIXTURE = Path(__file__).parents[1] / "sql_fixtures" / "rewrite" / "expressions.sql"
@@ -189,7 +199,17 @@ def same(mine: object, other: object, tolerance: float) -> bool:
 
 @pytest.mark.parametrize(
     "text",
-    ["round(y * 2)", "i4 / 7", "-i4 / 7", "-i4 % 7", "n % 0.3", "n::int", "y::int", "(n / 3)::numeric(10,1)", "round(n, 1)"],
+    [
+        "round(y * 2)",
+        "i4 / 7",
+        "-i4 / 7",
+        "-i4 % 7",
+        "n % 0.3",
+        "n::int",
+        "y::int",
+        "(n / 3)::numeric(10,1)",
+        "round(n, 1)",
+    ],
 )
 def test_roundings_are_those_of_postgres(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, text: str
@@ -281,6 +301,7 @@ def test_a_range_of_too_many_steps_is_refused() -> None:
         ("i4 > 500", "i4", 0, 120),
         ("y >= 0 AND y <= 1e3", "y", 0, 1000),
         ("d >= '2024-01-01' AND d < DATE '2025-01-01'", "d", 19723, 20088),
+        ("d >= '2024-01-01' AND d <= DATE '2024-01-01' + INTERVAL '1 month'", "d", 19723, 19754),
         ("n < 0.5", "n", -1000, 0.5),
     ],
 )
@@ -295,7 +316,13 @@ def test_conditions_narrow_values_and_nullability() -> None:
     assert scope["t", "v"].fact.domain == ("a", "b")
     assert scope["t", "ok"].fact.domain == (True,)
     assert scope["t", "code"].fact.domain == (2, 3)
-    assert [scope["t", name].fact.nullable for name in ("v", "ok", "code", "d", "n")] == [False, False, False, False, True]
+    assert [scope["t", name].fact.nullable for name in ("v", "ok", "code", "d", "n")] == [
+        False,
+        False,
+        False,
+        False,
+        True,
+    ]
 
 
 @generated(200)

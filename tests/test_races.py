@@ -13,7 +13,7 @@ from typing import Any
 import asyncpg
 import psycopg
 import pytest
-from proxies import PATIENCE_SECONDS, ServedProxy, charges, serving, spent, write_policy
+from proxies import PATIENCE_SECONDS, Books, ServedProxy, books, serving, write_policy
 
 from dpproxy.accounting.account import statement_loss
 
@@ -75,13 +75,13 @@ async def still_usable(each: Racer) -> None:
     await each.close()
 
 
-async def settled(proxy: ServedProxy) -> list[dict[str, Any]]:
-    """All charges, once what became of each is written down."""
+async def settled(proxy: ServedProxy) -> Books:
+    """The ledger, once what became of each charge is written down."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
-            rows = await charges(proxy.config)
-            if all(row["outcome"] != "charged" for row in rows):
-                return rows
+            seen = await books(proxy.config)
+            if all(row["outcome"] != "charged" for row in seen.charges):
+                return seen
             await asyncio.sleep(0.02)
 
 
@@ -131,10 +131,11 @@ async def test_the_last_of_an_analysts_budget(tmp_path: Path, accounting: str, e
     assert 0 < affordable < CONNECTIONS
     with serving(config) as proxy:
         racers = await race(proxy, ["alice"], one_try)
-        rows = await settled(proxy)
+        ledger = await settled(proxy)
+        rows = ledger.charges
         check_charges(racers, rows)
         assert [row["main"] for row in rows] == [price] * affordable
-        assert (await spent(config))["analyst", "alice"] == price * affordable <= terms.limit.main
+        assert ledger.spent["analyst", "alice"] == price * affordable <= terms.limit.main
 
 
 async def test_mixed_prices_leave_less_than_the_least(tmp_path: Path) -> None:
@@ -144,10 +145,11 @@ async def test_mixed_prices_leave_less_than_the_least(tmp_path: Path) -> None:
     limit = config.terms("alice").limit.main
     with serving(config) as proxy:
         racers = await race(proxy, ["alice"], until_refused_at_any_price)
-        rows = await settled(proxy)
+        ledger = await settled(proxy)
+        rows = ledger.charges
         check_charges(racers, rows)
         total = sum(row["main"] for row in rows)
-        assert total == (await spent(config))["analyst", "alice"]
+        assert total == ledger.spent["analyst", "alice"]
         assert limit - Decimal("0.05") < total <= limit
         lefts = [row["left_main"] for row in rows]
         assert min(lefts) == limit - total
@@ -165,10 +167,11 @@ async def test_the_last_of_what_everyone_has_together(tmp_path: Path, cap: str) 
     config = write_policy(tmp_path, changes)
     with serving(config) as proxy:
         racers = await race(proxy, ["alice", "bob"], one_try)
-        rows = await settled(proxy)
+        ledger = await settled(proxy)
+        rows = ledger.charges
         check_charges(racers, rows)
         assert len(rows) == int(Decimal(cap) / Decimal("0.1"))
-        accounts = await spent(config)
+        accounts = ledger.spent
         by_analyst = Counter(row["analyst"] for row in rows)
         assert accounts["budget", "everyone"] == sum(row["main"] for row in rows) <= Decimal(cap)
         for analyst, count in by_analyst.items():

@@ -12,19 +12,20 @@ from dpproxy.answer import Account, Rooms, answer
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines import Ticket
-from dpproxy.errors import InternalFault
+from dpproxy.errors import DPProxyError, InternalFault
 from dpproxy.front.schema import FrontCatalog
 from dpproxy.ledger.model import Receipt
 from dpproxy.plan.model import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post import Array, arrays
 from dpproxy.rewrite import plan_statement, read_settings
-from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.explain import explain_json, explain_text
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import views
 from dpproxy.session.desk import Answered
+from dpproxy.session.parser import DEEP, TooComplex
 from dpproxy.session.verdicts import Names
 
 MOST_PLANS: Final = 500
@@ -131,13 +132,18 @@ class Clerk:
 
     def _made(self, question: Question) -> Plan:
         account, dialect = self._office.account, self._office.rooms.engine.dialect
-        plan = plan_statement(question, account.catalog, account.terms, dialect)
         try:
+            plan = plan_statement(question, account.catalog, account.terms, dialect)
             check_plan(plan, account.catalog, dialect, account.terms.accounting)
-        except CheckFault as fault:
-            _log.error("the checker refuses a plan of %s: %s", account.ref.analyst, fault)
+            return plan
+        except DPProxyError:
+            raise
+        except RecursionError as fault:
+            raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
+        except Exception as fault:
+            # A refusal of the checker, or a fault of the rewrite's: either way before any charge.
+            _log.error("no plan for a statement of %s", account.ref.analyst, exc_info=fault)
             raise InternalFault from fault
-        return plan
 
     async def answer(self, plan: Plan, statement: str) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
@@ -161,12 +167,17 @@ class Clerk:
         return explain_text(plan, account.terms, standing.spent)
 
     def needs_loading(self, written: Iterable[str]) -> bool:
-        return any(self._office.public[each] not in self._office.loaded for each in written)
+        return not self._office.loaded.issuperset(self._allowed(written))
 
     async def load(self, written: Iterable[str]) -> None:
-        tables = [self._office.public[each] for each in written]
-        await self._office.publics.ensure([each for each in tables if each in self._office.account.catalog.tables])
+        tables = self._allowed(written)
+        await self._office.publics.ensure(tables)
         self._office.loaded.update(tables)
+
+    def _allowed(self, written: Iterable[str]) -> list[str]:
+        """The public tables of these names; whoever may not use one is refused by the front, and needs no rows."""
+        tables = [self._office.public[each] for each in written]
+        return [each for each in tables if each in self._office.account.catalog.tables]
 
     def _notice(self, plan: Plan, receipt: Receipt) -> str:
         terms = self._office.account.terms

@@ -36,7 +36,7 @@ class Parsed:
         return len(self.sql.encode()[: max(location - self.byte, 0)].decode(errors="ignore")) + 1
 
 
-_DEEP: Final = "the statement is nested too deeply"
+DEEP: Final = "the statement is nested too deeply"
 
 
 def parse(sql: str) -> tuple[Parsed, ...]:
@@ -45,7 +45,7 @@ def parse(sql: str) -> tuple[Parsed, ...]:
     try:
         tree = json.loads(_parse_json(raw))
     except RecursionError:
-        raise TooComplex(_DEEP, hint="Write it with fewer nested operators.") from None
+        raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from None
     return tuple(_statement(raw, each) for each in tree.get("stmts", ()))
 
 

@@ -15,7 +15,7 @@ from dpproxy.cli.verifier import verifier
 
 from .served import Served, psql_program, serving
 
-# alice may spend a lot, carol as little as one statement; dora shows a password and has less tables.
+# alice may spend without an end, carol as little as one statement; dora shows a password and has less tables.
 ANALYSTS = """
 [analysts.carol]
 trust = true
@@ -58,7 +58,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Pat
     """The world of sql_fixtures behind a proxy; TLS is there for who wants it."""
     directory = tmp_path_factory.mktemp("served")
     policy = make_world(directory)
-    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 10000.0")
+    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 1e24")
     text += ANALYSTS.format(verifier=verifier(PASSWORD))
     policy.write_text(with_tls(text, certificate))
     with serving(policy, "demo") as served:

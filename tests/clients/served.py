@@ -82,9 +82,9 @@ def serving(policy: Path, database: str) -> Iterator[Served]:
 
 
 def psql_program() -> Path | None:
-    """A psql: that of the machine, or that beside the front's server."""
+    """A psql: that beside the front's server, whose catalog it knows, or that of the machine."""
     found = shutil.which("psql")
-    return Path(found) if found else find_binaries().psql
+    return find_binaries().psql or (Path(found) if found else None)
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,11 @@ INSERT INTO {s}.visits SELECT i, {u}, DATE '2024-01-01' + (i * 17 % 400)::INTEGE
   FROM range({rows}) AS g(i);
 INSERT INTO {s}.customer VALUES ({u}, 'BUILDING', 1, 9999999999999.99);
 INSERT INTO {s}.orders SELECT 1000000 + i, {u}, DATE '1994-01-01' + (i * 17 % 1400)::INTEGER,
-  CASE WHEN i % 2 = 0 THEN '1-URGENT' ELSE '5-LOW' END FROM range({rows} // 4) AS g(i);
-INSERT INTO {s}.lineitem SELECT 1000000 + i % 41, i % 9,
+  CASE i % 4 WHEN 0 THEN '1-URGENT' WHEN 1 THEN '5-LOW' WHEN 2 THEN 'no priority' END FROM range({rows} // 2) AS g(i);
+INSERT INTO {s}.lineitem SELECT 1000000 + i % 6, i % 9,
   CASE WHEN i % 9 = 0 THEN -9999999999999.99 ELSE {high} END, {high}, (i % 12) / 100.0,
-  CASE i % 3 WHEN 0 THEN 'A' WHEN 1 THEN 'N' ELSE 'R' END, DATE '1994-01-01' + (i * 29 % 1400)::INTEGER
+  CASE i % 5 WHEN 0 THEN 'A' WHEN 1 THEN 'N' WHEN 2 THEN 'R' WHEN 3 THEN 'no flag' END,
+  DATE '1994-01-01' + (i * 29 % 1400)::INTEGER
   FROM range({rows}) AS g(i);
 """
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 Scope = tuple[tuple[str, str], ...]
-Drawn = Callable[[st.SearchStrategy[str]], str]
 
 _COLUMNS = {
     "people": {"age": "n", "sex": "t", "income": "n", "city": "t", "smoker": "b", "joined": "d"},

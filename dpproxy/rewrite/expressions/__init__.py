@@ -6,10 +6,11 @@ known of it (`Typed`). What the table does not hold is refused.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions import logic, narrowing
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
@@ -43,17 +44,27 @@ def total(expression: exp.Expression, scope: Scope) -> Typed:
     Checked by: tests/test_expressions.py, test_generated_expressions_are_total.
     Raises FeatureNotSupported for what has no rule, UndefinedColumn for a column that the scope lacks.
     """
-    return _walk(scope)(expression)
+    return _shallow(expression, lambda: _walk(scope)(expression))
 
 
 def condition(expression: exp.Expression, scope: Scope) -> Typed:
     """The total form of a boolean. Raises as `total` does, and where it is no boolean."""
-    return logic.condition(expression, _walk(scope))
+    return _shallow(expression, lambda: logic.condition(expression, _walk(scope)))
 
 
 def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
     """The scope for rows where all conditions are true: only what is believed narrows, what is proved stays."""
     return narrowing.narrow(conditions, _walk(scope))
+
+
+def _shallow(expression: exp.Expression, make: Callable[[], Typed]) -> Typed:
+    """What `make` gives; a refusal where Python's stack ends before the expression does."""
+    try:
+        return make()
+    except RecursionError:
+        raise FeatureNotSupported(
+            "the expression is nested too deeply", hint="Split it into columns of a derived table."
+        ) from None
 
 
 def _walk(scope: Scope) -> Walk:

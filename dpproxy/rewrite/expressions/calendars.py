@@ -6,13 +6,14 @@ guard that leaves the years 0001 to 9999 and gives NULL for the rest; what comes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import DATE, TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions.build import cast, guarded
 from dpproxy.rewrite.expressions.fact import Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant, is_constant
@@ -72,6 +73,22 @@ def at_midnight(typed: Typed) -> Typed:
         proved=each(_in_micros, typed.fact.proved),
     )
     return Typed(cast(typed.sql, TIMESTAMP), fact)
+
+
+def as_days(operands: Sequence[Typed]) -> list[Typed]:
+    """Dates compared with constant timestamps at midnight (`DATE '…' + INTERVAL '1 month'`) are compared with dates."""
+    days = [_day_of(operand) for operand in operands]
+    known = [day for day in days if day is not None]
+    return known if len(known) == len(days) else list(operands)
+
+
+def _day_of(operand: Typed) -> Typed | None:
+    if operand.fact.type.family is not Family.TIMESTAMP:
+        return operand
+    moment = operand.fact.domain[0] if is_constant(operand) and operand.fact.domain else None
+    if not isinstance(moment, datetime) or moment.time() != time():
+        return None
+    return constant(moment.date(), DATE)
 
 
 def _in_micros(days: Interval) -> Interval:

@@ -49,7 +49,8 @@ def held_as(typed: Typed, carrier: SqlType) -> exp.Expression:
         return constant(value_of(typed), carrier).sql
     if carrier == TIMESTAMP and typed.fact.engine == DATE:
         return at_midnight(typed).sql
-    return typed.sql if typed.fact.engine == carrier and not is_constant(typed) else cast(typed.sql, carrier)
+    written = is_constant(typed) and not isinstance(typed.sql, exp.Cast)
+    return typed.sql if typed.fact.engine == carrier and not written else cast(typed.sql, carrier)
 
 
 def common_carrier(operands: Sequence[Typed]) -> SqlType | None:

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BOOLEAN
 from dpproxy.rewrite.expressions.build import atom
+from dpproxy.rewrite.expressions.calendars import as_days
 from dpproxy.rewrite.expressions.carriers import compared
 from dpproxy.rewrite.expressions.domains import folded
 from dpproxy.rewrite.expressions.fact import Fact, Typed
@@ -38,7 +39,7 @@ def truth(sql: exp.Expression, *operands: Typed, nullable: bool | None = None) -
 
 def comparison(node: exp.Expression, walk: Walk) -> Typed:
     """left = right and its like. NaN equals itself and is greater than all other numbers, in Postgres and DuckDB."""
-    _, operands = resolved(node, [walk(node.this), walk(node.expression)])
+    _, operands = resolved(node, as_days([walk(node.this), walk(node.expression)]))
     if constant := folded(_fold(type(node)), BOOLEAN, *operands):
         return constant
     left, right = compared(operands)
@@ -66,7 +67,7 @@ def distinct_from(node: exp.Expression, walk: Walk) -> Typed:
 
 def between(node: exp.Expression, walk: Walk) -> Typed:
     """x BETWEEN low AND high."""
-    _, operands = resolved(node, [walk(node.this), walk(node.args["low"]), walk(node.args["high"])])
+    _, operands = resolved(node, as_days([walk(node.this), walk(node.args["low"]), walk(node.args["high"])]))
     value, low, high = (atom(sql) for sql in compared(operands))
     return truth(exp.Between(this=value, low=low, high=high), *operands)
 
@@ -75,7 +76,7 @@ def membership(node: exp.Expression, walk: Walk) -> Typed:
     """x IN (a, b, …)."""
     if not node.expressions:
         raise unsupported(node)
-    _, operands = resolved(node, [walk(node.this), *(walk(item) for item in node.expressions)])
+    _, operands = resolved(node, as_days([walk(node.this), *(walk(item) for item in node.expressions)]))
     value, *items = compared(operands)
     return truth(_in(value, items), *operands)
 

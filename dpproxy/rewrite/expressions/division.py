@@ -99,14 +99,15 @@ def _remainder(node: exp.Expression, operands: Operands) -> Typed:
         raise refused(
             node, "% needs numbers of known digits", "Cast both sides to bigint or to numeric(p,s) of up to 38 digits."
         )
+    combine = ranges.remainders_of(Fraction(1, 10 ** max(left.scale or 0, right.scale or 0)))
     dividend = held_as(operands.left, carrier)
     dividend = _not_least(dividend, operands) if carrier == BIGINT else dividend
     return Typed(
         binary(exp.Mod, dividend, _divisor(operands.right, carrier)),
         Fact(
             type=operands.type,
-            interval=operands.believed(ranges.remainder),
-            proved=operands.proved(ranges.remainder),
+            interval=operands.believed(combine),
+            proved=operands.proved(combine),
             domain=image(_remainder_of(operands.type), operands.left, operands.right),
             nullable=operands.nullable or _may_be_zero(operands.right),
             private=operands.private,

@@ -25,7 +25,8 @@ def condition(node: exp.Expression, walk: Walk) -> Typed:
 def connective(node: exp.Expression, walk: Walk) -> Typed:
     """AND and OR, in SQL's three-valued logic."""
     left, right = condition(node.this, walk), condition(node.expression, walk)
-    return truth(type(node)(this=atom(left.sql), expression=atom(right.sql)), left, right)
+    first = left.sql if isinstance(left.sql, type(node)) else atom(left.sql)
+    return truth(type(node)(this=first, expression=atom(right.sql)), left, right)
 
 
 def negation(node: exp.Expression, walk: Walk) -> Typed:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.expressions.calendars import as_days
 from dpproxy.rewrite.expressions.domains import distinct
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, exact
 from dpproxy.rewrite.expressions.literals import as_type, is_constant, value_of
@@ -270,6 +271,8 @@ def _constants(nodes: Sequence[exp.Expression], column: exp.Expression, walk: Wa
         return None
     type_ = walk.scope[name].fact.type
     typed = [as_type(node, walk(node), type_) for node in nodes]
+    if type_.family is Family.DATE:
+        typed = as_days(typed)
     if not all(is_constant(value) and _comparable(value, type_.family) for value in typed):
         return None
     return [_as_of(type_.family, value_of(value)) for value in typed]

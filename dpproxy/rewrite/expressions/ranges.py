@@ -56,10 +56,14 @@ def divide_integers(left: Interval, right: Interval) -> Interval | None:
     return whole if right.lower > 0 or right.upper < 0 else Interval(min(whole.lower, zero), max(whole.upper, zero))
 
 
-def remainder(left: Interval, right: Interval) -> Interval:
-    """All x % y with the sign of x."""
-    most = max(abs(right.lower), abs(right.upper))
-    return Interval(max(min(left.lower, Fraction(0)), -most), min(max(left.upper, Fraction(0)), most))
+def remainders_of(unit: Fraction) -> Combine:
+    """All x % y of multiples of `unit`, with the sign of x, and smaller than y by a unit at least."""
+
+    def remainder(left: Interval, right: Interval) -> Interval:
+        most = max(abs(right.lower), abs(right.upper), unit) - unit
+        return Interval(max(min(left.lower, Fraction(0)), -most), min(max(left.upper, Fraction(0)), most))
+
+    return remainder
 
 
 def negate(interval: Interval) -> Interval:
@@ -113,9 +117,12 @@ def outward_real(interval: Interval | None) -> Interval | None:
 
 
 def loose(lower: float, upper: float) -> Interval:
-    """Ends moved outwards by far more than the error of a library's functions, a few units in the last place."""
+    """Ends moved outwards by far more than the error of a library's functions, a few last places; 0 is exact."""
     down, up = lower - abs(lower) * 2.0**-44, upper + abs(upper) * 2.0**-44
-    return Interval(Fraction(math.nextafter(down, -math.inf)), Fraction(math.nextafter(up, math.inf)))
+    return Interval(
+        Fraction(math.nextafter(down, -math.inf) if lower else 0),
+        Fraction(math.nextafter(up, math.inf) if upper else 0),
+    )
 
 
 def _towards(end: Fraction, direction: float) -> Fraction:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
 from dpproxy.catalog.types import SqlType
@@ -15,6 +17,9 @@ _NAMES: dict[type[exp.Expression], str] = {
     exp.Subquery: "a subquery",
     exp.Exists: "EXISTS",
     exp.Any: "ANY",
+    exp.Case: "CASE",
+    exp.Cast: "CAST",
+    exp.Coalesce: "COALESCE",
     exp.All: "ALL",
     exp.Window: "a window function",
     exp.Star: "*",
@@ -62,8 +67,15 @@ def _name(node: exp.Expression) -> str:
     if isinstance(node, exp.AggFunc):
         return f"the aggregate {node.sql_name().lower()}() inside of another expression's rows"
     if isinstance(node, exp.Func):
-        return f"function {node.sql_name().lower()}()"
+        return _function(node)
     return f"the operator {_operator(node)}" if isinstance(node, exp.Binary | exp.Unary) else node.key.upper()
+
+
+def _function(node: exp.Expression) -> str:
+    """A function as Postgres calls it."""
+    text = node.sql("postgres")
+    name = (re.match(r"\w+", text) or [node.key])[0].lower()
+    return f"function {name}()" if "(" in text else name
 
 
 def _operator(node: exp.Expression) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.expressions.refusals import unsupported
+from dpproxy.rewrite.expressions.refusals import refused, unsupported
 
+DEEPEST = 120
 Rule = Callable[[exp.Expression, "Walk"], Typed]
 Narrowing = Callable[[Sequence[exp.Expression], "Walk"], Scope]
 
@@ -29,13 +30,16 @@ class Walk:
     scope: Scope
     rules: Mapping[type[exp.Expression], Entry]
     narrowing: Narrowing
+    depth: int = 0
 
     def __call__(self, node: exp.Expression) -> Typed:
         """The total form of `node`. Raises FeatureNotSupported where there is no rule for it as it stands."""
+        if self.depth > DEEPEST:
+            raise refused(node, "the expression is nested too deeply", "Split it into columns of a derived table.")
         entry = self.rules.get(type(node))
         if entry is None or any(value and name not in entry.arguments for name, value in node.args.items()):
             raise unsupported(node)
-        return entry.rule(node, self)
+        return entry.rule(node, replace(self, depth=self.depth + 1))
 
     def under(self, conditions: Sequence[exp.Expression]) -> Walk:
         """The same walk for rows where all `conditions` are true."""
