@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.model import Catalog
 from dpproxy.engines import Engine, Ticket
-from dpproxy.errors import EngineFailure, QueryCanceled
+from dpproxy.errors import EngineFailure, LedgerUnavailable, QueryCanceled
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.plan.model import Domain, FromPublic, Literals, Plan, PrivateKeys
@@ -23,11 +23,15 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """What answers are made with. `later` runs a coroutine that nobody waits for."""
+    """What answers are made with. `later` runs a coroutine that nobody waits for.
+
+    unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
+    """
 
     engine: Engine
     ledger: Ledger
     later: Callable[[Coroutine[Any, Any, None]], None]
+    unsaid: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ async def answer(
     )
     outcome = Outcome.ABANDONED
     try:
-        released = await _release(rooms, plan, ticket, receipt)
+        released = await _release(rooms, plan, ticket, receipt.stopped or account.ref.analyst in rooms.unsaid)
         outcome = Outcome.ANSWERED
         return receipt, released
     except QueryCanceled:
@@ -64,21 +68,27 @@ async def answer(
     except EngineFailure as fault:
         outcome = Outcome.FAILED
         if not receipt.stopped:
-            await _alarm(rooms, account, receipt, fault)
+            await _alarm(rooms, account.ref.analyst, receipt, fault)
         raise
     finally:
         rooms.later(rooms.ledger.settle(receipt.id, outcome))
 
 
-async def _alarm(rooms: Rooms, account: Account, receipt: Receipt, fault: EngineFailure) -> None:
+async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFailure) -> None:
     """Nobody but the analyst sees the failure, and only in the fixed text; the cause is for the operator."""
-    _log.error("engine failure of %s in charge %d", account.ref.analyst, receipt.id, exc_info=fault)
-    await rooms.ledger.stop_analyst(account.ref.analyst, f"engine failure in charge {receipt.id}")
+    _log.error("engine failure of %s in charge %d", analyst, receipt.id, exc_info=fault)
+    rooms.unsaid.add(analyst)
+    try:
+        await rooms.ledger.stop_analyst(analyst, f"engine failure in charge {receipt.id}")
+    except LedgerUnavailable:
+        _log.exception("the alarm of %s is kept here until the ledger takes it", analyst)
+    else:
+        rooms.unsaid.discard(analyst)
 
 
-async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, receipt: Receipt) -> tuple[Rows, ...]:
-    if receipt.stopped:
-        raise EngineFailure()
+async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
+    if stopped:
+        raise EngineFailure
     keys = [key for each in plan.releases for key in each.bounded.keys]
     public = tuple(dict.fromkeys(key.domain.sql for key in keys if isinstance(key.domain, FromPublic)))
     # One call is one snapshot: public keys and private totals are of the same moment.

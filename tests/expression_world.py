@@ -48,13 +48,37 @@ EXTREMES: dict[str, list[str]] = {
     "code": ["1", "2", "3", "-7", "NULL"],
     "n": ["9999999999999.99", "-9999999999999.99", "0", "0.01", "-0.01", "0.05", "99.995", "12345.67", "NULL"],
     "rate": ["0.9999", "-0.9999", "0", "0.0500", "0.0001", "NULL"],
-    "wide": ["9999999999999999999999999999.9999999999", "-9999999999999999999999999999.9999999999", "0.0000000001", "0"],
+    "wide": [
+        "9999999999999999999999999999.9999999999",
+        "-9999999999999999999999999999.9999999999",
+        "0.0000000001",
+        "0",
+    ],
     "huge": ["99999999999999999999999999999999999999", "-99999999999999999999999999999999999999", "0", "1", "NULL"],
     "x": ["'NaN'", "'inf'", "'-inf'", "-0.0", "0.0", "5e-324", "1.7976931348623157e308", "2.5", "100000.125", "NULL"],
-    "y": ["'NaN'", "'inf'", "'-inf'", "-1.7976931348623157e308", "2147483647.5", "9.223372036854775e18", "-0.5", "NULL"],
+    "y": [
+        "'NaN'",
+        "'inf'",
+        "'-inf'",
+        "-1.7976931348623157e308",
+        "2147483647.5",
+        "9.223372036854775e18",
+        "-0.5",
+        "NULL",
+    ],
     "r": ["'NaN'", "'inf'", "'-inf'", "3.4028234e38", "1e-45", "0.1", "-99.5", "NULL"],
     "sex": ["'F'", "'M'", "''", "'other'", "NULL"],
-    "v": ["''", "'a'", "'A%_b!'", "chr(0)", "'x' || chr(0) || 'y'", "repeat('é', 5000)", "'ẞİß\t\n '", "'  b '", "NULL"],
+    "v": [
+        "''",
+        "'a'",
+        "'A%_b!'",
+        "chr(0)",
+        "'x' || chr(0) || 'y'",
+        "repeat('é', 5000)",
+        "'ẞİß\t\n '",
+        "'  b '",
+        "NULL",
+    ],
     "d": [*_ODD_DAYS, "'2020-02-29'", "'2024-12-31'", "NULL"],
     "e": ["'2021-03-31'", *_ODD_DAYS, "'1970-01-01'", "NULL"],
     "ts": [
@@ -90,7 +114,11 @@ def rows_of(values: dict[str, list[str]], count: int) -> list[str]:
     """`count` rows as SQL, in which the columns' values meet in ever new combinations."""
     names = [column.name for column in COLUMNS]
     return [
-        "(" + ", ".join(values[name][(row * (1 + at % 5) + row // 7 + at) % len(values[name])] for at, name in enumerate(names)) + ")"
+        "("
+        + ", ".join(
+            values[name][(row * (1 + at % 5) + row // 7 + at) % len(values[name])] for at, name in enumerate(names)
+        )
+        + ")"
         for row in range(count)
     ]
 
@@ -125,11 +153,30 @@ def number(value: object) -> Fraction | None:
 
 
 _NUMBERS = ["i2", "i4", "i8", "code", "n", "rate", "wide", "huge", "x", "y", "r", "sure"]
-_CONSTANTS = ["0", "1", "-1", "2", "7", "100", "0.06", "0.5", "2147483648", "9223372036854775807", "1e5", "1e30", "NULL"]
+_CONSTANTS = [
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "100",
+    "0.06",
+    "0.5",
+    "2147483648",
+    "9223372036854775807",
+    "1e5",
+    "1e30",
+    "NULL",
+]
 _TEXTS = ["''", "'a'", "'F'", "'%_'", "'abc'", "'é'"]
 _DAYS = ["DATE '2020-02-29'", "DATE '2024-12-31'", "'2021-01-01'"]
 _PATTERNS = ["'a%'", "'%_%'", "'A!%%'", r"'\%a'", "''", "'_'", r"'a\\b'"]
-_SPANS = ["INTERVAL '1 month'", "INTERVAL '40 days'", "INTERVAL '1 year 2 months 3 days 04 hours'", "INTERVAL '-5' YEAR"]
+_SPANS = [
+    "INTERVAL '1 month'",
+    "INTERVAL '40 days'",
+    "INTERVAL '1 year 2 months 3 days 04 hours'",
+    "INTERVAL '-5' YEAR",
+]
 
 
 def _joined(*parts: st.SearchStrategy[str] | str) -> st.SearchStrategy[str]:
@@ -143,21 +190,36 @@ def numbers(depth: int) -> st.SearchStrategy[str]:
     if depth == 0:
         return leaf
     inner, whole = numbers(depth - 1), st.sampled_from(["-2", "-1", "0", "1", "2", "3"])
-    types = st.sampled_from(["smallint", "int", "bigint", "numeric", "numeric(10,2)", "numeric(38,5)", "float8", "real"])
+    types = st.sampled_from(
+        ["smallint", "int", "bigint", "numeric", "numeric(10,2)", "numeric(38,5)", "float8", "real"]
+    )
     return st.one_of(
         leaf,
         _joined("(", inner, st.sampled_from([" + ", " - ", " * ", " / ", " % "]), inner, ")"),
         _joined("(-(", inner, "))"),
         _joined("CAST(", inner, " AS ", types, ")"),
-        _joined(st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"]), "(", inner, ")"),
+        _joined(
+            st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"]),
+            "(",
+            inner,
+            ")",
+        ),
         _joined(st.sampled_from(["round", "trunc"]), "(", inner, ", ", whole, ")"),
         _joined("power(", inner, ", ", st.sampled_from(["2", "3", "-1", "0.5", "0", "1.5", "-2"]), ")"),
         _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
         _joined("CASE WHEN x > 100 THEN 100 WHEN x < 0 THEN 0 ELSE x END"),
         _joined("CASE ", inner, " WHEN ", inner, " THEN ", inner, " END"),
         _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
-        _joined("extract(", st.sampled_from(["year", "quarter", "month", "week", "day", "doy", "dow", "isodow"]), " FROM ", days(depth - 1), ")"),
-        _joined("extract(", st.sampled_from(["hour", "minute", "second", "year", "week"]), " FROM ", moments(depth - 1), ")"),
+        _joined(
+            "extract(",
+            st.sampled_from(["year", "quarter", "month", "week", "day", "doy", "dow", "isodow"]),
+            " FROM ",
+            days(depth - 1),
+            ")",
+        ),
+        _joined(
+            "extract(", st.sampled_from(["hour", "minute", "second", "year", "week"]), " FROM ", moments(depth - 1), ")"
+        ),
         _joined("(", days(depth - 1), " - ", days(depth - 1), ")"),
         _joined("length(", texts(depth - 1), ")"),
         _joined("strpos(", texts(depth - 1), ", ", texts(depth - 1), ")"),
@@ -224,7 +286,9 @@ def moments(depth: int) -> st.SearchStrategy[str]:
 @functools.cache
 def truths(depth: int) -> st.SearchStrategy[str]:
     """Expressions that are booleans."""
-    compare = st.sampled_from([" = ", " <> ", " < ", " <= ", " > ", " >= ", " IS DISTINCT FROM ", " IS NOT DISTINCT FROM "])
+    compare = st.sampled_from(
+        [" = ", " <> ", " < ", " <= ", " > ", " >= ", " IS DISTINCT FROM ", " IS NOT DISTINCT FROM "]
+    )
     below = max(depth - 1, 0)
     n, t, d, m = numbers(below), texts(below), days(below), moments(below)
     leaf = st.one_of(
@@ -254,4 +318,3 @@ def truths(depth: int) -> st.SearchStrategy[str]:
 def anything() -> st.SearchStrategy[str]:
     """Expressions of any kind, up to a depth of three."""
     return st.one_of(numbers(2), numbers(3), texts(2), truths(2), days(2), moments(2))
-

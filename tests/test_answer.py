@@ -1,478 +1,164 @@
-"""Charge, run, release, in that order: what happens when any step of it fails or is cancelled, at any await.
-
-`answer` does no IO of its own, so it is driven by hand here: each await of a fake is a `Point`, at which the test goes
-on, raises, or cancels. No event loop is there, so every order of events is one that the test chose.
-"""
+"""Charge, run, release: the order, and what becomes of a charge when something fails."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Callable, Coroutine, Generator, Iterator
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
-from worlds import TERMS, fitted, make_world
-from worlds import plan as planned
+from worlds import TERMS
 
-from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.accounting.loss import Loss
 from dpproxy.answer import Account, Rooms, answer
 from dpproxy.catalog.model import Catalog
-from dpproxy.engines import EngineSchema, Ticket
-from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
+from dpproxy.catalog.types import BIGINT, TEXT
+from dpproxy.engines import Ticket
+from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.plan.model import Plan
+from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
+from dpproxy.plan.model import (
+    Bounded,
+    CountOf,
+    FromPublic,
+    Key,
+    Limit,
+    Measure,
+    MeasureKind,
+    Output,
+    Plan,
+    Post,
+    Release,
+    ReleasedColumn,
+    ViewColumn,
+)
+from dpproxy.post import arrays, text
 from dpproxy.rows import Column, Rows
 
-EVERYBODY = 400
-STATEMENT = "SELECT count(*) FROM people"
-GROUPED = "SELECT d.building, count(*) FROM visits v JOIN departments d ON d.dept = v.dept GROUP BY d.building"
-ALICE = AccountRef("alice")
-# What an engine may raise against its contract. Each may be a fact about the data, so none may be told apart.
-SURPRISES = (ValueError("a row"), TypeError(), KeyError("k0"), RuntimeError(), MemoryError(), OSError(), TimeoutError())
-
-
-@dataclass(frozen=True)
-class Point:
-    """One await of a fake's, called `name`."""
-
-    name: str
-
-    def __await__(self) -> Generator[Point, None, None]:
-        yield self
+COUNT = Measure("m0", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "COUNT(*)")
+KEY = Key("k0", TEXT, FromPublic("SELECT dept FROM departments"), "dept")
+BOUNDED = Bounded("SELECT bounded", "person", (KEY,), (COUNT,), False, 1, 1, Limit.ONE_ROW)
+NOISE = Noise(Distribution.LAPLACE, 1e-9, Sensitivity(1, 1))
+PLAN = Plan(
+    (Release(BOUNDED, (NOISE,), None, (Output("count", BIGINT, CountOf(0), "COUNT(*)"),)),),
+    Post("SELECT post", (ReleasedColumn(0, 0), ReleasedColumn(0, 1)), ("text[]", "bigint[]")),
+    Loss(Decimal("0.5"), Decimal(0)),
+    Decimal(1),
+)
+ACCOUNT = Account(AccountRef("alice"), Catalog(), TERMS)
 
 
 @dataclass
-class FakeLedger:
-    """Charges in memory. A charge is durable from the step "commit" on, and its caller knows from "reply" on."""
+class World:
+    """A ledger and an engine that write down what happens to them."""
 
-    log: list[str]
-    receipts: dict[int, str] = field(default_factory=dict)
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
-    stopped: set[str] = field(default_factory=set)
-    limit: int = 10**9
-    alarm_fault: Exception | None = None
-
-    async def charge(
-        self, ref: AccountRef, cost: Loss, limit: Loss, groups: object, statement: str, epsilon: Decimal
-    ) -> Receipt:
-        await Point("commit")
-        if len(self.receipts) >= self.limit:
-            raise PrivacyBudgetExceeded("spent")
-        number = len(self.receipts) + 1
-        self.receipts[number] = statement
-        self.log.append(f"charged {statement}")
-        stopped = ref.analyst in self.stopped
-        await Point("reply")
-        return Receipt(number, cost, limit, stopped)
-
-    async def settle(self, receipt: int, outcome: Outcome) -> None:
-        await Point("settle")
-        assert receipt not in self.outcomes, "settled twice"
-        self.outcomes[receipt] = outcome
-        self.log.append(f"settled {outcome.value}")
-
-    async def stop_analyst(self, analyst: str, reason: str) -> None:
-        await Point("alarm")
-        if self.alarm_fault is not None:
-            raise self.alarm_fault
-        self.stopped.add(analyst)
-        self.log.append(f"stopped {analyst}")
-
-
-@dataclass
-class FakeEngine:
-    """Gives `rows` for each statement, or raises `fault`. Requests are told apart by their ticket."""
-
-    log: list[str]
-    rows: tuple[tuple[Any, ...], ...] = ((EVERYBODY,),)
-    fault: BaseException | None = None
-    touched: list[Ticket] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    charge_fault: DPProxyError | None = None
+    run_fault: BaseException | None = None
+    alarm_fault: DPProxyError | None = None
+    stopped: bool = False
     dialect: str = "duckdb"
 
-    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
-        if ticket.canceled:
-            raise QueryCanceled("cancelled")
-        self.touched.append(ticket)
-        self.log.append("engine")
-        await Point("engine")
-        if ticket.canceled:
-            raise QueryCanceled("cancelled")
-        if self.fault is not None:
-            raise self.fault
-        columns = tuple(Column(f"m{index}", "bigint") for index in range(len(self.rows[0]) if self.rows else 1))
-        return tuple(Rows(columns, self.rows) for _ in statements)
+    async def charge(self, *_: object) -> Receipt:
+        self.log.append("charge")
+        if self.charge_fault is not None:
+            raise self.charge_fault
+        return Receipt(1, PLAN.cost, TERMS.limit - PLAN.cost, self.stopped)
 
-    async def schema(self) -> EngineSchema:
-        raise AssertionError("not while answering")
+    async def settle(self, _receipt: int, outcome: Outcome) -> None:
+        self.log.append(outcome.value)
 
-    async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
-        raise AssertionError("not while answering")
+    async def stop_analyst(self, analyst: str, _reason: str) -> None:
+        self.log.append(f"stop {analyst}")
+        if self.alarm_fault is not None:
+            raise self.alarm_fault
 
-    async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
-        raise AssertionError("not while answering")
+    async def run(self, statements: tuple[str, ...], _ticket: Ticket) -> tuple[Rows, ...]:
+        self.log.append("run")
+        self.statements = statements
+        if self.run_fault is not None:
+            raise self.run_fault
+        keys = Rows((Column("dept", "text"),), (("cardio",), ("empty",)))
+        exact = Rows((Column("k0", "text"), Column("m0", "bigint")), (("cardio", 5),))
+        return keys, exact
 
-    async def close(self) -> None:
-        raise AssertionError("not while answering")
+    def rooms(self) -> Rooms:
+        return Rooms(self, self, self.later)  # type: ignore[arg-type]
 
-
-@dataclass
-class House:
-    """The rooms, faked. `errands` are what nobody waits for."""
-
-    catalog: Catalog
-    log: list[str] = field(default_factory=list)
-    errands: list[Coroutine[Any, Any, None]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.ledger, self.engine = FakeLedger(self.log), FakeEngine(self.log)
-        self.rooms = Rooms(self.engine, self.ledger, self.errands.append)  # type: ignore[arg-type]
-
-    def ask(self, plan: Plan, statement: str = STATEMENT, ticket: Ticket | None = None) -> Asked:
-        account = Account(ALICE, self.catalog, TERMS, (("everyone", ZERO),))
-        given = ticket or Ticket()
-        return Asked(answer(self.rooms, account, plan, statement, given), given, statement)
-
-    def run_errands(self) -> None:
-        while self.errands:
-            _to_the_end(self.errands.pop(0))
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.get_running_loop().create_task(work)
 
 
-def _to_the_end(work: Coroutine[Any, Any, Any]) -> None:
+async def ask(world: World, rooms: Rooms | None = None) -> tuple[Receipt, tuple[Rows, ...]]:
     try:
-        while True:
-            work.send(None)
-    except (StopIteration, LedgerUnavailable):
-        return
+        return await answer(rooms or world.rooms(), ACCOUNT, PLAN, "SELECT", Ticket())
+    finally:
+        await asyncio.sleep(0.01)
 
 
-@dataclass
-class Asked:
-    """An answer under way. `at` is the point where it waits; once it is None, `result` or `fault` is there."""
-
-    work: Coroutine[Any, Any, tuple[Receipt, tuple[Rows, ...]]]
-    ticket: Ticket
-    statement: str
-    at: str | None = None
-    result: tuple[Receipt, tuple[Rows, ...]] | None = None
-    fault: BaseException | None = None
-
-    def __post_init__(self) -> None:
-        self._step(lambda: self.work.send(None))
-
-    def go_on(self) -> None:
-        self._step(lambda: self.work.send(None))
-
-    def throw(self, fault: BaseException) -> None:
-        """What is awaited raises `fault`; a CancelledError is the cancellation of the whole task."""
-        self._step(lambda: self.work.throw(fault))
-
-    def until(self, point: str) -> Asked:
-        while self.at not in (point, None):
-            self.go_on()
-        assert self.at == point, f"never came to {point}"
-        return self
-
-    def finish(self) -> Asked:
-        while self.at is not None:
-            self.go_on()
-        return self
-
-    def _step(self, resume: Callable[[], Any]) -> None:
-        try:
-            self.at = resume().name
-        except StopIteration as done:
-            self.at, self.result = None, done.value
-        except BaseException as fault:  # noqa: BLE001 - what came out is what the tests are about
-            self.at, self.fault = None, fault
+async def test_nothing_runs_before_it_is_charged() -> None:
+    world = World()
+    _, (rows,) = await ask(world)
+    assert world.log == ["charge", "run", "answered"]
+    assert world.statements == ("SELECT dept FROM departments", "SELECT bounded")
+    assert set(rows.rows) == {("cardio", 5), ("empty", 0)}
 
 
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+@pytest.mark.parametrize("fault", [PrivacyBudgetExceeded("spent"), LedgerUnavailable("gone")])
+async def test_what_is_not_charged_does_not_run(fault: DPProxyError) -> None:
+    world = World(charge_fault=fault)
+    with pytest.raises(type(fault)):
+        await ask(world)
+    assert world.log == ["charge"]
 
 
-@pytest.fixture
-def house(catalog: Catalog) -> Iterator[House]:
-    made = House(catalog)
-    yield made
-    made.run_errands()
+async def test_a_failure_stops_the_analyst_and_is_paid() -> None:
+    world = World(run_fault=EngineFailure())
+    with pytest.raises(EngineFailure):
+        await ask(world)
+    assert world.log == ["charge", "run", "stop alice", "failed"]
 
 
-@pytest.fixture(scope="module")
-def plan(catalog: Catalog) -> Plan:
-    return planned(STATEMENT, catalog)
+async def test_the_stopped_are_charged_and_never_reach_the_engine() -> None:
+    world = World(stopped=True)
+    with pytest.raises(EngineFailure) as caught:
+        await ask(world)
+    assert world.log == ["charge", "failed"]
+    assert caught.value.message == EngineFailure.TEXT
 
 
-def is_the_fixed_text(fault: BaseException | None) -> bool:
-    """What a person sees of an engine's failure: nothing that depends on what failed."""
-    expected = EngineFailure()
-    return isinstance(fault, EngineFailure) and (fault.sqlstate, fault.message, fault.hint, fault.detail) == (
-        *("DP005", expected.message, expected.hint),
-        None,
-    )
-
-
-def test_nothing_runs_before_it_is_charged(house: House, plan: Plan) -> None:
-    asked = house.ask(plan)
-    assert (asked.at, house.engine.touched) == ("commit", [])
-    asked.go_on()
-    assert (asked.at, house.engine.touched) == ("reply", [])
-    asked.go_on()
-    assert (asked.at, house.log) == ("engine", [f"charged {STATEMENT}", "engine"])
-    asked.finish()
-    house.run_errands()
-    assert house.log == [f"charged {STATEMENT}", "engine", "settled answered"]
-    assert asked.result is not None
-    receipt, (released,) = asked.result
-    assert (receipt.id, receipt.spent) == (1, plan.cost)
-    assert isinstance(released.rows[0][0], int)
-
-
-def test_public_keys_and_totals_are_of_one_call(house: House, catalog: Catalog) -> None:
-    house.ask(planned(GROUPED, catalog)).until("engine")
-    assert house.log == [f"charged {STATEMENT}", "engine"]
-
-
-def test_what_is_asked_of_the_ledger_is_the_plans_whole_cost(catalog: Catalog, plan: Plan) -> None:
-    house = House(catalog)
-    seen: list[tuple[object, ...]] = []
-
-    async def charge(*given: object) -> Receipt:
-        seen.append(given)
-        raise PrivacyBudgetExceeded("enough seen")
-
-    house.ledger.charge = charge  # type: ignore[method-assign, assignment]
-    assert isinstance(house.ask(plan).finish().fault, PrivacyBudgetExceeded)
-    assert seen == [(ALICE, plan.cost, TERMS.limit, (("everyone", ZERO),), STATEMENT, plan.epsilon)]
-
-
-@pytest.mark.parametrize("point", ["commit", "reply"])
-@pytest.mark.parametrize(
-    "fault",
-    [PrivacyBudgetExceeded("spent"), LedgerUnavailable("gone"), ValueError("no amount"), asyncio.CancelledError()],
-    ids=lambda fault: type(fault).__name__,
-)
-def test_a_charge_that_raises_ends_it(house: House, plan: Plan, point: str, fault: BaseException) -> None:
-    asked = house.ask(plan).until(point)
-    asked.throw(fault)
-    assert asked.fault is fault
-    assert (house.engine.touched, house.errands) == ([], [])
-
-
-def test_too_little_left_touches_nothing(house: House, plan: Plan) -> None:
-    house.ledger.limit = 1
-    house.ask(plan).finish()
-    assert isinstance(house.ask(plan).finish().fault, PrivacyBudgetExceeded)
-    assert len(house.engine.touched) == 1
-
-
-@pytest.mark.parametrize("point", ["commit", "reply", "engine"])
-def test_a_cancelled_statement_stays_charged(house: House, plan: Plan, point: str) -> None:
-    asked = house.ask(plan).until(point)
-    asked.ticket.cancel()
-    assert isinstance(asked.finish().fault, QueryCanceled)
-    house.run_errands()
-    assert house.ledger.outcomes == {1: Outcome.CANCELED}
-    assert house.ledger.stopped == set()
-
-
-def test_a_client_who_leaves_has_paid(house: House, plan: Plan) -> None:
-    asked = house.ask(plan).until("engine")
-    asked.throw(asyncio.CancelledError())
-    assert isinstance(asked.fault, asyncio.CancelledError)
-    house.run_errands()
-    assert house.ledger.outcomes == {1: Outcome.ABANDONED}
-
-
-def test_an_engines_failure_stops_the_analyst(house: House, plan: Plan) -> None:
-    house.engine.fault = EngineFailure()
-    asked = house.ask(plan).finish()
-    assert is_the_fixed_text(asked.fault)
-    assert house.ledger.stopped == {"alice"}
-    house.run_errands()
-    assert house.ledger.outcomes == {1: Outcome.FAILED}
-
-
-def test_a_stopped_analyst_is_charged_and_never_reaches_the_engine(house: House, plan: Plan) -> None:
-    house.ledger.stopped.add("alice")
-    asked = house.ask(plan).finish()
-    assert is_the_fixed_text(asked.fault)
-    house.run_errands()
-    assert house.log == [f"charged {STATEMENT}", "settled failed"]
-    house.ledger.stopped.clear()
-    assert house.ask(plan).finish().result is not None
-
-
-@pytest.mark.parametrize("surprise", SURPRISES, ids=lambda fault: type(fault).__name__)
-def test_whatever_the_engine_raises_is_told_alike(house: House, plan: Plan, surprise: Exception) -> None:
-    house.engine.fault = surprise
-    _fails_like_an_engine(house, plan)
+async def test_an_alarm_that_the_ledger_does_not_take_holds_all_the_same() -> None:
+    world = World(run_fault=EngineFailure(), alarm_fault=LedgerUnavailable("gone"))
+    rooms = world.rooms()
+    with pytest.raises(EngineFailure):
+        await ask(world, rooms)
+    world.run_fault = world.alarm_fault = None
+    with pytest.raises(EngineFailure):
+        await ask(world, rooms)
+    assert world.log == ["charge", "run", "stop alice", "failed", "charge", "stop alice", "failed"]
 
 
 @pytest.mark.parametrize(
-    "rows",
-    [((1,), (2,)), (("many",),), ((1.5,),), ((1, 2),), ((),), ((float("nan"),),), ((Decimal("0.5"),),)],
-    ids=repr,
+    ("fault", "outcome"), [(QueryCanceled("no"), "canceled"), (asyncio.CancelledError(), "abandoned")]
 )
-def test_rows_that_bounded_sql_cannot_yield_are_told_alike(
-    house: House, plan: Plan, rows: tuple[tuple[Any, ...], ...]
-) -> None:
-    house.engine.rows = rows
-    _fails_like_an_engine(house, plan)
+async def test_what_was_cancelled_is_paid(fault: BaseException, outcome: str) -> None:
+    world = World(run_fault=fault)
+    with pytest.raises(type(fault)):
+        await ask(world)
+    assert world.log == ["charge", "run", outcome]
 
 
-def test_a_missing_result_is_told_alike(house: House, plan: Plan) -> None:
-    async def run(statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
-        return ()
-
-    house.engine.run = run  # type: ignore[method-assign]
-    _fails_like_an_engine(house, plan)
-
-
-def _fails_like_an_engine(house: House, plan: Plan) -> None:
-    asked = house.ask(plan).finish()
-    assert is_the_fixed_text(asked.fault), repr(asked.fault)
-    house.run_errands()
-    assert house.ledger.stopped == {"alice"}
-    assert house.ledger.outcomes == {1: Outcome.FAILED}
+def test_arrays_follow_the_inputs() -> None:
+    post = Post("", (ViewColumn("budget", "epsilon"), ReleasedColumn(0, 1)), ("numeric[]", "bigint[]"))
+    released = Rows((Column("k", "text"), Column("n", "bigint")), (("a", 1), (None, 2)))
+    budget = Rows((Column("analyst", "text"), Column("epsilon", "numeric")), (("alice", Decimal("1E+2")),))
+    assert arrays(post, (released,), {"budget": budget}) == (("1E+2",), ("1", "2"))
 
 
-def test_an_alarm_that_cannot_be_raised_changes_nothing_for_the_analyst(house: House, plan: Plan) -> None:
-    """The ledger may be gone by then; that must not be told apart from a failure, nor end in another outcome."""
-    house.engine.fault = EngineFailure()
-    house.ledger.alarm_fault = LedgerUnavailable("gone")
-    asked = house.ask(plan).finish()
-    assert is_the_fixed_text(asked.fault), repr(asked.fault)
-
-
-def test_a_client_who_leaves_does_not_stop_the_alarm(house: House, plan: Plan) -> None:
-    """Otherwise a failure that depends on a row could be provoked as often as the budget allows."""
-    house.engine.fault = EngineFailure()
-    asked = house.ask(plan)
-    while asked.at not in ("alarm", None):
-        asked.go_on()
-    if asked.at == "alarm":
-        asked.throw(asyncio.CancelledError())
-    house.run_errands()
-    assert house.ledger.stopped == {"alice"}
-
-
-def test_a_settlement_that_fails_is_nobodys_error(house: House, plan: Plan) -> None:
-    asked = house.ask(plan).finish()
-    assert asked.result is not None
-    (errand,) = house.errands
-    errand.send(None)
-    with pytest.raises(LedgerUnavailable):
-        errand.throw(LedgerUnavailable("gone"))
-    house.errands.clear()
-    assert house.ledger.receipts == {1: STATEMENT}
-
-
-def test_nothing_counted_is_zero_with_noise(house: House, plan: Plan) -> None:
-    house.engine.rows = ()
-    asked = house.ask(plan).finish()
-    assert asked.result is not None
-    assert len(asked.result[1][0].rows) == 1
-
-
-FAULTS: dict[str, tuple[BaseException, ...]] = {
-    "commit": (LedgerUnavailable("gone"), asyncio.CancelledError()),
-    "reply": (LedgerUnavailable("gone"), asyncio.CancelledError()),
-    "engine": (EngineFailure(), QueryCanceled("cancelled"), asyncio.CancelledError(), *SURPRISES),
-    "alarm": (asyncio.CancelledError(), LedgerUnavailable("gone")),
-}
-_SOME = st.integers(0, 1000)
-
-
-class AnyOrder(RuleBasedStateMachine):
-    """Statements of one analyst under way at once, each failing or cancelled at any of its awaits."""
-
-    catalog: Catalog
-    plan: Plan
-
-    @initialize(limit=st.integers(1, 8))
-    def open(self, limit: int) -> None:
-        self.house = House(self.catalog)
-        self.house.ledger.limit = limit
-        self.asked: list[Asked] = []
-        self.numbers = itertools.count()
-
-    @rule()
-    def ask(self) -> None:
-        self.asked.append(self.house.ask(self.plan, f"statement {next(self.numbers)}"))
-
-    @precondition(lambda self: self._open())
-    @rule(which=_SOME)
-    def go_on(self, which: int) -> None:
-        self._pick(which).go_on()
-
-    @precondition(lambda self: self._open())
-    @rule(which=_SOME, fault=_SOME)
-    def fail(self, which: int, fault: int) -> None:
-        asked = self._pick(which)
-        faults = FAULTS[asked.at or ""]
-        asked.throw(faults[fault % len(faults)])
-
-    @precondition(lambda self: self._open())
-    @rule(which=_SOME)
-    def cancel(self, which: int) -> None:
-        self._pick(which).ticket.cancel()
-
-    @precondition(lambda self: bool(self.house.errands))
-    @rule()
-    def run_an_errand(self) -> None:
-        _to_the_end(self.house.errands.pop(0))
-
-    @rule()
-    def clear(self) -> None:
-        self.house.ledger.stopped.clear()
-
-    @invariant()
-    def an_answer_has_its_charge(self) -> None:
-        for each in self.asked:
-            if each.result is not None:
-                receipt, released = each.result
-                assert self.house.ledger.receipts[receipt.id] == each.statement
-                assert len(released) == len(self.plan.releases)
-            if each.ticket in self.house.engine.touched:
-                assert each.statement in self.house.ledger.receipts.values()
-
-    @invariant()
-    def nothing_is_charged_twice(self) -> None:
-        charged = list(self.house.ledger.receipts.values())
-        assert len(charged) == len(set(charged)) <= self.house.ledger.limit
-
-    def teardown(self) -> None:
-        for each in getattr(self, "asked", ()):
-            each.finish()
-        if hasattr(self, "house"):
-            self.an_answer_has_its_charge()
-            self.house.run_errands()
-            answered = {each.result[0].id for each in self.asked if each.result is not None}
-            known = self.house.ledger.outcomes
-            assert {number for number, outcome in known.items() if outcome is Outcome.ANSWERED} == answered
-
-    def _open(self) -> list[Asked]:
-        return [each for each in self.asked if each.at is not None]
-
-    def _pick(self, which: int) -> Asked:
-        candidates = self._open()
-        return candidates[which % len(candidates)]
-
-
-def test_no_order_of_events_gives_an_answer_without_its_charge(catalog: Catalog, plan: Plan) -> None:
-    machine = type("AnyOrder", (AnyOrder,), {"catalog": catalog, "plan": plan})
-    run_state_machine_as_test(machine, settings=settings(max_examples=100, stateful_step_count=30, deadline=None))
+def test_values_are_written_as_any_session_reads_them() -> None:
+    written = [text(each) for each in (None, True, date(2024, 1, 2), 0.1, float("inf"), "é", Decimal("NaN"))]
+    assert written == [None, "t", "2024-01-02", "0.1", "inf", "é", "NaN"]
+    assert text(datetime(2024, 1, 2, 3, tzinfo=UTC)) == "2024-01-02 03:00:00+00:00"

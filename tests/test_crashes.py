@@ -39,7 +39,7 @@ ROUNDS = {"": 6, "nightly": 200}.get(os.environ.get("CRASHES", "")) or int(os.en
 SEED = int(os.environ.get("CRASHES_SEED", "1"))
 # Postgres's own words for a server that goes or is not there: 08xxx connection, 57Pxx shutdown and start.
 _GOING = ("08", "57P")
-_GONE = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncio.IncompleteReadError, TimeoutError)
+_GONE = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncio.IncompleteReadError)
 
 
 @dataclass
@@ -72,12 +72,14 @@ class Traffic:
                 await self._session(stage.proxy)
             except asyncpg.PostgresError as fault:
                 assert fault.sqlstate.startswith(_GOING), repr(fault)
+            except TimeoutError:
+                raise AssertionError("a client was left to wait") from None
             except _GONE:
                 pass
             await asyncio.sleep(0.01)
 
     async def _session(self, proxy: ServedProxy) -> None:
-        connection = await asyncpg.connect(proxy.dsn("alice"), ssl=False, timeout=5, command_timeout=20)
+        connection = await asyncpg.connect(proxy.dsn("alice"), ssl=False, timeout=PATIENCE_SECONDS, command_timeout=PATIENCE_SECONDS)
         try:
             for number in itertools.count():
                 if self.over:

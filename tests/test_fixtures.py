@@ -70,8 +70,10 @@ def bounded_texts(made: Plan) -> str:
 def outputs(case: Case, catalog: Catalog) -> str:
     """What the pass that the file is named after makes of the statement."""
     tree: dict[str, Callable[[], str]] = {
-        "label": lambda: label(parse_statement(case.sql)).sql("postgres") + ";",
-        "resolve": lambda: resolve(admit(parse_statement(case.sql)), catalog, names_of(catalog)).sql("postgres") + ";",
+        "label": lambda: label(parse_statement(case.sql), case.sql).sql("postgres") + ";",
+        "resolve": lambda: (
+            resolve(admit(parse_statement(case.sql)), case.sql, catalog, names_of(catalog)).sql("postgres") + ";"
+        ),
     }
     if case.path.stem in tree:
         return tree[case.path.stem]()

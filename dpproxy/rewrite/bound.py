@@ -32,9 +32,9 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
     rows = _rows(joined, keyed, measured)
     if rowset.one_row:
-        text = _total(f"({_kept(rows, keys, '')}) AS r", keys, [_per_row(m) for m in measured], counts_units)
+        text = _total(f"({_kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
     else:
-        contributions = _kept(_contributions(rows, keys, measured), keys, _always(measured[0].measure))
+        contributions = _kept(_contributions(rows, keys, measured), keys, _always(measured[0].measure), dialect)
         limited = _limited(contributions, keys, measured, groups, limit)
         text = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
@@ -49,9 +49,9 @@ def _rows(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) 
     return f"SELECT {', '.join(items)}{joined.rowset.text}"
 
 
-def _kept(text: str, keys: Sequence[Key], always: str) -> str:
+def _kept(text: str, keys: Sequence[Key], always: str, dialect: str) -> str:
     """`text` without keys outside of their public values, or that Postgres cannot hold."""
-    conditions = " AND ".join(condition for key in keys if (condition := _holdable(key)) is not None)
+    conditions = " AND ".join(condition for key in keys if (condition := _holdable(key, dialect)) is not None)
     if not conditions:
         return text
     return f"SELECT * FROM ({text}) AS q WHERE " + (
@@ -68,12 +68,12 @@ def _always(measure: Measure) -> str:
     return f"{measure.name} <= {measure.upper}"
 
 
-def _holdable(key: Key) -> str | None:
+def _holdable(key: Key, dialect: str) -> str | None:
     """The condition under which a row's key can be in the answer: a declared value, or one that Postgres can hold."""
     match key.domain:
         case Literals(values):
             return _among(key.name, values)
-        case _ if key.type.family is Family.TEXT:
+        case _ if key.type.family is Family.TEXT and dialect != "postgres":
             return f"(POSITION(CHR(0) IN {key.name}) = 0 OR {key.name} IS NULL)"
         case _ if key.type.family is Family.DATE:
             return f"({key.name} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' OR {key.name} IS NULL)"

@@ -89,7 +89,8 @@ def _of_public_table(node: exp.Expr, typed: Typed, joined: Joined, world: World)
     if len(aliases) != 1:
         return PrivateKeys()
     source = next(source for source in joined.rowset.sources if source.alias in aliases)
-    assert isinstance(source.relation, Shared)
+    if not isinstance(source.relation, Shared):
+        return PrivateKeys()
     conditions = joined.rowset.public_where.get(source.alias, ())
     where = " WHERE " + " AND ".join(f"({c})" for c in conditions) if conditions else ""
     return FromPublic(f"SELECT DISTINCT {world.text(typed)} AS k FROM {source.relation.sql} AS {source.name}{where}")

@@ -11,15 +11,15 @@ from collections import Counter
 from sqlglot import exp
 
 
-def label(tree: exp.Query) -> exp.Query:
-    """The same tree, with an alias on every output column of every SELECT in it."""
+def label(tree: exp.Query, sql: str) -> exp.Query:
+    """The same tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
     for select in tree.find_all(exp.Select):
-        _label_select(select)
+        _label_select(select, sql)
     return tree
 
 
-def _label_select(select: exp.Select) -> None:
-    names = [column_name(projection) for projection in select.expressions]
+def _label_select(select: exp.Select, sql: str) -> None:
+    names = [column_name(projection, sql) for projection in select.expressions]
     counts = Counter(names)
     select.set(
         "expressions",
@@ -38,7 +38,7 @@ def _aliased(projection: exp.Expr, name: str) -> exp.Expr:
     return exp.Alias(this=projection, alias=exp.to_identifier(name, quoted=True))
 
 
-def column_name(expression: exp.Expr) -> str | None:
+def column_name(expression: exp.Expr, sql: str) -> str | None:
     """The name that Postgres gives to an output column; None where it would be `?column?`."""
     match expression:
         case exp.Alias():
@@ -46,27 +46,31 @@ def column_name(expression: exp.Expr) -> str | None:
         case exp.Column():
             return str(expression.name)
         case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup():
-            return column_name(expression.this)
+            return column_name(expression.this, sql)
         case exp.Cast():
-            return column_name(expression.this) or _type_name(expression)
+            return column_name(expression.this, sql) or _type_name(expression)
         case exp.Case():
             default = expression.args.get("default")
-            return (column_name(default) if isinstance(default, exp.Column) else None) or "case"
+            return (column_name(default, sql) if isinstance(default, exp.Column) else None) or "case"
         case exp.Subquery():
-            return column_name(expression.this.expressions[0]) if expression.this.expressions else None
+            return column_name(expression.this.expressions[0], sql) if expression.this.expressions else None
         case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
             return None
         case exp.Anonymous():
             return str(expression.name).lower()
+        case exp.Trim():
+            return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
-            return _written_name(expression)
+            return _written_name(expression, sql)
         case _:
             return None
 
 
-def _written_name(function: exp.Func) -> str:
-    """The function's name as it was written, where the parser kept it, else its canonical one."""
-    return str(function.meta.get("name") or function.sql_name()).lower()
+def _written_name(function: exp.Func, sql: str) -> str:
+    """The function's name as it was written, if the parser kept its place, else the parser's own."""
+    start, end = function.meta.get("start"), function.meta.get("end")
+    written = sql[start : end + 1].strip('"').lower() if start is not None and end is not None else ""
+    return written if written.isidentifier() else str(function.sql_name()).lower()
 
 
 def _type_name(cast: exp.Cast) -> str:

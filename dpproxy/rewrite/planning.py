@@ -22,7 +22,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO) and tests/test_fixtures.py.
     Raises a DPProxyError with position and hint for what cannot be answered.
     """
-    tree = resolve(admit(parse_statement(question.sql)), catalog, question.names)
+    tree = resolve(admit(parse_statement(question.sql)), question.sql, catalog, question.names)
     tracked = Tracked(World(catalog, question.settings, question.parameters, dialect), tree)
     tracked.statement()
     post = swap(tree, tracked.drafts, catalog, len(question.parameters))

@@ -19,13 +19,13 @@ from dpproxy.rewrite.label import label
 _Schema = dict[str, dict[str, dict[str, str]]]
 
 
-def resolve(tree: exp.Query, catalog: Catalog, names: Mapping[str, str]) -> exp.Query:
-    """The tree with every table written as schema.name of the policy and every column with its table's alias.
+def resolve(tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str]) -> exp.Query:
+    """The tree of `sql` with every table written as schema.name of the policy and every column with its table's alias.
 
     The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
     Raises FeatureNotSupported.
     """
-    tree = label(normalize_identifiers(tree, dialect="postgres"))
+    tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
     schema: _Schema = {}
     for table in list(tree.find_all(exp.Table)):
         if not _is_cte(table):

@@ -17,13 +17,13 @@ from dpproxy.engines import Engine, Ticket
 from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.fit import fit
 from dpproxy.front.address import FrontAddress
-from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.front.publics import Publics
 from dpproxy.front.roles import AnalystRole, role_passwords
 from dpproxy.front.schema import FrontCatalog, sync_front
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef
 from dpproxy.rows import Rows
+from dpproxy.server.keeper import Keeper
 from dpproxy.session.clerk import Office, office
 
 _log: Final = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class House:
     """What sessions are served from. `passwords` are those of the analysts' roles in the front."""
 
     config: Config
-    front: EmbeddedFront
+    keeper: Keeper
     catalog: FrontCatalog
     passwords: Mapping[str, str]
     offices: Mapping[str, Office]
@@ -65,7 +65,7 @@ class House:
     @property
     def address(self) -> FrontAddress:
         """Where the front listens."""
-        return self.front.address
+        return self.keeper.address
 
 
 async def open_house(config: Config, stack: AsyncExitStack) -> House:
@@ -79,9 +79,9 @@ async def open_house(config: Config, stack: AsyncExitStack) -> House:
     fitted = await fit(config, engine)
     for warning in fitted.warnings:
         _log.warning("%s", warning)
-    front = await EmbeddedFront.start(config.front.url.directory, config.server.database)
-    stack.push_async_callback(front.stop)
-    owner = front.address.conninfo()
+    keeper = await Keeper.start(config)
+    stack.push_async_callback(keeper.stop)
+    owner = keeper.address.conninfo()
     front_catalog = await sync_front(owner, fitted.catalog, roles(config))
     ledger = await Ledger.open(owner if config.ledger is None else config.ledger.url, config.accounting)
     stack.push_async_callback(ledger.close)
@@ -90,7 +90,7 @@ async def open_house(config: Config, stack: AsyncExitStack) -> House:
     rooms = Rooms(engine, ledger, errands.later)
     publics = Publics(owner, fitted.catalog, _Reader(engine), config.privacy.data_version, config.front.public_rows)
     offices = _offices(config, rooms, fitted.catalog, front_catalog, publics)
-    return House(config, front, front_catalog, await role_passwords(owner), offices)
+    return House(config, keeper, front_catalog, await role_passwords(owner), offices)
 
 
 def roles(config: Config) -> tuple[AnalystRole, ...]:

@@ -31,6 +31,7 @@ class Pipe(asyncio.Protocol):
         self.on_end: Callable[[], None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Called by the event loop, and again when TLS has begun."""
         first = self._transport is None
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=MOST_BUFFERED)
@@ -38,6 +39,7 @@ class Pipe(asyncio.Protocol):
             self._on_connect(self)
 
     def data_received(self, data: bytes) -> None:
+        """Called by the event loop."""
         self._chunks.append(data)
         self._size += len(data)
         if self._size > MOST_BUFFERED and not self._paused and self._transport is not None:
@@ -46,20 +48,24 @@ class Pipe(asyncio.Protocol):
         self._wake(self._reader)
 
     def eof_received(self) -> bool:
+        """Called by the event loop when the peer has said all; whether it may still be written to."""
         self._end()
         # A client that has said all may still read; TLS has no such half-closed state.
         return self._transport is not None and self._transport.get_extra_info("sslcontext") is None
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Called by the event loop when the connection is gone."""
         self._lost = True
         self._blocked = False
         self._wake(self._writer)
         self._end()
 
     def pause_writing(self) -> None:
+        """Called by the event loop when the peer takes less than is written."""
         self._blocked = True
 
     def resume_writing(self) -> None:
+        """Called by the event loop when the peer has caught up."""
         self._blocked = False
         self._wake(self._writer)
 

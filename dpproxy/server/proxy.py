@@ -11,11 +11,10 @@ from contextlib import AsyncExitStack
 from typing import Final
 
 from dpproxy.config import Config
-from dpproxy.errors import ConfigFault, DPProxyError, FrontUnavailable, ProtocolFault, TooManyConnections
-from dpproxy.front.embedded import EmbeddedFront
+from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault, TooManyConnections
 from dpproxy.server import fronts
 from dpproxy.server.greeting import Caller, Gone, admit, authenticate, caller, check_database, first_packet, negotiate
-from dpproxy.server.house import House, open_house
+from dpproxy.server.house import open_house
 from dpproxy.server.pipe import Pipe
 from dpproxy.server.sessions import Keys, Session
 from dpproxy.session.clerk import Clerk
@@ -43,8 +42,6 @@ class Proxy:
         try:
             self._tls = _tls(self._config)
             self.house = await open_house(self._config, self._stack)
-            self._keeper = asyncio.create_task(self._keep_front(self.house))
-            self._stack.push_async_callback(_canceled, self._keeper)
             self._server = await asyncio.get_running_loop().create_server(
                 lambda: Pipe(self._connected), self._config.server.host, self._config.server.port, backlog=1024
             )
@@ -137,27 +134,9 @@ class Proxy:
         session = Session(client.pipe, front, clerk, self._limits, self._keys, self._config.server.idle_timeout)
         await session.run(client.ahead, first, self.house.address)
 
-    async def _keep_front(self, house: House) -> None:
-        """Bring the front back whenever its postmaster has ended: sessions end with it, the proxy does not."""
-        while True:
-            await house.front.wait()
-            _log.error("the front has ended; starting it again")
-            try:
-                await house.front.stop()
-                house.front = await EmbeddedFront.start(self._config.front.url.directory, self._config.server.database)
-                self._stack.push_async_callback(house.front.stop)
-            except FrontUnavailable as fault:
-                _log.error("the front does not start: %s %s", fault.message, fault.detail or "")
-                await asyncio.sleep(1)
-
 
 def _as_fault(fault: ProtocolViolation) -> DPProxyError:
     return ProtocolFault(str(fault))
-
-
-async def _canceled(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 def _tls(config: Config) -> ssl.SSLContext | None:

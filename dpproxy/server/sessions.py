@@ -21,6 +21,10 @@ _log: Final = logging.getLogger(__name__)
 _FRONT_GONE: Final = "terminating connection because the front has ended"
 
 
+class AdminShutdown(DPProxyError, sqlstate="57P01"):
+    """The proxy stops."""
+
+
 class IdleTimeout(DPProxyError, sqlstate="57P05"):
     """The client said nothing for too long."""
 
@@ -64,6 +68,9 @@ class Session:
             await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
             if not self._relay.idle and self._request is not None and not pumps[0].done():
                 await fronts.cancel(address, self._request)
+        except asyncio.CancelledError:
+            self._say_goodbye(AdminShutdown("terminating connection due to administrator command"))
+            raise
         finally:
             self._timer.cancel()
             for pump in pumps:

@@ -36,7 +36,9 @@ _Key = tuple[object, ...]
 class Loader(Protocol):
     """Copies public tables into the front."""
 
-    async def ensure(self, names: Iterable[str], /) -> None: ...
+    async def ensure(self, names: Iterable[str], /) -> None:
+        """See to it that those of these tables that are public hold their rows."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,17 @@ class Clerk:
 
     @property
     def names(self) -> Names:
+        """What the gate looks out for."""
         return self._office.names
 
     @property
     def oids(self) -> Mapping[int, str]:
+        """Stubs by OID."""
         return self._office.front.oids
 
     @property
     def types(self) -> Mapping[int, str]:
+        """Postgres's own types by OID."""
         return self._office.front.types
 
     def cancel(self) -> bool:
@@ -103,17 +108,21 @@ class Clerk:
         return True
 
     def denied(self, tables: Iterable[str]) -> str | None:
+        """The first of these tables that the policy does not give to the analyst."""
         allowed = self._office.account.catalog.tables
         return next((each for each in tables if each in self._office.catalog.tables and each not in allowed), None)
 
     def is_private(self, table: str) -> bool:
+        """Whether the proxy answers for it: a private table, or one of its own."""
         found = self._office.catalog.tables.get(table)
         return found is None or not found.public
 
     def settings(self, raw: Mapping[str, str | None]) -> Settings:
+        """Validated; raises InvalidPrivacySetting."""
         return read_settings(raw, self._office.account.terms)
 
     def plan(self, question: Question) -> Plan:
+        """The plan, made now or lately for the very same question. Raises DPProxyError."""
         key = (
             question.sql,
             question.parameters,
@@ -160,6 +169,7 @@ class Clerk:
         return Answered(arrays(plan.post, released, seen), self._notice(plan, receipt))
 
     async def explain(self, plan: Plan, json: bool) -> Array:
+        """The rows of EXPLAIN."""
         account = self._office.account
         standing = await self._office.rooms.ledger.standing(account.ref)
         if json:
@@ -167,9 +177,11 @@ class Clerk:
         return explain_text(plan, account.terms, standing.spent)
 
     def needs_loading(self, written: Iterable[str]) -> bool:
+        """Whether some of these public tables are not known to hold their rows."""
         return not self._office.loaded.issuperset(self._allowed(written))
 
     async def load(self, written: Iterable[str]) -> None:
+        """Copy them into the front."""
         tables = self._allowed(written)
         await self._office.publics.ensure(tables)
         self._office.loaded.update(tables)

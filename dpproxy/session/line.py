@@ -51,7 +51,7 @@ class Line:
 
     async def settled(self) -> bool:
         """Wait until all that was sent is answered; False if the front skips to Sync."""
-        if self.replies.open:
+        if self.replies.pending:
             waiter = self.waiter()
             self.replies.settle(waiter)
             await self.answered(waiter)

@@ -54,6 +54,8 @@ from dpproxy.wire import (
 )
 
 _SYNC: Final = encode_frontend(Sync())
+Handler = Callable[[Frame], Awaitable[None] | None]
+_TEXTS: Final = (b"Q", b"P")
 _IGNORED: Final = frozenset((b"d", b"c", b"f"))
 
 
@@ -78,7 +80,7 @@ class Relay:
         self._session = Session(self._line, self._memory, desk)
         self._frames = FrameReader(limits, startup=False)
         self.ended = False
-        self._handlers: dict[bytes, Callable[[Frame], Awaitable[None] | None]] = {
+        self._handlers: dict[bytes, Handler] = {
             b"Q": self._query,
             b"P": self._parse,
             b"B": self._bind,
@@ -129,7 +131,15 @@ class Relay:
         handler = self._handlers.get(frame.kind)
         if handler is None:
             raise ProtocolViolation(f"message {frame.kind!r} is not allowed within a session")
+        if frame.kind in _TEXTS and not self.idle and not frame.payload.isascii():
+            return self._after_all(handler, frame)
         return handler(frame)
+
+    async def _after_all(self, handler: Handler, frame: Frame) -> None:
+        """A text that is not ASCII means what the encoding says, and a statement before it may still change that."""
+        waiting = handler(frame) if await self._line.settled() else None
+        if waiting is not None:
+            await waiting
 
     def _refuse(self, fault: DPProxyError) -> None:
         self._line.refuse(error_bytes(fault, self._line.codec))

@@ -53,10 +53,17 @@ Undo = Callable[[], None]
 class Waiter(Protocol):
     """One result, set once, awaited once: a future of the server's event loop."""
 
-    def __await__(self) -> Generator[Any, None, tuple[Frame, ...] | None]: ...
+    def __await__(self) -> Generator[Any, None, tuple[Frame, ...] | None]:
+        """The result, once it is set."""
+        ...
 
-    def set_result(self, result: tuple[Frame, ...] | None, /) -> None: ...
-    def cancelled(self) -> bool: ...
+    def set_result(self, result: tuple[Frame, ...] | None, /) -> None:
+        """Set it."""
+        ...
+
+    def cancelled(self) -> bool:
+        """Whether nobody awaits it any more."""
+        ...
 
 
 @dataclass(slots=True)

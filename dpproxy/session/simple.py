@@ -41,7 +41,7 @@ _CLOSE: Final = (encode_frontend(Close("S", _NAME)), encode_frontend(Close("P", 
 
 async def run_simple(session: Session, statements: tuple[Statement, ...]) -> None:
     """All statements of one Query, up to the first that fails; in a failed pipeline a Query is skipped."""
-    if not await session.line.settled():
+    if session.line.replies.open and not await session.line.settled():
         return
     _close(session, _CLOSE_UNNAMED)
     for statement in statements:

@@ -85,13 +85,13 @@ CAST("t"."n" AS DOUBLE PRECISION) / NULLIF(CAST("t"."i4" AS DOUBLE PRECISION), 0
 i4 % 7;
 -- =>
 CAST("t"."i4" AS BIGINT) % CAST(7 AS BIGINT);
--- integer; held as bigint; nullable; [0, 7]; proved [-7, 7]; step 1
+-- integer; held as bigint; nullable; [0, 6]; proved [-6, 6]; step 1
 
 -- the sign of a remainder of decimals
 mod(n, 0.25);
 -- =>
 "t"."n" % CAST(0.25 AS DECIMAL(15, 2));
--- numeric; held as numeric(15,2); nullable; [-0.25, 0.25]; proved [-0.25, 0.25]; step 0.01
+-- numeric; held as numeric(15,2); nullable; [-0.24, 0.24]; proved [-0.24, 0.24]; step 0.01
 
 -- a mean of two columns
 (i4 + i2) / 2.0;
@@ -170,7 +170,7 @@ power(x, 0.5);
 -- =>
 POWER(CASE WHEN "t"."x" BETWEEN CAST('0.0' AS DOUBLE) AND CAST('Infinity' AS DOUBLE) THEN "t"."x" END, CAST('0.5' AS DOUBLE));
 POWER(CASE WHEN "t"."x" BETWEEN CAST('0.0' AS DOUBLE PRECISION) AND CAST('Infinity' AS DOUBLE PRECISION) THEN "t"."x" END, CAST('0.5' AS DOUBLE PRECISION));
--- double precision; nullable; [-4.94066e-324, 707.107]
+-- double precision; nullable; [0, 707.107]
 
 -- a negative power
 power(i4, -1);
@@ -198,7 +198,7 @@ ln(sure);
 -- =>
 LN(CASE WHEN CAST("t"."sure" AS DOUBLE) BETWEEN CAST('5e-324' AS DOUBLE) AND CAST('Infinity' AS DOUBLE) THEN CAST("t"."sure" AS DOUBLE) END);
 LN(CASE WHEN CAST("t"."sure" AS DOUBLE PRECISION) BETWEEN CAST('5e-324' AS DOUBLE PRECISION) AND CAST('Infinity' AS DOUBLE PRECISION) THEN CAST("t"."sure" AS DOUBLE PRECISION) END);
--- double precision; [-4.94066e-324, 2.19722]
+-- double precision; [0, 2.19722]
 
 -- exponential
 exp(rate);
@@ -216,7 +216,7 @@ d >= '2024-01-01';
 -- comparison of a date with a timestamp
 d < TIMESTAMP '2024-01-01 12:00:00';
 -- =>
-CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) < CAST(CAST('2024-01-01 12:00:00' AS TIMESTAMP) AS TIMESTAMP);
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) < CAST('2024-01-01 12:00:00' AS TIMESTAMP);
 -- boolean; nullable; one of False, True
 
 -- comparison of decimals of too many digits
@@ -500,7 +500,7 @@ CAST(CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAS
 -- constants of all types
 CASE WHEN DATE '2020-02-29' < TIMESTAMP '2020-02-29 01:00:00' THEN 1.50::numeric(3,1) ELSE '2'::int END;
 -- =>
-CASE WHEN CAST('2020-02-29 00:00:00' AS TIMESTAMP) < CAST(CAST('2020-02-29 01:00:00' AS TIMESTAMP) AS TIMESTAMP) THEN CAST(1.5 AS DECIMAL(11, 1)) ELSE CAST(2 AS DECIMAL(11, 1)) END;
+CASE WHEN CAST('2020-02-29 00:00:00' AS TIMESTAMP) < CAST('2020-02-29 01:00:00' AS TIMESTAMP) THEN CAST(1.5 AS DECIMAL(11, 1)) ELSE CAST(2 AS DECIMAL(11, 1)) END;
 -- numeric; held as numeric(11,1); [1.5, 2]; proved [1.5, 2]; one of 1.5, 2; step 0.1
 
 -- days later
@@ -538,7 +538,7 @@ CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00:00' AS TIMESTAMP) AND CAST('99
 -- a constant interval is folded
 d >= DATE '2020-01-31' + INTERVAL '1 month';
 -- =>
-CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) >= CAST(CAST('2020-02-29 00:00:00' AS TIMESTAMP) AS TIMESTAMP);
+"t"."d" >= CAST('2020-02-29' AS DATE);
 -- boolean; nullable; one of False, True
 
 -- year, within the column's bounds
@@ -702,13 +702,13 @@ row_number() OVER () + 1;
 -- refused: random numbers
 random();
 -- =>
--- 0A000 at 1 ('random();'): function rand() is not supported over private tables
+-- 0A000 at 1 ('random();'): function random() is not supported over private tables
 -- HINT: Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.
 
 -- refused: the clock
 d < current_date;
 -- =>
--- 0A000: function current_date() is not supported over private tables
+-- 0A000: current_date is not supported over private tables
 -- HINT: Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.
 
 -- refused: an array

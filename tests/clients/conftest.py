@@ -15,8 +15,13 @@ from dpproxy.cli.verifier import verifier
 
 from .served import Served, psql_program, serving
 
-# alice may spend without an end, carol as little as one statement; dora shows a password and has less tables.
+# alice may spend a lot, carol as little as one statement, erna without an end; dora shows a password.
 ANALYSTS = """
+[analysts.erna]
+trust = true
+epsilon = 1e15
+delta = 0.5
+
 [analysts.carol]
 trust = true
 epsilon = 0.5
@@ -58,7 +63,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Pat
     """The world of sql_fixtures behind a proxy; TLS is there for who wants it."""
     directory = tmp_path_factory.mktemp("served")
     policy = make_world(directory)
-    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 1e24")
+    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 10000.0")
     text += ANALYSTS.format(verifier=verifier(PASSWORD))
     policy.write_text(with_tls(text, certificate))
     with serving(policy, "demo") as served:
@@ -69,7 +74,7 @@ def with_tls(policy: str, certificate: tuple[Path, Path] | None) -> str:
     """The policy with the certificate, if there is one."""
     if certificate is None:
         return policy
-    return policy.replace("[server]", f'[server]\ntls_cert = "{certificate[0]}"\ntls_key = "{certificate[1]}"')
+    return policy.replace("\n[server]", f'\n[server]\ntls_cert = "{certificate[0]}"\ntls_key = "{certificate[1]}"')
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_
 from dpproxy.rewrite.expressions.dates import day_arithmetic, is_time, span_arithmetic
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed
-from dpproxy.rewrite.expressions.literals import constant, is_constant, number_type, value_of
+from dpproxy.rewrite.expressions.literals import constant, number_type, value_of
 from dpproxy.rewrite.expressions.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
 from dpproxy.rewrite.expressions.promotion import is_number
 from dpproxy.rewrite.expressions.refusals import mismatch
@@ -64,6 +64,9 @@ def negate(node: exp.Expression, walk: Walk) -> Typed:
     operand = walk(node.this)
     if not is_number(operand):
         raise mismatch(node, operand.fact.type)
+    value = value_of(operand)
+    if isinstance(node.this.unnest(), exp.Literal) and isinstance(value, int):
+        return constant(-value, number_type(-value))
     return negated(operand)
 
 
@@ -71,9 +74,6 @@ def negated(operand: Typed) -> Typed:
     """-x, held where -x has room: a bigint's least value has no negative."""
     fact = operand.fact
     fold = _negative_of(fact.type)
-    value = value_of(operand)
-    if is_constant(operand) and isinstance(value, int) and not isinstance(value, bool):
-        return constant(-value, number_type(-value))
     if result := folded(fold, fact.type, operand):
         return result
     proved = ranges.each(ranges.negate, fact.proved)

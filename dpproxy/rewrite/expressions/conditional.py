@@ -91,7 +91,8 @@ def _compared_type(common: SqlType, kept: SqlType, other: SqlType) -> SqlType:
     """NULLIF is of the type in which its first value is compared."""
     if common.family is Family.TEXT:
         return TEXT
-    return kept if kept.family is other.family and kept.family in (Family.INTEGER, Family.FLOAT) else common
+    integers = kept.family is other.family is Family.INTEGER
+    return kept if integers or kept.family is Family.FLOAT else common
 
 
 def chosen_from(node: exp.Expression, values: Sequence[Typed]) -> Choice:

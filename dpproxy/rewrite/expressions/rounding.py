@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DOUBLE, NUMERIC, Family, SqlType
+from dpproxy.catalog.types import DOUBLE, NUMERIC, TEXT, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.arithmetic import roomy
 from dpproxy.rewrite.expressions.build import binary, number
@@ -71,7 +71,7 @@ def absolute(node: exp.Expression, walk: Walk) -> Typed:
     """abs(x), of the type of x."""
     operand = number_of(node, node.this, walk)
     fact = operand.fact
-    fold = _fold(fact.type, lambda value: abs(value))
+    fold = _fold(fact.type, fact.type, lambda value: abs(value))
     if result := folded(fold, fact.type, operand):
         return result
     proved = ranges.each(ranges.absolute, fact.proved)
@@ -90,7 +90,7 @@ def rounding(node: exp.Expression, walk: Walk) -> Typed:
         type_ = DOUBLE if places is None else NUMERIC
     if type_.family is Family.FLOAT:
         type_ = DOUBLE
-    fold = _fold(operand.fact.type, lambda value: rule.cut(value, places or 0))
+    fold = _fold(operand.fact.type, type_, lambda value: rule.cut(value, places or 0))
     if type_ == NUMERIC and (result := folded(fold, NUMERIC, operand)):
         return result
     if is_whole(operand.fact) and (places is None or places >= 0):
@@ -101,7 +101,9 @@ def rounding(node: exp.Expression, walk: Walk) -> Typed:
 def number_of(node: exp.Expression, argument: exp.Expression, walk: Walk) -> Typed:
     """An argument that must be a number; a text constant is read as double precision, as Postgres reads it."""
     operand = as_type(argument, walk(argument), DOUBLE)
-    if not is_number(operand) and not is_null(operand):
+    if is_null(operand):
+        return constant(None, DOUBLE) if operand.fact.type == TEXT else operand
+    if not is_number(operand):
         raise mismatch(node, operand.fact.type)
     return operand
 
@@ -133,7 +135,7 @@ def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType)
         type=type_,
         interval=outward(ranges.each(cut, outward(fact.interval))),
         proved=outward(ranges.each(cut, outward(fact.proved))),
-        domain=image(_fold(fact.type, lambda value: rule.cut(value, kept)), operand) if exact else None,
+        domain=image(_fold(fact.type, type_, lambda value: rule.cut(value, kept)), operand) if exact else None,
         step=max(Decimal(1).scaleb(-kept), fact.step or Decimal(0)) if exact or not kept else Decimal(1).scaleb(-kept),
         carrier=carrier,
     )
@@ -163,5 +165,5 @@ def _places(node: exp.Expression, walk: Walk) -> int | None:
     return places
 
 
-def _fold(type_: SqlType, change: Callable[[Fraction], Fraction]) -> Callable[[Value], Value]:
-    return lambda value: as_value(type_, change(as_fraction(type_, value)))
+def _fold(source: SqlType, target: SqlType, change: Callable[[Fraction], Fraction]) -> Callable[[Value], Value]:
+    return lambda value: as_value(target, change(as_fraction(source, value)))
