@@ -254,6 +254,8 @@ def test_steps_stay_in_range(
     if typed is None or typed.fact.type.family is Family.TEXT:
         return
     least, most = step_range(lower, lower + width, Decimal(centre), Decimal(step))
+    tree = steps(typed, lower, lower + width, Decimal(centre), Decimal(step))
+    parsed(f"SELECT {tree.sql('duckdb')} AS m0 FROM t", "duckdb")
     sql = steps(typed, lower, lower + width, Decimal(centre), Decimal(step)).sql("duckdb")
     rows = duck.execute(f"SELECT {typed.sql.sql('duckdb')} AS v, {sql} AS s FROM t").fetchall()
     for value, counted in rows:

@@ -44,7 +44,9 @@ def test_sizes_and_docstrings(path: Path) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert _body_lines(node) <= MOST_LINES_OF_A_FUNCTION, node.name
-            assert node.name.startswith("_") or ast.get_docstring(node) or _is_inner(node, tree), node.name
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            assert ast.get_docstring(node) or _is_overload(node), node.name
 
 
 def _body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
@@ -52,18 +54,8 @@ def _body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return (node.end_lineno or 0) - node.lineno + 1 - (len(docstring.splitlines()) if docstring else 0)
 
 
-def _is_inner(node: ast.AST, tree: ast.Module) -> bool:
-    """Methods of private classes and functions inside functions explain themselves by where they are."""
-    for parent in ast.walk(tree):
-        if (
-            isinstance(parent, ast.FunctionDef | ast.AsyncFunctionDef)
-            and parent is not node
-            and node in ast.walk(parent)
-        ):
-            return True
-        if isinstance(parent, ast.ClassDef) and parent.name.startswith("_") and node in parent.body:
-            return True
-    return False
+def _is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    return any(isinstance(each, ast.Name) and each.id == "overload" for each in node.decorator_list)
 
 
 def test_only_what_belongs_at_the_top() -> None:

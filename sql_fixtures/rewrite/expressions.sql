@@ -571,7 +571,7 @@ CAST(EXTRACT(MICROSECONDS FROM CASE WHEN "t"."ts" BETWEEN CAST('0001-01-01 00:00
 date_trunc('month', d);
 -- =>
 DATE_TRUNC('MONTH', CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP));
--- timestamp without time zone; nullable; [1.57784e+15, 1.89078e+15]; proved [-6.21356e+16, 2.534e+17]
+-- timestamp with time zone; held as timestamp without time zone; nullable; [1.57784e+15, 1.89078e+15]; proved [-6.21356e+16, 2.534e+17]
 
 -- an hour of a timestamp
 date_trunc('hour', ts);

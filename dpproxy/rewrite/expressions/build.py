@@ -21,6 +21,7 @@ _DATATYPES = {
     "boolean": exp.DataType.Type.BOOLEAN,
     "date": exp.DataType.Type.DATE,
     "timestamp without time zone": exp.DataType.Type.TIMESTAMP,
+    "timestamp with time zone": exp.DataType.Type.TIMESTAMP,
     "uuid": exp.DataType.Type.UUID,
 }
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DATE, INTEGER, NUMERIC, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import BIGINT, DATE, INTEGER, NUMERIC, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.build import binary, cast, guarded, number
 from dpproxy.rewrite.expressions.calendars import DAY, at_midnight, in_calendar, in_years, safe, years
@@ -107,6 +107,7 @@ def truncate(node: exp.Expression, walk: Walk) -> Typed:
     moment = walk(node.this)
     if unit not in CUTS or not is_time(moment):
         raise unsupported(node, f"Units are {', '.join(CUTS)}, of a date or timestamp.")
+    type_ = TIMESTAMPTZ if moment.fact.type.family is Family.DATE else moment.fact.type
     moment = in_years(at_midnight(moment))
 
     def cut(ends: Interval) -> Interval | None:
@@ -115,6 +116,8 @@ def truncate(node: exp.Expression, walk: Walk) -> Typed:
 
     fact = replace(
         moment.fact,
+        type=type_,
+        carrier=TIMESTAMP,
         interval=ranges.each(cut, moment.fact.interval),
         proved=ranges.each(cut, moment.fact.proved),
         domain=image(lambda value: CUTS[unit](shifted(time_of(value), Span())), moment),

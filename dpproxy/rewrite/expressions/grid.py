@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DOUBLE, SqlType
+from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER
 from dpproxy.errors import BoundsRequired
-from dpproxy.rewrite.expressions.build import binary, cast, checked_size, number
+from dpproxy.rewrite.expressions.build import atom, binary, cast, number
 from dpproxy.rewrite.expressions.carriers import fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.fact import Fact, Typed
 from dpproxy.rewrite.expressions.literals import constant
 
+Clamp = Callable[[exp.Expression, exp.Expression, exp.Expression], exp.Expression]
 _MOST_STEPS = 2**62
+_EXACT_BELOW = 2**53
+_FINEST = 2**50
+_SMALL = 2**30
 
 
 def grid_step(fact: Fact) -> Decimal:
-    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range."""
-    if fact.step is not None:
-        return fact.step
+    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range.
+
+    A natural grid finer than a double resolves in that range, as a product of many decimals has, gives way to the
+    finest power of ten that it does.
+    """
     if fact.interval is None or fact.interval.lower == fact.interval.upper:
-        return Decimal(1)
-    width = (fact.interval.upper - fact.interval.lower) / 10**6
-    places = math.floor(math.log10(width))
-    places += (Fraction(10) ** (places + 1) <= width) - (Fraction(10) ** places > width)
-    return Decimal(1).scaleb(places)
+        return fact.step or Decimal(1)
+    width = fact.interval.upper - fact.interval.lower
+    if fact.step is None:
+        return _power_of_ten(width / 10**6)
+    return fact.step if width <= _FINEST * Fraction(fact.step) else max(fact.step, 10 * _power_of_ten(width / _FINEST))
 
 
 def step_range(lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> tuple[int, int]:
@@ -37,10 +44,7 @@ def step_range(lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal)
     """
     least, most = round((lower - Fraction(centre)) / Fraction(step)), round((upper - Fraction(centre)) / Fraction(step))
     if max(abs(least), abs(most)) >= _MOST_STEPS:
-        raise BoundsRequired(
-            "the bounds are too wide for the grid of the sum",
-            hint="Narrow the values with LEAST and GREATEST or in WHERE, or round them.",
-        )
+        raise _too_wide()
     return least, most
 
 
@@ -48,65 +52,76 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     """clamp(value, lower, upper) - centre in grid steps, as bigint; NULL for NULL and NaN.
 
     Claim: every result is NULL or in `step_range(lower, upper, centre, step)`, and none raises.
-    Because: what is cast lies between two whole numbers of that range, so that rounding stays between them. A CASE
-    clamps, since LEAST and GREATEST skip NULLs, put NaN on top, and take several times as long.
+    Because: what the cast rounds was clamped between whole numbers of at most 2**53, which a double holds exactly, or
+    is an integer already. The clamp compares instead of using LEAST and GREATEST, which skip NULLs.
     Checked by: tests/test_expressions.py, test_steps_stay_in_range.
+    Raises BoundsRequired as `step_range` does, and where a double would not resolve the steps.
     """
     least, most = step_range(lower, upper, centre, step)
-    if _is_plain(value.fact, centre, step):
-        return _plain(value, least, most, int(centre))
-    return _scaled(value, least, most, centre, step)
-
-
-def _is_plain(fact: Fact, centre: Decimal, step: Decimal) -> bool:
-    return step == 1 and centre == centre.to_integral_value() and is_whole(fact) and fits_bigint(fact.proved)
-
-
-def _plain(value: Typed, least: int, most: int, centre: int) -> exp.Expression:
-    """Integers on a grid of 1: no conversion at all."""
-    if not centre:
-        return cast(_clamped_whole(value.sql, number(least), number(most)), BIGINT)
-    clamped = _clamped_whole(held_as(value, BIGINT), number(least + centre), number(most + centre))
-    return cast(binary(exp.Sub, clamped, number(centre)), BIGINT)
-
-
-def _scaled(value: Typed, least: int, most: int, centre: Decimal, step: Decimal) -> exp.Expression:
-    """Through a double, clamped to the whole doubles inside of the range, and rounded by the cast."""
+    clamp = _clamp if value.fact.scale is None else _clamp_finite
+    if step == 1 and centre == centre.to_integral_value() and is_whole(value.fact) and fits_bigint(value.fact.proved):
+        return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp)
+    offset = Fraction(centre) / Fraction(step)
+    if max(abs(offset), abs(least), abs(most), abs(least + offset), abs(most + offset)) > _EXACT_BELOW:
+        raise _too_wide()
     start = held_as(value, DOUBLE)
-    moved = binary(exp.Sub, start, _double(Fraction(centre))) if centre else start
-    inverse = 1 / Fraction(step)
-    scaled = moved
-    if inverse != 1:
-        whole = inverse.denominator == 1
-        scaled = binary(exp.Mul if whole else exp.Div, moved, _double(inverse if whole else Fraction(step)))
-    return cast(_clamped_double(scaled, number(-_double_below(-least)), number(_double_below(most))), BIGINT)
+    if offset.denominator == 1:
+        return _moved(_scaled(start, Fraction(step)), least, most, int(offset), clamp)
+    apart = binary(exp.Sub, start, _double(Fraction(centre)))
+    return _moved(_scaled(apart, Fraction(step)), least, most, 0, clamp)
 
 
-def _clamped_whole(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
-    """A whole number between the ends; NULL stays NULL."""
-    ifs = [
-        exp.If(this=binary(exp.GT, sql.copy(), upper), true=upper.copy()),
-        exp.If(this=binary(exp.LT, sql.copy(), lower), true=lower.copy()),
-    ]
-    return exp.Case(ifs=ifs, default=checked_size(sql))
+def _moved(sql: exp.Expression, least: int, most: int, offset: int, clamp: Clamp) -> exp.Expression:
+    """The whole number nearest to `sql` - offset, between least and most."""
+    clamped = clamp(sql, number(least + offset), number(most + offset))
+    return cast(binary(exp.Sub, clamped, number(offset)) if offset else clamped, BIGINT)
 
 
-def _clamped_double(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
-    """A double between the ends; NULL and NaN, which is above all numbers in both engines, become NULL."""
+def _clamp_finite(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
+    """A number that is not NaN: NULL falls through both comparisons."""
+    above = exp.If(this=binary(exp.GT, sql, upper), true=upper.copy())
+    below = exp.If(this=binary(exp.LT, sql.copy(), lower), true=lower.copy())
+    return exp.Case(ifs=[above, below], default=sql.copy())
+
+
+def _clamp(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
+    """NaN is above all other numbers and not below itself, so that no comparison holds of it, nor of NULL."""
     nan = cast(exp.Literal.string("NaN"), DOUBLE)
-    ifs = [
-        exp.If(this=binary(exp.LT, sql.copy(), lower), true=lower.copy()),
-        exp.If(this=binary(exp.LTE, sql.copy(), upper), true=checked_size(sql)),
-        exp.If(this=binary(exp.LT, sql.copy(), nan), true=upper.copy()),
-    ]
-    return exp.Case(ifs=ifs)
+    below = exp.If(this=binary(exp.LT, sql, lower), true=lower.copy())
+    within = exp.If(this=binary(exp.LTE, sql.copy(), upper), true=sql.copy())
+    above = exp.If(this=binary(exp.LT, sql.copy(), nan), true=upper.copy())
+    return exp.Case(ifs=[below, within, above])
 
 
-def _double_below(whole: int) -> int:
-    """The greatest whole number not above `whole` that a double holds."""
-    nearest = int(float(whole))
-    return nearest if nearest <= whole else int(math.nextafter(float(whole), -math.inf))
+def _whole(value: Typed, least: int, most: int, centre: int) -> exp.Expression:
+    """An integer in a type in which the clamp and the subtraction have room."""
+    small = max(abs(end) for end in (least, most, centre, least + centre, most + centre)) < _SMALL
+    return value.sql if value.fact.engine == INTEGER and small else held_as(value, BIGINT)
+
+
+def _scaled(sql: exp.Expression, step: Fraction) -> exp.Expression:
+    """A double in grid steps; multiplied where the step's inverse is whole, which is the more exact way."""
+    if step == 1:
+        return sql
+    inverse = 1 / step
+    if inverse.denominator == 1:
+        return atom(binary(exp.Mul, sql, _double(inverse)))
+    return atom(binary(exp.Div, sql, _double(step)))
+
+
+def _power_of_ten(width: Fraction) -> Decimal:
+    """The largest power of ten not above `width`."""
+    places = math.floor(math.log10(width))
+    places += (Fraction(10) ** (places + 1) <= width) - (Fraction(10) ** places > width)
+    return Decimal(1).scaleb(places)
 
 
 def _double(value: Fraction) -> exp.Expression:
-    return constant(float(value), SqlType("double precision")).sql
+    return constant(float(value), DOUBLE).sql
+
+
+def _too_wide() -> BoundsRequired:
+    return BoundsRequired(
+        "the bounds are too wide for the grid of the sum",
+        hint="Narrow the values with LEAST and GREATEST or in WHERE, or round them.",
+    )
