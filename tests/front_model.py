@@ -127,7 +127,7 @@ class ModelFront:
         match message:
             case Parse(name, sql, _):
                 self._check(sql)
-                if "nosuch" in sql or "dpproxy_refused" in sql:
+                if "nosuch" in sql or "dpproxy_refused" in sql or sql == "dpproxy refuses":
                     raise Fails("42703", "no such column", sql.find("nosuch") + 1)
                 if name and name in self.statements:
                     raise Fails("42P05", "already exists", None)

@@ -9,9 +9,10 @@ import asyncio
 import itertools
 import os
 import random
+import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from proxies import (
     books,
     front_processes,
     nothing_left,
+    serving,
     start,
     write_policy,
 )
@@ -79,7 +81,9 @@ class Traffic:
             await asyncio.sleep(0.01)
 
     async def _session(self, proxy: ServedProxy) -> None:
-        connection = await asyncpg.connect(proxy.dsn("alice"), ssl=False, timeout=PATIENCE_SECONDS, command_timeout=PATIENCE_SECONDS)
+        connection = await asyncpg.connect(
+            proxy.dsn("alice"), ssl=False, timeout=PATIENCE_SECONDS, command_timeout=PATIENCE_SECONDS
+        )
         try:
             for number in itertools.count():
                 if self.over:
@@ -214,9 +218,8 @@ def check_log(proxy: ServedProxy) -> None:
     assert "Traceback" not in (log := proxy.log.read_text()), log[-6000:]
 
 
-@pytest.mark.parametrize("name", ["front", "front of a name too long for the path of a socket" * 3])
-async def test_the_front_dies_and_the_proxy_lives_on(tmp_path: Path, name: str) -> None:
-    config = policy(tmp_path, name)
+async def test_the_front_dies_and_the_proxy_lives_on(tmp_path: Path) -> None:
+    config = policy(tmp_path)
     with nothing_left(config):
         await crashes(config, FRONTS, (ROUNDS + 1) // 2)
 
@@ -225,3 +228,20 @@ async def test_the_proxy_dies_and_the_next_one_goes_on(tmp_path: Path) -> None:
     config = policy(tmp_path)
     with nothing_left(config):
         await crashes(config, PROXIES, (ROUNDS + 1) // 2)
+
+
+@pytest.mark.xfail(strict=True, reason="the ledger keeps the address of the first start")
+async def test_a_front_behind_a_long_path_is_found_again(tmp_path: Path) -> None:
+    """Its socket is reached through an open directory, whose number is another one after the restart."""
+    config = policy(tmp_path, "front of a name too long for a socket " * 4)
+    with serving(config) as proxy, ExitStack() as held:
+        psutil.Process(proxy.postmaster).kill()
+        back = asyncio.create_task(patiently(config))
+        while not back.done():
+            held.enter_context(socket.create_connection(("127.0.0.1", proxy.port)))
+            await asyncio.sleep(0.02)
+        await back
+        connection = await asyncpg.connect(proxy.dsn("alice"), ssl=False, timeout=PATIENCE_SECONDS)
+        assert isinstance(await connection.fetchval("SELECT count(*) FROM people"), int)
+        assert await connection.fetchval("SELECT count(*) FROM departments") == 4
+        await connection.close()

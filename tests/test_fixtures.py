@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from worlds import FIXTURES, TERMS, fitted, make_world, names_of, plan
 
-from dpproxy.accounting.loss import ZERO
 from dpproxy.catalog.model import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import Plan
@@ -82,7 +81,11 @@ def outputs(case: Case, catalog: Catalog) -> str:
         case "swap" | "release_point":
             return f"{made.post.sql};\n-- {', '.join(made.post.input_types)}"
         case "explain" | "allocate":
-            return "\n".join(f"-- {line}" for line in explain_text(made, TERMS, ZERO) if "Bounded SQL" not in line)
+            return "\n".join(
+                f"-- {line}"
+                for line in explain_text(made, TERMS.epsilon, TERMS.limit.delta)
+                if "Bounded SQL" not in line
+            )
         case _:
             return bounded_texts(made)
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import asyncpg
 import psutil
+import psycopg
+import pytest
 from proxies import PATIENCE_SECONDS, ServedProxy, front_processes, serving, write_policy
 
 from dpproxy.cli.verifier import verifier
@@ -429,3 +431,19 @@ async def under_fire(proxy: ServedProxy) -> None:
     await calm(proxy, descriptors)
     assert process.num_threads() <= threads
     assert process.memory_info().rss - memory < MOST_GROWTH
+
+
+@pytest.mark.xfail(strict=True, reason="the gate remembers texts of any size")
+def test_large_texts_are_not_kept(tmp_path: Path) -> None:
+    """What a session said is gone with it, however many different things were said."""
+    texts, size = 300, 1 << 20
+    with (
+        serving(write_policy(tmp_path, {})) as proxy,
+        psycopg.connect(proxy.dsn("alice"), autocommit=True) as connection,
+    ):
+        process = psutil.Process(proxy.process.pid)
+        connection.execute("SELECT 1 /* " + "x" * size + " */")
+        memory = process.memory_info().rss
+        for number in range(texts):
+            connection.execute(f"SELECT 1 /* {number} " + "x" * size + " */")
+        assert process.memory_info().rss - memory < texts * size / 2

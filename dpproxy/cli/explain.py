@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from decimal import Decimal
 from typing import Annotated, assert_never
 
 import typer
 
-from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.accounting.loss import ZERO
 from dpproxy.answer import Account
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.views import VIEWS
@@ -16,7 +17,7 @@ from dpproxy.cli.opened import kept, known, opened_engine, opened_ledger
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, InternalFault, LedgerUnavailable
 from dpproxy.fit import fit
-from dpproxy.ledger import AccountRef
+from dpproxy.ledger import AccountRef, Standing
 from dpproxy.plan.model import Plan
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
@@ -24,6 +25,7 @@ from dpproxy.rewrite.explain import explain_text
 from dpproxy.server.house import account
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import Explained, Names, Pass, Plain, Private, Refuse, Statement, Unsupported
+from dpproxy.session.views import remaining
 
 _FREE = ("Cost: epsilon 0, delta 0", "It reads no private table of the policy: it runs in the front as it stands.")
 
@@ -56,7 +58,9 @@ async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise
-    return explain_text(plan, config.terms(analyst), await _spent(config, analyst))
+    terms, standing = config.terms(analyst), await _standing(config, analyst)
+    left = terms.limit + standing.granted - standing.spent
+    return explain_text(plan, remaining(terms, standing.spent, left), left.delta)
 
 
 def _plan(question: Question, asking: Account, dialect: str) -> Plan:
@@ -114,12 +118,12 @@ def _written(table: Table) -> tuple[str, ...]:
     return (table.relation, qualified) if table.schema == "public" else (qualified,)
 
 
-async def _spent(config: Config, analyst: str) -> Loss:
-    """What the analyst spent; nothing where no ledger can be read."""
+async def _standing(config: Config, analyst: str) -> Standing:
+    """What the analyst spent and was granted; nothing where no ledger can be read."""
     if kept(config):
         try:
             async with opened_ledger(config) as ledger:
-                return (await ledger.standing(AccountRef(analyst))).spent
+                return await ledger.standing(AccountRef(analyst))
         except (FrontUnavailable, LedgerUnavailable) as fault:
             say(f"the ledger cannot be read, so the whole budget is shown: {fault}")
-    return ZERO
+    return Standing(AccountRef(analyst), ZERO, ZERO, Decimal(0), Decimal(0))

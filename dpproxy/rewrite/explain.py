@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 
-from dpproxy.accounting.account import Terms, remaining_epsilon
-from dpproxy.accounting.loss import Loss
 from dpproxy.mechanisms.model import Noise
 from dpproxy.plan.model import Bounded, FromPublic, Key, Literals, Measure, Plan, PrivateKeys, Release
 
 _SHOWN_VALUES = 8
 
 
-def explain_text(plan: Plan, terms: Terms, spent: Loss) -> tuple[str, ...]:
-    """The lines of EXPLAIN: cost, what remains, and each release with its bounded SQL."""
-    return tuple(_lines(plan, terms, spent))
+def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...]:
+    """The lines of EXPLAIN: cost, what remains (epsilon and delta), and each release with its bounded SQL."""
+    return tuple(_lines(plan, epsilon, delta))
 
 
-def explain_json(plan: Plan, terms: Terms, spent: Loss) -> str:
+def explain_json(plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
     """The same as one JSON document, an array of one object as Postgres gives."""
     return json.dumps(
         [
             {
                 "Cost": {"epsilon": _number(plan.epsilon if plan.releases else 0), "delta": _number(plan.cost.delta)},
-                "Remaining": {
-                    "epsilon": _number(remaining_epsilon(terms, spent)),
-                    "delta": _number(terms.limit.delta - spent.delta),
-                },
+                "Remaining": {"epsilon": _number(epsilon), "delta": _number(delta)},
                 "Releases": [_release_json(release) for release in plan.releases],
             }
         ],
@@ -35,10 +31,9 @@ def explain_json(plan: Plan, terms: Terms, spent: Loss) -> str:
     )
 
 
-def _lines(plan: Plan, terms: Terms, spent: Loss) -> Iterator[str]:
+def _lines(plan: Plan, epsilon: Decimal, delta: Decimal) -> Iterator[str]:
     yield f"Cost: epsilon {_number(plan.epsilon if plan.releases else 0)}, delta {_number(plan.cost.delta)}"
-    left = terms.limit.delta - spent.delta
-    yield f"Remaining: epsilon {_number(remaining_epsilon(terms, spent))}, delta {_number(left)}"
+    yield f"Remaining: epsilon {_number(epsilon)}, delta {_number(delta)}"
     for index, release in enumerate(plan.releases):
         yield from _release_lines(index, release)
 

@@ -172,9 +172,11 @@ class Clerk:
         """The rows of EXPLAIN."""
         account = self._office.account
         standing = await self._office.rooms.ledger.standing(account.ref)
+        left = account.terms.limit + standing.granted - standing.spent
+        epsilon = views.remaining(account.terms, standing.spent, left)
         if json:
-            return (explain_json(plan, account.terms, standing.spent),)
-        return explain_text(plan, account.terms, standing.spent)
+            return (explain_json(plan, epsilon, left.delta),)
+        return explain_text(plan, epsilon, left.delta)
 
     def needs_loading(self, written: Iterable[str]) -> bool:
         """Whether some of these public tables are not known to hold their rows."""

@@ -52,7 +52,7 @@ def _examine_one(parsed: Parsed, names: Names) -> Statement:
     reading = read(parsed.body)
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
-    return Statement(parsed.sql, parsed.start, verdict, _effect(parsed), public)
+    return Statement(parsed.sql, parsed.start, verdict, _effect(parsed), public, parsed.kind)
 
 
 def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from dpproxy.errors import DPProxyError, SyntaxFault
+from dpproxy.session.faults import error_bytes
 from dpproxy.session.replies import Refused, Replies, Reply, Waiter
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
 _FLUSH: Final = encode_frontend(Flush())
 # Fails in analysis, so a failed transaction's own error comes first, and leaves nothing behind, the unnamed statement
 # included: it has a name.
+_NO_SQL: Final = encode_frontend(Parse("dpproxy_refused", "dpproxy refuses", ()))
 _MUST_FAIL: Final = encode_frontend(Parse("dpproxy_refused", "SELECT dpproxy_refused", ()))
 
 
@@ -39,9 +42,10 @@ class Line:
         """One message."""
         self.send(encode_frontend(message, self.codec), reply)
 
-    def refuse(self, error: bytes) -> None:
-        """Raise an error in the front, which the client sees as `error`."""
-        self.send(_MUST_FAIL, Refused(error))
+    def refuse(self, fault: DPProxyError, shift: int = 0) -> None:
+        """Raise `fault` in the front; `shift` is added to its position. A text that is no SQL fails before all else."""
+        message = _NO_SQL if isinstance(fault, SyntaxFault) else _MUST_FAIL
+        self.send(message, Refused(error_bytes(fault, self.codec, shift=shift)))
 
     def flush(self) -> None:
         """Write what was sent."""

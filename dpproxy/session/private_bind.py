@@ -96,7 +96,7 @@ async def bind_private(
             _bind(session, swap, described, bind, swapped)
         return swap is not None
     except DPProxyError as fault:
-        session.line.refuse(error_bytes(fault, session.line.codec, shift=shift))
+        session.line.refuse(fault, shift)
         return False
 
 

@@ -14,7 +14,6 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.session.desk import Desk
-from dpproxy.session.faults import error_bytes
 from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
 from dpproxy.session.memory import Memory, Prepared
@@ -28,6 +27,7 @@ from dpproxy.session.replies import (
     PARSED,
     Described,
     Forwarded,
+    Own,
     Reply,
     Simple,
     Swapped,
@@ -41,6 +41,7 @@ from dpproxy.session.verdicts import Nothing, Pass, Private, Refuse, Statement
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
+    Close,
     Frame,
     FrameReader,
     Limits,
@@ -54,6 +55,7 @@ from dpproxy.wire import (
 )
 
 _SYNC: Final = encode_frontend(Sync())
+_CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
 Handler = Callable[[Frame], Awaitable[None] | None]
 _TEXTS: Final = (b"Q", b"P")
 _IGNORED: Final = frozenset((b"d", b"c", b"f"))
@@ -142,7 +144,7 @@ class Relay:
             await waiting
 
     def _refuse(self, fault: DPProxyError) -> None:
-        self._line.refuse(error_bytes(fault, self._line.codec))
+        self._line.refuse(fault)
 
     def _query(self, frame: Frame) -> Awaitable[None] | None:
         self._memory.prepare("", None)
@@ -175,27 +177,30 @@ class Relay:
             self._refuse(UndecodableStatement(str(undecodable)))
             return None
         assert isinstance(parse, Parse)
-        fault = reserved(parse.name)
-        if fault is not None:
-            self._refuse(fault)
-            return None
         statements = examine(parse.sql, self._desk.names)
         # More than one statement is the front's to refuse, none is its to take.
         statement = statements[0] if len(statements) == 1 else Statement(parse.sql, 0, Pass())
-        if isinstance(statement.verdict, Refuse):
-            self._refuse(statement.verdict.error)
+        fault = reserved(parse.name) or (statement.verdict.error if isinstance(statement.verdict, Refuse) else None)
+        if fault is not None:
+            self._refuse_parse(parse.name, fault)
             return None
         if statement.public and self._desk.needs_loading(statement.public):
             return self._parse_after_loading(frame, parse, statement)
         self._forward_parse(frame, parse, statement)
         return None
 
+    def _refuse_parse(self, name: str, fault: DPProxyError) -> None:
+        """Parse drops the unnamed statement before it looks at the new text."""
+        if not name:
+            self._line.send(_CLOSE_UNNAMED, Own(CLOSED, undo=self._memory.prepare("", None)))
+        self._refuse(fault)
+
     async def _parse_after_loading(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         try:
             await load(self._desk, statement.public)
             self._forward_parse(frame, parse, statement)
         except DPProxyError as fault:
-            self._refuse(fault)
+            self._refuse_parse(parse.name, fault)
 
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError
-from dpproxy.session.faults import error_bytes
 from dpproxy.session.memory import Prepared
+from dpproxy.session.own import Lookup, send_lookup
 from dpproxy.session.private_bind import Session, bind_private, load
 from dpproxy.session.refusals import unusable
 from dpproxy.session.replies import (
@@ -46,14 +46,24 @@ async def run_simple(session: Session, statements: tuple[Statement, ...]) -> Non
     _close(session, _CLOSE_UNNAMED)
     for statement in statements:
         _close(session, _CLOSE)
+        if len(statements) > 1 and statement.kind != "TransactionStmt":
+            _begin_block(session)
         try:
             await _run(session, statement)
         except DPProxyError as fault:
-            session.line.refuse(error_bytes(fault, session.line.codec, shift=statement.start))
+            session.line.refuse(fault, statement.start)
         if session.line.replies.skipping:
             break
     _close(session, _CLOSE)
     session.line.send(_SYNC, Synced())
+
+
+def _begin_block(session: Session) -> None:
+    """Several statements of one Query are a transaction block by themselves, which DECLARE wants for example.
+
+    In a pipeline the block begins with its second statement, so a first one is run that needs no snapshot.
+    """
+    send_lookup(session.line, session.memory, Lookup("SHOW server_version_num"))
 
 
 def _close(session: Session, messages: tuple[bytes, ...]) -> None:

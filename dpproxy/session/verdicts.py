@@ -116,7 +116,7 @@ Effect = Nothing | Prepares | Deallocates | Executes | ClosesCursor | Sets
 class Statement:
     """One statement of a text: its own text, where it starts in the whole (characters), and the gate's verdict.
 
-    public: names of public tables that it reads, as written.
+    public: names of public tables that it reads, as written. kind: its node class, empty for a text that is no SQL.
     """
 
     sql: str
@@ -124,3 +124,4 @@ class Statement:
     verdict: Verdict
     effect: Effect = Nothing()
     public: tuple[str, ...] = ()
+    kind: str = ""

@@ -728,3 +728,21 @@ i4 BETWEEN SYMMETRIC 3 AND 1;
 -- =>
 -- 0A000 at 1 ('i4 BETWEEN S'): BETWEEN is not supported over private tables
 -- HINT: Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.
+
+-- refused: a condition that is none
+CASE WHEN i4 THEN 1 END;
+-- =>
+-- 0A000 at 11 ('i4 THEN 1 EN'): a condition must be boolean, not integer
+-- HINT: Compare it with something.
+
+-- refused: a number of many digits
+i4 > 1e400;
+-- =>
+-- 0A000 at 6 ('1e400;'): the number is too large or too small
+-- HINT: Use a number of fewer digits.
+
+-- a derived constant date narrows and compares as a date
+CASE WHEN d < DATE '2024-01-31' + INTERVAL '1 month' THEN extract(year FROM d) END;
+-- =>
+CASE WHEN "t"."d" < CAST('2024-02-29' AS DATE) THEN EXTRACT(YEAR FROM CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END) END;
+-- numeric; held as bigint; nullable; [2020, 2024]; proved [1, 9999]; step 1

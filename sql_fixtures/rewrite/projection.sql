@@ -7,7 +7,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 WITH adults AS (SELECT person_id, age, sex FROM people WHERE age >= 18) SELECT (SELECT count(*) FROM adults) AS a, (SELECT avg(age) FROM adults) AS b;
 -- =>
 SELECT COUNT(*) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."person_id" AS "u", s0."person_id" AS "c0", s0."age" AS "c1", s0."sex" AS "c2" FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."age" >= 18)) AS s0 WHERE s0."u" IS NOT NULL) AS r;
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."u" AS u, CAST(CASE WHEN CAST(s0."c1" AS BIGINT) > 120 THEN 120 WHEN CAST(s0."c1" AS BIGINT) < 18 THEN 18 ELSE CAST(s0."c1" AS BIGINT) END - 69 AS BIGINT) AS m0 FROM (SELECT s0."person_id" AS "u", s0."person_id" AS "c0", s0."age" AS "c1", s0."sex" AS "c2" FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."age" >= 18)) AS s0 WHERE s0."u" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."u" AS u, CAST(CASE WHEN s0."c1" > 120 THEN 120 WHEN s0."c1" < 18 THEN 18 ELSE s0."c1" END - 69 AS BIGINT) AS m0 FROM (SELECT s0."person_id" AS "u", s0."person_id" AS "c0", s0."age" AS "c1", s0."sex" AS "c2" FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."age" >= 18)) AS s0 WHERE s0."u" IS NOT NULL) AS r;
 
 -- a derived table keeps its key for a join
 SELECT t.sex, count(*) FROM (SELECT person_id AS p, sex FROM people) t JOIN visits v ON v.person_id = t.p GROUP BY t.sex;

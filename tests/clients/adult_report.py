@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist, median
 from typing import Any
@@ -30,16 +33,16 @@ _COLUMNS = """\
 id = { type = "bigint" }
 name = { type = "text", hidden = true }
 ssn = { type = "text", hidden = true }
-age = { type = "integer", bounds = [0, 120] }
+age = { type = "bigint", bounds = [0, 120] }
 workclass = { type = "text", nullable = true }
 education = { type = "text" }
-education_num = { type = "integer", bounds = [1, 16] }
+education_num = { type = "bigint", bounds = [1, 16] }
 occupation = { type = "text", nullable = true }
 race = { type = "text" }
 sex = { type = "text", values = ["Female", "Male"] }
-capital_gain = { type = "integer", bounds = [0, 100000] }
-capital_loss = { type = "integer", bounds = [0, 5000] }
-hours_per_week = { type = "integer", bounds = [0, 100] }
+capital_gain = { type = "bigint", bounds = [0, 100000] }
+capital_loss = { type = "bigint", bounds = [0, 5000] }
+hours_per_week = { type = "bigint", bounds = [0, 100] }
 country = { type = "text", nullable = true }
 target = { type = "text", values = ["<=50K", ">50K"] }
 """
@@ -212,25 +215,46 @@ def truths(served: Served, question: Question) -> dict[Row, float]:
 
 @dataclass(frozen=True)
 class Theory:
-    """The noise of one number, of any key: its standard deviation and its form, as EXPLAIN announces them."""
+    """The noise of one number, of any key, as EXPLAIN announces it. whole: in whole numbers, as it is drawn."""
 
     mechanism: str
     stddev: float
+    whole: bool = True
 
     def within(self, error: float) -> float:
-        """The probability of noise of at most `error` in size, of the continuous form."""
+        """The probability of noise of at most `error` in size."""
+        if not self.whole:
+            return 2 * NormalDist(0, self.stddev).cdf(error) - 1
         if self.mechanism == "laplace":
-            return -math.expm1(-error * math.sqrt(2) / self.stddev)
-        return 2 * NormalDist(0, self.stddev).cdf(error) - 1
+            shrink = math.exp(-math.sqrt(2) / self.stddev)
+            return 1 - 2 * shrink ** (math.floor(error) + 1) / (1 + shrink)
+        if self.stddev > 100:
+            return 2 * NormalDist(0, self.stddev).cdf(math.floor(error) + 0.5) - 1
+        inside = math.fsum(map(self._weight, range(-math.floor(error), math.floor(error) + 1)))
+        return inside / _total(self.stddev)
+
+    def _weight(self, noise: int) -> float:
+        return math.exp(-((noise / self.stddev) ** 2) / 2)
+
+
+@lru_cache
+def _total(stddev: float) -> float:
+    """The sum of a discrete Gaussian's weights."""
+    reach = math.ceil(40 * stddev)
+    return math.fsum(math.exp(-((each / stddev) ** 2) / 2) for each in range(-reach, reach + 1))
 
 
 def theory(served: Served, question: Question) -> Theory:
     """What EXPLAIN announces. A mean is centre + sum / count, so its noise is that of both over the number of rows."""
     with served.connect() as connection:
-        row = connection.execute(f"EXPLAIN (FORMAT JSON) {question.literal}").fetchone()
-    assert row is not None
+        (row,) = connection.execute(f"EXPLAIN (FORMAT JSON) {question.literal}").fetchall()
+        lines = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {question.literal}").fetchall())
     (release,) = row[0][0]["Releases"]
     measures = {each["Kind"]: each for each in release["Measures"]}
+    if not measures:  # the count that chooses the keys is the one that is released
+        found = re.search(r"Key selection: (\w+), standard deviation ([0-9.]+)", lines)
+        assert found is not None, lines
+        return Theory(found[1], float(found[2]))
     if "centred sum" not in measures:
         (measure,) = release["Measures"]
         return Theory(measure["Mechanism"], measure["Standard Deviation"])
@@ -238,7 +262,7 @@ def theory(served: Served, question: Question) -> Theory:
     (rows,) = truths(served, QUESTIONS[0]).values()
     (mean,) = truths(served, question).values()
     of_count = (mean - float(total["Centre"])) * count["Standard Deviation"]
-    return Theory(total["Mechanism"], math.hypot(total["Standard Deviation"], of_count) / rows)
+    return Theory(total["Mechanism"], math.hypot(total["Standard Deviation"], of_count) / rows, whole=False)
 
 
 @dataclass(frozen=True)
@@ -266,11 +290,11 @@ class Measured:
     @property
     def expected_error(self) -> float:
         """The median that the announced noise has over the same numbers."""
-        true = [abs(each) for _, each in self.errors()]
+        true = Counter(abs(each) for _, each in self.errors())
         below, above = 0.0, 1e6
-        for _ in range(80):
+        for _ in range(60):
             middle = (below + above) / 2
-            share = sum(self.theory.within(middle * each) for each in true) / len(true)
+            share = sum(times * self.theory.within(middle * each) for each, times in true.items()) / true.total()
             below, above = (middle, above) if share < 0.5 else (below, middle)
         return above
 

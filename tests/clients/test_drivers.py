@@ -374,7 +374,9 @@ async def test_transactions_of_asyncpg(world: Served) -> None:
 
 def test_one_query_of_several_statements_is_one_transaction(alice: Connection) -> None:
     before = spent(alice)
-    cursor = alice.execute(f"CREATE TABLE made (n int); SELECT 1; {COUNT}; SET dp.delta = 0; SELECT dept FROM departments")
+    cursor = alice.execute(
+        f"CREATE TABLE made (n int); SELECT 1; {COUNT}; SET dp.delta = 0; SELECT dept FROM departments"
+    )
     kinds = []
     more: bool | None = True
     while more:
@@ -382,7 +384,12 @@ def test_one_query_of_several_statements_is_one_transaction(alice: Connection) -
         more = cursor.nextset()
     assert kinds == ["CREATE", "SELECT", "SELECT", "SET", "SELECT"]
     assert alice.execute("DROP TABLE made; RESET dp.delta").statusmessage
-    for last in ("SELECT nosuch", "SELECT * FROM people", "DELETE FROM people", "SELECT count(DISTINCT sex) FROM people"):
+    for last in (
+        "SELECT nosuch",
+        "SELECT * FROM people",
+        "DELETE FROM people",
+        "SELECT count(DISTINCT sex) FROM people",
+    ):
         assert sqlstate(alice, f"CREATE TABLE made (n int); {COUNT}; {last}") is not None
         assert sqlstate(alice, "SELECT * FROM made") == "42P01", last
         assert alice.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
@@ -419,7 +426,9 @@ def test_psql_draws_the_caret(world: Served, psql_path: Path) -> None:
 
 
 def test_commands_of_psql(world: Served, psql_path: Path) -> None:
-    script = "\\d\n\\d people\n\\dt+\n\\dn\n\\du\n\\l\n\\df\n\\gdesc\nSELECT count(*), avg(income) FROM people \\gdesc\n"
+    script = (
+        "\\d\n\\d people\n\\dt+\n\\dn\n\\du\n\\l\n\\df\n\\gdesc\nSELECT count(*), avg(income) FROM people \\gdesc\n"
+    )
     said = psql(psql_path, world.conninfo(), script=script)
     assert said.status == 0, said.err
     assert "people" in said.out
@@ -506,7 +515,7 @@ def test_own_tables(alice: Connection) -> None:
     columns = dict(alice.execute("SELECT name, type FROM dp.columns WHERE \"table\" = 'people'").fetchall())
     assert columns["income"] == "double precision"
     assert "name" not in columns
-    joined = "SELECT t.name, count(*) FROM dp.tables t JOIN dp.columns c ON c.\"table\" = t.name GROUP BY 1 ORDER BY 1"
+    joined = 'SELECT t.name, count(*) FROM dp.tables t JOIN dp.columns c ON c."table" = t.name GROUP BY 1 ORDER BY 1'
     assert alice.execute(joined, binary=True).fetchall()[0] == ("customer", 4)
     assert spent(alice) == before
 

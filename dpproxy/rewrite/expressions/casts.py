@@ -5,6 +5,7 @@ A value that has no room in the new type is NULL, where Postgres raises.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -89,7 +90,7 @@ def _to_numeric(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
 
 def _to_float(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     if is_constant(operand):
-        return constant(value_of(operand), target)
+        return _float_constant(node, operand, target)
     inexact = operand.fact.scale is None and operand.fact.engine != target
     if target == REAL and inexact:
         operand = limited(operand, Interval(-_LARGEST_REAL, _LARGEST_REAL))
@@ -103,6 +104,16 @@ def _to_float(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
         carrier=target,
     )
     return Typed(held_as(operand, target), fact)
+
+
+def _float_constant(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    try:
+        typed = constant(value_of(operand), target)
+    except OverflowError:
+        typed = constant(math.inf, DOUBLE)
+    if typed.fact.interval is None:
+        raise refused(node, f"the constant is out of range for type {target}", "Use a smaller number.")
+    return typed
 
 
 def _boolean_to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:

@@ -19,22 +19,16 @@ from dpproxy.rewrite.expressions.literals import constant
 Clamp = Callable[[exp.Expression, exp.Expression, exp.Expression], exp.Expression]
 _MOST_STEPS = 2**62
 _EXACT_BELOW = 2**53
-_FINEST = 2**50
 _SMALL = 2**30
 
 
 def grid_step(fact: Fact) -> Decimal:
-    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range.
-
-    A natural grid finer than a double resolves in that range, as a product of many decimals has, gives way to the
-    finest power of ten that it does.
-    """
+    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range."""
+    if fact.step is not None:
+        return fact.step
     if fact.interval is None or fact.interval.lower == fact.interval.upper:
-        return fact.step or Decimal(1)
-    width = fact.interval.upper - fact.interval.lower
-    if fact.step is None:
-        return _power_of_ten(width / 10**6)
-    return fact.step if width <= _FINEST * Fraction(fact.step) else max(fact.step, 10 * _power_of_ten(width / _FINEST))
+        return Decimal(1)
+    return _power_of_ten((fact.interval.upper - fact.interval.lower) / 10**6)
 
 
 def step_range(lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> tuple[int, int]:
@@ -62,7 +56,8 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     if step == 1 and centre == centre.to_integral_value() and is_whole(value.fact) and fits_bigint(value.fact.proved):
         return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp)
     offset = Fraction(centre) / Fraction(step)
-    if max(abs(offset), abs(least), abs(most), abs(least + offset), abs(most + offset)) > _EXACT_BELOW:
+    ends: tuple[Fraction | int, ...] = (offset, least, most, least + offset, most + offset)
+    if not all(-_EXACT_BELOW <= end <= _EXACT_BELOW for end in ends):
         raise _too_wide()
     start = held_as(value, DOUBLE)
     if offset.denominator == 1:

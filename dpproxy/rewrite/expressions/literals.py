@@ -20,6 +20,7 @@ from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
+_LONGEST_NUMBER = 300
 _DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
 _TIMESTAMP = re.compile(r"\s*\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?\s*")
 _TRUTHS = {"t": True, "true": True, "yes": True, "on": True, "1": True}
@@ -35,9 +36,9 @@ def literal(node: exp.Expression, walk: Walk) -> Typed:
     text = str(node.this)
     if node.args.get("is_string"):
         return constant(text, TEXT)
-    value = int(text) if re.fullmatch(r"[0-9]+", text) else Decimal(text)
-    if isinstance(value, Decimal) and abs(value.adjusted()) > 400:
+    if len(text) > _LONGEST_NUMBER or abs(Decimal(text).adjusted()) > _LONGEST_NUMBER:
         raise refused(node, "the number is too large or too small", "Use a number of fewer digits.")
+    value = int(text) if re.fullmatch(r"[0-9]+", text) else Decimal(text)
     return constant(value, number_type(value))
 
 
@@ -62,6 +63,8 @@ def constant(value: Value, type_: SqlType) -> Typed:
     """A constant: exact in both engines; all is proved of it."""
     if type_.family is Family.FLOAT and value is not None:
         value = _floating(value, type_)
+    if isinstance(value, int | Decimal) and _digits(Decimal(value)) > MOST_DIGITS:
+        value = Decimal(float(value))
     sql, carrier = _written(value, type_)
     number = exact(value)
     interval = None if number is None else Interval(number, number)
@@ -140,7 +143,10 @@ def _read_timestamp(text: str) -> datetime:
 def _read_number(text: str) -> Decimal:
     if not re.fullmatch(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?\s*", text):
         raise ValueError(text)
-    return Decimal(text.strip())
+    number = Decimal(text.strip())
+    if len(text) > _LONGEST_NUMBER or abs(number.adjusted()) > _LONGEST_NUMBER:
+        raise ValueError(text)
+    return number
 
 
 def _read_integer(text: str) -> int:
@@ -182,13 +188,18 @@ def _written(value: Value, type_: SqlType) -> tuple[exp.Expression, SqlType | No
 
 def _written_number(value: Decimal, type_: SqlType) -> tuple[exp.Expression, SqlType | None]:
     text = f"{value.copy_abs():f}"
-    whole, _, places = text.partition(".")
-    digits = max(len((whole + places).lstrip("0")), len(places), 1)
+    places, digits = text.partition(".")[2], _digits(value)
     if digits > MOST_DIGITS:
         return cast(exp.Literal.string(repr(float(value))), DOUBLE), DOUBLE
     sql: exp.Expression = exp.Literal.number(text)
     carrier = None if type_.family is Family.INTEGER else SqlType("numeric", (digits, len(places)))
     return (exp.Neg(this=sql) if value < 0 else sql), carrier
+
+
+def _digits(value: Decimal) -> int:
+    """How many digits the number has as written, those of its places at least."""
+    whole, _, places = f"{value.copy_abs():f}".partition(".")
+    return max(len((whole + places).lstrip("0")), len(places), 1)
 
 
 def _grid(number: Fraction | None) -> Decimal | None:

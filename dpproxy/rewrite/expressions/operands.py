@@ -17,6 +17,8 @@ from dpproxy.rewrite.expressions.promotion import is_number, resolved
 from dpproxy.rewrite.expressions.refusals import mismatch
 from dpproxy.rows import Value
 
+_LARGEST = 10**300
+
 
 @dataclass(frozen=True, slots=True)
 class Operands:
@@ -28,20 +30,25 @@ class Operands:
 
     @property
     def nullable(self) -> bool:
+        """Whether a side may be NULL."""
         return self.left.fact.nullable or self.right.fact.nullable
 
     @property
     def private(self) -> bool:
+        """Whether a side reads a private table."""
         return self.left.fact.private or self.right.fact.private
 
     @property
     def all_real(self) -> bool:
+        """Whether both sides are held as reals."""
         return self.left.fact.engine == REAL == self.right.fact.engine
 
     def proved(self, combine: ranges.Combine) -> Interval | None:
+        """What is proved of the result."""
         return ranges.both(combine, self.left.fact.proved, self.right.fact.proved)
 
     def believed(self, combine: ranges.Combine) -> Interval | None:
+        """What is believed of the result."""
         return ranges.both(combine, self.left.fact.interval, self.right.fact.interval)
 
 
@@ -53,6 +60,7 @@ def finer(left: Decimal, right: Decimal) -> Decimal:
 
 
 def numbers(node: exp.Expression, left: Typed, right: Typed) -> Operands:
+    """Both sides as numbers. Raises FeatureNotSupported where one is none."""
     type_, (left, right) = resolved(node, [left, right])
     if not (is_number(left) or is_number(right)):
         raise mismatch(node, left.fact.type, right.fact.type)
@@ -88,7 +96,7 @@ def as_value(type_: SqlType, number: Fraction) -> Value:
     if type_.family is Family.INTEGER and number.denominator == 1:
         return int(number)
     places = next((places for places in range(MOST_DIGITS) if (number * 10**places).denominator == 1), None)
-    if places is None:
+    if places is None or abs(number) > _LARGEST:
         raise LookupError(number)
     digits = int(number * 10**places)
     return Decimal((int(digits < 0), tuple(int(digit) for digit in str(abs(digits))), -places))
