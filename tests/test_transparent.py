@@ -86,8 +86,9 @@ MESSAGES = st.one_of(
     st.builds(Close, st.sampled_from("SP"), _NAMES),
     st.just(Sync()),
     st.just(Flush()),
-    # No client sends a Query into an open pipeline; there the relay's own Execute counts as one of the pipeline's.
-    st.builds(lambda texts: [Sync(), Query("; ".join(texts))], st.lists(_TEXTS, max_size=3)),
+    # No client sends a Query into an open pipeline (there the relay's own Execute counts as one of the pipeline's), or
+    # uses the unnamed portal that a Query leaves behind when it fails.
+    st.builds(lambda texts: [Sync(), Query("; ".join(texts)), Close("P", "")], st.lists(_TEXTS, max_size=3)),
     # What clients do, so that conversations get somewhere.
     _TEXTS.map(lambda sql: [Parse("", sql, ()), Bind("", "", (), (), ()), Describe("P", ""), Execute("", 0), Sync()]),
     _TEXTS.map(lambda sql: [Parse("", sql, ()), Describe("S", ""), Bind("", "", (), (), ()), Execute("", 0)]),
