@@ -4,12 +4,12 @@
                            │
                          answer               plan, check, charge, run, release, post
 
-*One idea.* Relations are Public, Private(unit) or Released. An aggregate over a Private relation is a release point, the
-only door between them. A statement becomes *bounded* SQL, whose results are integers and which alone touches data, and
-a *post* statement, the analyst's own with arrays where its release points were, which the front runs.
+*One idea.* Relations are Public, Private(unit) or Released. An aggregate over a Private relation is a release point,
+the only door between them. A statement becomes *bounded* SQL, whose results are integers and which alone touches data,
+and a *post* statement, the analyst's own with arrays where its release points were, which the front runs.
 
-*One order.* `session` types the analyst's text in the front; `rewrite` plans it, purely; `rewrite.checker`, which shares
-no code with the rest, verifies the bounded SQL; `ledger` charges, durably; `engines` runs; `release` adds noise, and is
+*One order.* `session` types the analyst's text in the front; `rewrite` plans it, purely; `rewrite.checker`, which
+shares no code with the rest, verifies the bounded SQL; `ledger` charges, durably; `engines` runs; `release` adds noise, and is
 the only reader of exact numbers; `post` makes arrays; the front runs the post statement, and its bytes are relayed.
 
 *One direction.* Rooms from top to bottom, none importing upwards (pyproject.toml, tests/test_source.py):
@@ -25,6 +25,6 @@ the only reader of exact numbers; `post` makes arrays; the front runs the post s
     accounting privacy loss as values; rows: the only tabular type; errors: each owns its SQLSTATE
 
 Where to put a line: a function that analysts may call over private rows goes into `rewrite/expressions/table.py` with
-its total form; a kind of statement into `session/rules.py`; an aggregate into `rewrite/aggregates.py`; a refusal next to
-what it refuses, with a case in `sql_fixtures/refuse`.
+its total form; a kind of statement into `session/rules.py`; an aggregate into `rewrite/aggregates.py`; a refusal next
+to what it refuses, with a case in `sql_fixtures/refuse`.
 """

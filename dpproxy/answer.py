@@ -87,8 +87,18 @@ async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFail
 
 
 async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
+    """The released rows. Whatever goes wrong here may depend on a row, so all of it is told in the one fixed text."""
     if stopped:
         raise EngineFailure
+    try:
+        return await _run_and_release(rooms, plan, ticket)
+    except (EngineFailure, QueryCanceled):
+        raise
+    except Exception as fault:
+        raise EngineFailure from fault
+
+
+async def _run_and_release(rooms: Rooms, plan: Plan, ticket: Ticket) -> tuple[Rows, ...]:
     keys = [key for each in plan.releases for key in each.bounded.keys]
     public = tuple(dict.fromkeys(key.domain.sql for key in keys if isinstance(key.domain, FromPublic)))
     # One call is one snapshot: public keys and private totals are of the same moment.

@@ -316,7 +316,6 @@ def test_a_stopped_analyst_is_charged_and_never_reaches_the_engine(house: House,
     assert house.ask(plan).finish().result is not None
 
 
-@pytest.mark.xfail(strict=True, reason="only EngineFailure is turned into the fixed text")
 @pytest.mark.parametrize("surprise", SURPRISES, ids=lambda fault: type(fault).__name__)
 def test_whatever_the_engine_raises_is_told_alike(house: House, plan: Plan, surprise: Exception) -> None:
     house.engine.fault = surprise
@@ -335,7 +334,6 @@ def test_rows_that_bounded_sql_cannot_yield_are_told_alike(
     _fails_like_an_engine(house, plan)
 
 
-@pytest.mark.xfail(strict=True, reason="only EngineFailure is turned into the fixed text")
 def test_a_missing_result_is_told_alike(house: House, plan: Plan) -> None:
     async def run(statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
         return ()

@@ -230,7 +230,6 @@ async def test_the_proxy_dies_and_the_next_one_goes_on(tmp_path: Path) -> None:
         await crashes(config, PROXIES, (ROUNDS + 1) // 2)
 
 
-@pytest.mark.xfail(strict=True, reason="the ledger keeps the address of the first start")
 async def test_a_front_behind_a_long_path_is_found_again(tmp_path: Path) -> None:
     """Its socket is reached through an open directory, whose number is another one after the restart."""
     config = policy(tmp_path, "front of a name too long for a socket " * 4)

@@ -160,10 +160,18 @@ async def test_too_many_connections(proxy: Proxy) -> None:
 
 
 async def test_the_idle_are_sent_away_and_the_busy_are_not(proxy: Proxy) -> None:
-    busy, idle = await connect(proxy), await connect(proxy)
-    await busy.execute("SELECT pg_sleep(3)")
+    hand = hold(proxy, "alice", held=True)
+    busy, working, idle = await connect(proxy), await connect(proxy), await connect(proxy)
+    asking = asyncio.ensure_future(working.fetchval(COUNT))
+    await busy.execute("SELECT pg_sleep(2.8)")
     assert idle.is_closed()
+    assert not working.is_closed()
+    hand.canceled.set()
+    with pytest.raises(asyncpg.QueryCanceledError):
+        await asking
+    hold(proxy, "alice")
     await busy.close()
+    await working.close()
 
 
 def _mutated(source: random.Random, data: bytes) -> bytes:

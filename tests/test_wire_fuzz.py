@@ -433,7 +433,6 @@ async def under_fire(proxy: ServedProxy) -> None:
     assert process.memory_info().rss - memory < MOST_GROWTH
 
 
-@pytest.mark.xfail(strict=True, reason="the gate remembers texts of any size")
 def test_large_texts_are_not_kept(tmp_path: Path) -> None:
     """What a session said is gone with it, however many different things were said."""
     texts, size = 300, 1 << 20

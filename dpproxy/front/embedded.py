@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from subprocess import Popen
 from types import TracebackType
@@ -26,7 +27,7 @@ from dpproxy.errors import FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.binaries import Binaries, find_binaries, within_reach
 from dpproxy.front.directory import FrontDirectory, ServerUser
-from dpproxy.front.locks import claimed, open_directory, sync_directory, write_private
+from dpproxy.front.locks import claimed, sync_directory, write_private
 from dpproxy.front.orphans import end_orphans, stop_server
 from dpproxy.front.process import OWNER, PORT, Launcher, exited, log_tail, ready
 
@@ -76,7 +77,7 @@ class EmbeddedFront:
             process = launcher.postgres()
             held.push_async_callback(stop_server, process, place.tag())
             await ready(process, place)
-            address = FrontAddress(_socket_directory(place, held), PORT, database, OWNER, _read_password(place))
+            address = FrontAddress(_socket_directory(place), PORT, database, OWNER, _read_password(place))
             await _make_database(address)
             return cls(address, process, held.pop_all())
         raise AssertionError("what is held swallows no error")
@@ -109,13 +110,12 @@ async def running(directory: Path, database: str) -> AsyncIterator[FrontAddress]
 
     Nothing is started and nothing is claimed. Raises FrontUnavailable where there is no front that is ours to read.
     """
-    async with AsyncExitStack() as held:
-        place = FrontDirectory(directory.absolute())
-        try:
-            host = _socket_directory(place, held)
-        except OSError as error:
-            raise FrontUnavailable(f"there is no front in {directory}", detail=str(error)) from None
-        yield FrontAddress(host, PORT, database, OWNER, _read_password(place))
+    place = FrontDirectory(directory.absolute())
+    try:
+        host = _socket_directory(place)
+    except OSError as error:
+        raise FrontUnavailable(f"there is no front in {directory}", detail=str(error)) from None
+    yield FrontAddress(host, PORT, database, OWNER, _read_password(place))
 
 
 def _check_name(database: str) -> None:
@@ -170,16 +170,22 @@ def _read_password(place: FrontDirectory) -> str:
         raise FrontUnavailable(f"the owner's password in {place.password} cannot be read", detail=str(error)) from None
 
 
-def _socket_directory(place: FrontDirectory, held: AsyncExitStack) -> str:
+def _socket_directory(place: FrontDirectory) -> str:
     """Where clients find the socket. A path that is too long for one, or that libpq would split at a comma, is
     reached through an open directory of this process instead, which leaves nothing to clean up."""
     socket = place.data / f".s.PGSQL.{PORT}"
     if len(os.fsencode(socket)) <= _LONGEST_SOCKET_PATH and "," not in str(socket):
         return str(place.data)
-    through = f"/proc/{os.getpid()}/fd/{held.enter_context(open_directory(place.data))}"
+    through = f"/proc/{os.getpid()}/fd/{_door(place.data, place.data.stat().st_ino)}"
     if not Path(through).exists():
         raise FrontUnavailable(f"the path {place.path} does not fit a Unix socket", hint="Choose a shorter, plain one.")
     return through
+
+
+@cache
+def _door(data: Path, _inode: int) -> int:
+    """A descriptor of the directory that stays open as long as this process: addresses outlive a front's restart."""
+    return os.open(data, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 async def _make_database(address: FrontAddress) -> None:

@@ -23,7 +23,9 @@ from dpproxy.wire import FRONTEND_LIMITS, CancelRequest, Limits, ProtocolViolati
 
 _log: Final = logging.getLogger(__name__)
 _MINOR_SINCE: Final = 180000
-_SIZED: Final = (b"Q", b"P", b"B")
+# Texts are parsed in the event loop, so a text that takes seconds would stop everybody.
+_STATEMENT_BYTES: Final = 1 << 18
+_SPARE_CONNECTIONS: Final = 20
 
 
 class Proxy:
@@ -34,8 +36,9 @@ class Proxy:
         self._stack = AsyncExitStack()
         self._keys = Keys()
         self._tasks: set[asyncio.Task[None]] = set()
-        caps = {**FRONTEND_LIMITS.caps, **dict.fromkeys(_SIZED, config.server.max_message_bytes)}
-        self._limits = Limits(caps)
+        largest = config.server.max_message_bytes
+        statement = min(largest, _STATEMENT_BYTES)
+        self._limits = Limits({**FRONTEND_LIMITS.caps, b"B": largest, b"Q": statement, b"P": statement})
 
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
@@ -77,6 +80,10 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _connected(self, pipe: Pipe) -> None:
+        """Serve it, unless so many are there that they can only be cancel requests or sockets that say nothing."""
+        if len(self._tasks) >= 2 * self._config.server.max_connections + _SPARE_CONNECTIONS:
+            pipe.close()
+            return
         task = asyncio.get_running_loop().create_task(self._serve(pipe))
         self._tasks.add(task)
         task.add_done_callback(self._served)

@@ -51,7 +51,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._relay = Relay(clerk, front.write, self._loop.create_future, self._learn_key, limits)
         self._request: CancelRequest | None = None
-        self._heard = self._loop.time()
+        self._heard, self._working = self._loop.time(), False
         self._timer = self._loop.call_later(idle, self._watch)
 
     def _learn_key(self, raw: bytes) -> None:
@@ -92,7 +92,7 @@ class Session:
     def _watch(self) -> None:
         """Ends a session whose client has said nothing for too long while nothing was asked of the front."""
         quiet = self._loop.time() - self._heard
-        if quiet >= self._idle_after and self._relay.idle:
+        if quiet >= self._idle_after and self._relay.idle and not self._working:
             self._say_goodbye(IdleTimeout("terminating connection due to idle-session timeout"))
             self._front.close()
             return
@@ -103,9 +103,10 @@ class Session:
             if ahead:
                 await self._relay.client_data(ahead)
             while not self._relay.ended and (data := await self._client.read()):
-                self._heard = self._loop.time()
+                self._working = True
                 await self._relay.client_data(data)
                 await self._front.drain()
+                self._working, self._heard = False, self._loop.time()
         except ProtocolViolation as fault:
             self._say_goodbye(ProtocolFault(str(fault)))
 

@@ -12,7 +12,7 @@ from dpproxy.answer import Account, Rooms, answer
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines import Ticket
-from dpproxy.errors import DPProxyError, InternalFault
+from dpproxy.errors import DPProxyError, InternalFault, LedgerUnavailable
 from dpproxy.front.schema import FrontCatalog
 from dpproxy.ledger.model import Receipt
 from dpproxy.plan.model import Plan, ViewColumn
@@ -163,6 +163,9 @@ class Clerk:
         try:
             office = self._office
             receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket)
+        except LedgerUnavailable as fault:
+            _log.error("no charge for a statement of %s", office.account.ref.analyst, exc_info=fault)
+            raise
         finally:
             self._ticket = None
         self._last = plan

@@ -33,19 +33,26 @@ from dpproxy.session.verdicts import (
     Verdict,
 )
 
+_LONGEST_KEPT: Final = 8192  # characters
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
 
 
-@lru_cache(maxsize=4096)
 def examine(sql: str, names: Names) -> tuple[Statement, ...]:
     """The statements of a text in order, each with its verdict; an empty text has none.
 
     A text that the server's grammar does not take is one refused statement: it never passes.
     """
+    return _examined_lately(sql, names) if len(sql) <= _LONGEST_KEPT else _examined(sql, names)
+
+
+def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
     try:
         return tuple(_examine_one(parsed, names) for parsed in parse(sql))
     except DPProxyError as fault:
         return (Statement(sql, 0, Refuse(fault)),)
+
+
+_examined_lately = lru_cache(maxsize=4096)(_examined)
 
 
 def _examine_one(parsed: Parsed, names: Names) -> Statement:

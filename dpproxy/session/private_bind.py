@@ -40,11 +40,16 @@ from dpproxy.wire import (
     text_array,
 )
 
+MOST_CHARACTERS: Final = 1 << 16
 _EXPLAINED: Final = "dpproxy_explained"
 
 
 class WrongFormats(DPProxyError, sqlstate="08P01"):
     """A Bind whose format codes do not fit its statement."""
+
+
+class TooLong(DPProxyError, sqlstate="54000"):
+    """A private statement's text is longer than is kept in memory for each plan."""
 
 
 class Untranslatable(DPProxyError, sqlstate="22P05"):
@@ -130,7 +135,7 @@ async def _swap(
     assert isinstance(verdict, Private)
     if isinstance(verdict.form, Unsupported):
         raise verdict.form.error
-    _check(session, described, looked, tables, bind)
+    _check(session, prepared.statement.sql, described, looked, tables, bind)
     match verdict.form:
         case Plain():
             return await _plain(session, prepared.statement.sql, described, looked, tables)
@@ -140,7 +145,7 @@ async def _swap(
             assert_never(verdict.form)
 
 
-def _check(session: Session, described: Typed, looked: Found, tables: dict[str, str], bind: Bind) -> None:
+def _check(session: Session, sql: str, described: Typed, looked: Found, tables: dict[str, str], bind: Bind) -> None:
     """All that can be refused before a plan is made."""
     denied = session.desk.denied(tables.values())
     if denied is not None:
@@ -152,6 +157,8 @@ def _check(session: Session, described: Typed, looked: Found, tables: dict[str, 
             "private statements need standard_conforming_strings on and transform_null_equals off",
             hint="RESET standard_conforming_strings; RESET transform_null_equals.",
         )
+    if len(sql) > MOST_CHARACTERS:
+        raise TooLong(f"a private statement has at most {MOST_CHARACTERS} characters", hint="Write it shorter.")
     columns = len(described.fields or ())
     if len(bind.result_formats) not in (0, 1, columns) or not {0, 1}.issuperset(bind.result_formats):
         raise WrongFormats(

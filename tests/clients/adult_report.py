@@ -223,11 +223,15 @@ class Theory:
 
     def within(self, error: float) -> float:
         """The probability of noise of at most `error` in size."""
+        if not self.whole and self.mechanism == "laplace":
+            return -math.expm1(-error * math.sqrt(2) / self.stddev)
         if not self.whole:
             return 2 * NormalDist(0, self.stddev).cdf(error) - 1
         if self.mechanism == "laplace":
             shrink = math.exp(-math.sqrt(2) / self.stddev)
             return 1 - 2 * shrink ** (math.floor(error) + 1) / (1 + shrink)
+        if error > 40 * self.stddev:
+            return 1.0
         if self.stddev > 100:
             return 2 * NormalDist(0, self.stddev).cdf(math.floor(error) + 0.5) - 1
         inside = math.fsum(map(self._weight, range(-math.floor(error), math.floor(error) + 1)))
@@ -324,9 +328,11 @@ def table(found: Sequence[Measured]) -> str:
 def main() -> None:
     """Print the table, for both ways of accounting."""
     for accounting in ("zcdp", "pure"):
-        with tempfile.TemporaryDirectory() as directory:
-            with serving(make_adult(Path(directory), accounting), "census") as served:
-                print(f"epsilon 1 for each statement, {accounting}\n{table(list(measured(served)))}\n")  # noqa: T201
+        with (
+            tempfile.TemporaryDirectory() as directory,
+            serving(make_adult(Path(directory), accounting), "census") as served,
+        ):
+            print(f"epsilon 1 for each statement, {accounting}\n{table(list(measured(served)))}\n")
 
 
 if __name__ == "__main__":

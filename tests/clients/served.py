@@ -111,7 +111,7 @@ def psql(program: Path, conninfo: str, *arguments: str, script: str = "") -> Sai
 
 def spent(connection: psycopg.Connection[Any]) -> tuple[Decimal, Decimal, int]:
     """What the analyst of this connection has spent: ε, δ, and the number of charges."""
-    row = connection.execute(
+    row: tuple[Decimal, Decimal, int] | None = connection.execute(
         "SELECT spent_epsilon, spent_delta, (SELECT count(*) FROM dp.statements) FROM dp.budget"
     ).fetchone()
     assert row is not None

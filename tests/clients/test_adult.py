@@ -81,7 +81,7 @@ def test_the_truths(zcdp: Served) -> None:
 
 def test_every_client_is_near_the_truth(zcdp: Served) -> None:
     found = list(measured(zcdp))
-    print(f"\n{table(found)}")  # noqa: T201
+    print(f"\n{table(found)}")
     check_answers(found)
     for each in found:
         check_near(each, 8)
@@ -94,7 +94,7 @@ def test_every_client_is_near_the_truth(zcdp: Served) -> None:
 
 def test_pure_accounting(pure: Served) -> None:
     found = list(measured(pure, ["psycopg, prepared"]))
-    print(f"\n{table(found)}")  # noqa: T201
+    print(f"\n{table(found)}")
     check_answers(found)
     for each in found:
         assert each.theory.mechanism == "laplace"

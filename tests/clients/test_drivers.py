@@ -53,6 +53,7 @@ SELECT city, sex, count(*) n FROM people GROUP BY city, sex ORDER BY n DESC, sex
 SELECT extract(year FROM joined) AS y, count(*) FROM people GROUP BY y
 SELECT extract(month FROM joined)::int, count(*) FROM people GROUP BY 1
 SELECT date_trunc('year', joined)::date, count(*) FROM people GROUP BY 1
+SELECT date_trunc('month', joined), count(*) FROM people GROUP BY 1 HAVING count(*) > 20
 SELECT age / 10 * 10 AS decade, count(*), sum(age) FROM people GROUP BY decade
 SELECT floor(age / 10.0), count(*) FROM people GROUP BY 1
 SELECT smoker, NOT smoker, count(*) FROM people GROUP BY smoker
@@ -69,7 +70,8 @@ SELECT sex FROM people GROUP BY sex
 
 # Bounded per unit, so that values differ: names and types are Postgres's all the same.
 SAME_TYPES = """
-SELECT sum(age::real), sum(income), avg(income), avg(age::smallint), avg(age::bigint), avg(age::real), avg(age::numeric(10,2)) FROM people
+SELECT sum(age::real), sum(income), avg(income), avg(age::smallint), avg(age::bigint) FROM people
+SELECT avg(age::real), avg(age::numeric(10,2)) FROM people
 SELECT sum(quantity), avg(quantity), sum(price * (1 - discount)), sum(linenumber), avg(linenumber) FROM lineitem
 SELECT sum(income) / count(*) AS mean, sum(income)::numeric(20,2), round(sum(income)::numeric, 2) FROM people
 SELECT d.building, count(*), sum(cost) FROM visits v JOIN departments d ON d.dept = v.dept GROUP BY d.building
@@ -120,7 +122,7 @@ def noticed(connection: Connection) -> list[str]:
 
 
 def columns(cursor: psycopg.Cursor[Any]) -> list[tuple[object, ...]]:
-    """What libpq knows of each column. Places of tables and columns differ (hidden ones): whether there is one is kept."""
+    """What libpq knows of each column. Of its table's and its own number only whether there is one: they differ."""
     result = cursor.pgresult
     assert result is not None
     return [
@@ -430,11 +432,10 @@ def test_commands_of_psql(world: Served, psql_path: Path) -> None:
         "\\d\n\\d people\n\\dt+\n\\dn\n\\du\n\\l\n\\df\n\\gdesc\nSELECT count(*), avg(income) FROM people \\gdesc\n"
     )
     said = psql(psql_path, world.conninfo(), script=script)
-    assert said.status == 0, said.err
+    assert (said.status, said.err) == (0, "")
     assert "people" in said.out
     assert "count|bigint\navg|double precision" in said.out
     assert "income|double precision" in said.out
-    assert "charged" not in said.err
 
 
 # Settings
@@ -670,28 +671,38 @@ def test_refused_classes(state: str, alice: Connection) -> None:
 # Cancelling
 
 
-def cancelled_soon(connection: Connection, sql: str) -> str | None:
-    timer = threading.Timer(0.3, connection.cancel_safe)
-    timer.start()
+def cancelled(connection: Connection, sql: str, begun: Callable[[], bool]) -> str | None:
+    """How the statement ends that is cancelled again and again once it has begun."""
+    over = threading.Event()
+
+    def cancel() -> None:
+        while not over.wait(0.05):
+            if begun():
+                connection.cancel_safe()
+                over.wait(1)
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
     try:
         return sqlstate(connection, sql)
     finally:
-        timer.join()
+        over.set()
+        canceller.join()
 
 
 def test_cancel_reaches_the_engine_and_the_charge_stays(world: Served) -> None:
-    with world.connect(options="-c dp.epsilon=0.01") as connection:
+    with world.connect(options="-c dp.epsilon=0.01") as connection, world.connect() as witness:
         before = spent(connection)
-        assert cancelled_soon(connection, LONG) == "57014"
+        assert cancelled(connection, LONG, lambda: spent(witness)[2] > before[2]) == "57014"
         assert spent(connection)[2] == before[2] + 1
         assert connection.execute(COUNT).fetchone() is not None
-        outcomes = connection.execute("SELECT outcome FROM dp.statements ORDER BY id DESC LIMIT 2 OFFSET 1").fetchall()
-        assert outcomes[0] == ("canceled",)
+        outcomes = connection.execute("SELECT outcome FROM dp.statements ORDER BY id DESC LIMIT 1 OFFSET 1").fetchall()
+        assert outcomes == [("canceled",)]
 
 
 def test_cancel_reaches_the_front(alice: Connection) -> None:
     before = spent(alice)
-    assert cancelled_soon(alice, "SELECT pg_sleep(60)") == "57014"
+    assert cancelled(alice, "SELECT pg_sleep(60)", lambda: True) == "57014"
     alice.execute("SET statement_timeout = '50ms'")
     assert sqlstate(alice, "SELECT count(*) FROM generate_series(1, 10000000000)") == "57014"
     alice.execute("RESET statement_timeout")
@@ -758,7 +769,7 @@ async def test_tls(world: Served, certificate: tuple[Path, Path] | None) -> None
 def strict(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
     """A proxy that wants TLS, if there is any, and whose engine may not take long."""
     policy = make_world(tmp_path_factory.mktemp("strict"))
-    text = policy.read_text().replace("\n[engine]", '\n[engine]\nstatement_timeout = "300ms"')
+    text = policy.read_text().replace("\n[engine]", '\n[engine]\nstatement_timeout = "1s"')
     if certificate is not None:
         text = with_tls(text, certificate).replace("\n[server]", "\n[server]\nrequire_tls = true")
     policy.write_text(text)

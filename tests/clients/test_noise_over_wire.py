@@ -31,9 +31,7 @@ BINS = 20
 AT_ONCE = 200
 COUNT = "SELECT count(*) FROM people"
 MONTHS = "SELECT extract(month FROM joined), count(*), sum(age) FROM people GROUP BY 1 ORDER BY 1"
-BUILDINGS = (
-    "SELECT building, count(*), sum(cost) FROM visits JOIN departments USING (dept) GROUP BY building ORDER BY 1"
-)
+BUILDINGS = "SELECT building, count(*), sum(cost) FROM visits JOIN departments USING (dept) GROUP BY 1 ORDER BY 1"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Every refusal of sql_fixtures/refuse, as a client sees it: the same words, a session that goes on, nothing charged."""
+"""Every refusal of sql_fixtures/refuse as a client sees it: the same words, a session that goes on, no charge."""
 
 from __future__ import annotations
 
