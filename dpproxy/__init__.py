@@ -9,8 +9,9 @@ the only door between them. A statement becomes *bounded* SQL, whose results are
 and a *post* statement, the analyst's own with arrays where its release points were, which the front runs.
 
 *One order.* `session` types the analyst's text in the front; `rewrite` plans it, purely; `rewrite.checker`, which
-shares no code with the rest, verifies the bounded SQL; `ledger` charges, durably; `engines` runs; `release` adds noise, and is
-the only reader of exact numbers; `post` makes arrays; the front runs the post statement, and its bytes are relayed.
+shares no code with the rest, verifies the bounded SQL; `ledger` charges, durably; `engines` runs; `release` adds noise,
+and is the only reader of exact numbers; `post` makes arrays; the front runs the post statement, and its bytes are
+relayed.
 
 *One direction.* Rooms from top to bottom, none importing upwards (pyproject.toml, tests/test_source.py):
 

@@ -20,7 +20,6 @@ from typing import Any
 import asyncpg
 import psutil
 import psycopg
-import pytest
 from proxies import (
     PATIENCE_SECONDS,
     Books,

@@ -71,7 +71,8 @@ def outputs(case: Case, catalog: Catalog) -> str:
     tree: dict[str, Callable[[], str]] = {
         "label": lambda: label(parse_statement(case.sql), case.sql).sql("postgres") + ";",
         "resolve": lambda: (
-            resolve(admit(parse_statement(case.sql)), case.sql, catalog, names_of(catalog)).sql("postgres") + ";"
+            resolve(admit(parse_statement(case.sql), case.sql), case.sql, catalog, names_of(catalog)).sql("postgres")
+            + ";"
         ),
     }
     if case.path.stem in tree:

@@ -239,7 +239,7 @@ def test_effects() -> None:
     effects = [each.effect for each in examine("PREPARE p AS SELECT 1; EXECUTE p; DEALLOCATE p; DEALLOCATE ALL", NAMES)]
     assert effects == [Prepares("p"), Executes("p"), Deallocates("p"), Deallocates(None)]
     effects = [each.effect for each in examine("DISCARD ALL; CLOSE c; CLOSE ALL; SET dp.Epsilon = 1", NAMES)]
-    assert effects == [Deallocates(None), ClosesCursor("c"), ClosesCursor(None), Sets("epsilon")]
+    assert effects == [Deallocates(None), ClosesCursor("c"), ClosesCursor(None), Sets(frozenset({"epsilon"}))]
 
 
 def test_statements_of_a_text_and_their_places() -> None:

@@ -19,7 +19,6 @@ from pathlib import Path
 import asyncpg
 import psutil
 import psycopg
-import pytest
 from proxies import PATIENCE_SECONDS, ServedProxy, front_processes, serving, write_policy
 
 from dpproxy.cli.verifier import verifier
@@ -435,7 +434,7 @@ async def under_fire(proxy: ServedProxy) -> None:
 
 def test_large_texts_are_not_kept(tmp_path: Path) -> None:
     """What a session said is gone with it, however many different things were said."""
-    texts, size = 300, 1 << 20
+    texts, size = 400, 1 << 17
     with (
         serving(write_policy(tmp_path, {})) as proxy,
         psycopg.connect(proxy.dsn("alice"), autocommit=True) as connection,

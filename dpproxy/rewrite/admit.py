@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.label import written_name
 
 _STRUCTURE = """
     Select From Join Where Group Having Order Ordered Limit Offset Fetch LimitOptions With CTE Subquery Table
@@ -45,11 +46,19 @@ _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.WithinGroup: "Use AVG, or COUNT grouped by ranges of the value.",
     exp.RegexpLike: "Use LIKE.",
     exp.SimilarTo: "Use LIKE.",
+    exp.RawString: "Write it between single quotes.",
+    exp.ByteString: "Write it between single quotes, without E.",
+}
+_CALLED: Mapping[type[exp.Expr], str] = {
+    exp.RawString: "a dollar-quoted string",
+    exp.ByteString: "an escape string",
+    exp.WithinGroup: "WITHIN GROUP",
+    exp.Lateral: "LATERAL",
 }
 
 
-def admit(tree: exp.Query) -> exp.Query:
-    """The same tree, if every node of it is on the list. Raises FeatureNotSupported naming the first that is not.
+def admit(tree: exp.Query, sql: str) -> exp.Query:
+    """The same tree of `sql`, if every node of it is on the list. Raises FeatureNotSupported naming one that is not.
 
     Claim: no node outside `_ADMITTED` reaches a later pass. Because: every node is looked up by its exact class.
     Checked by: tests/test_fixtures.py (refuse/).
@@ -59,7 +68,7 @@ def admit(tree: exp.Query) -> exp.Query:
         if kind is exp.Anonymous:
             _admit_named(node)
         elif kind not in _ADMITTED:
-            raise _refusal(node)
+            raise _refusal(node, sql)
     return tree
 
 
@@ -72,10 +81,16 @@ def _admit_named(node: exp.Expr) -> None:
         )
 
 
-def _refusal(node: exp.Expr) -> FeatureNotSupported:
-    name = node.sql_name().lower() + "()" if isinstance(node, exp.Func) else type(node).__name__.upper()
+def _refusal(node: exp.Expr, sql: str) -> FeatureNotSupported:
+    name = f"{written_name(node, sql)}()" if isinstance(node, exp.Func) else _called(node)
     return FeatureNotSupported(
         f"{name} is not supported in a statement over private tables",
         hint=_INSTEAD.get(type(node), "Leave it out, or apply it to a released table of your own."),
         position=position(node),
     )
+
+
+def _called(node: exp.Expr) -> str:
+    """The construct in SQL's words, as far as the class's name has them: SimilarTo is SIMILAR TO."""
+    words = "".join(f" {c}" if c.isupper() else c for c in type(node).__name__).strip()
+    return _CALLED.get(type(node), words.upper())

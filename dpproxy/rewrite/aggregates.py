@@ -187,6 +187,10 @@ def _argument(node: exp.Expr) -> exp.Expr | None:
             hint="COUNT(*) over a table with one row per unit counts units; or GROUP BY the column instead.",
             position=position(node),
         )
+    if isinstance(argument, exp.Column) and argument.is_star:
+        raise FeatureNotSupported(
+            "whole rows are not supported over private tables", hint="Write COUNT(*).", position=position(node)
+        )
     star = isinstance(argument, exp.Star) or (
         isinstance(argument, exp.Literal | exp.Boolean) and isinstance(node, exp.Count)
     )

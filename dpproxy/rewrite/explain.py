@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 
-from dpproxy.mechanisms.model import Noise
+from dpproxy.mechanisms.model import Noise, Selection
 from dpproxy.plan.model import Bounded, FromPublic, Key, Literals, Measure, Plan, PrivateKeys, Release
 
 _SHOWN_VALUES = 8
@@ -19,16 +19,10 @@ def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...
 
 def explain_json(plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
     """The same as one JSON document, an array of one object as Postgres gives."""
-    return json.dumps(
-        [
-            {
-                "Cost": {"epsilon": _number(plan.epsilon if plan.releases else 0), "delta": _number(plan.cost.delta)},
-                "Remaining": {"epsilon": _number(epsilon), "delta": _number(delta)},
-                "Releases": [_release_json(release) for release in plan.releases],
-            }
-        ],
-        indent=2,
-    )
+    cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
+    left = {"epsilon": float(epsilon), "delta": float(delta)}
+    releases = [_release_json(release) for release in plan.releases]
+    return json.dumps([{"Cost": cost, "Remaining": left, "Releases": releases}], indent=2)
 
 
 def _lines(plan: Plan, epsilon: Decimal, delta: Decimal) -> Iterator[str]:
@@ -83,11 +77,11 @@ def _centre(measure: Measure) -> str:
 
 
 def _release_json(release: Release) -> dict[str, object]:
-    bounded, selection = release.bounded, release.selection
+    bounded = release.bounded
     return {
         "Unit": bounded.unit,
         "Keys": [{"Key": key.label, "Domain": _domain(key)} for key in bounded.keys],
-        "Threshold": None if selection is None else selection.threshold,
+        "Key Selection": None if release.selection is None else _selection_json(release.selection),
         "Rows per Unit": bounded.rows,
         "Keys per Unit": bounded.groups,
         "Limit": bounded.limit.value,
@@ -96,14 +90,23 @@ def _release_json(release: Release) -> dict[str, object]:
     }
 
 
+def _selection_json(selection: Selection) -> dict[str, object]:
+    return {
+        "Mechanism": selection.noise.distribution.value,
+        "Scale": selection.noise.scale,
+        "Standard Deviation": selection.noise.stddev,
+        "Threshold": selection.threshold,
+    }
+
+
 def _measure_json(bounded: Bounded, measure: Measure, noise: Noise) -> dict[str, object]:
     return {
         "Measure": measure.label,
         "Kind": measure.kind.value,
-        "Bounds": [_number(measure.lower * measure.step), _number(measure.upper * measure.step)],
-        "Centre": _number(measure.centre),
-        "Step": _number(measure.step),
-        "Sensitivity": _number(measure.bound * measure.step),
+        "Bounds": [float(measure.lower * measure.step), float(measure.upper * measure.step)],
+        "Centre": float(measure.centre),
+        "Step": float(measure.step),
+        "Sensitivity": float(measure.bound * measure.step),
         "Keys per Unit": bounded.groups,
         "Mechanism": noise.distribution.value,
         "Scale": noise.scale,

@@ -61,12 +61,12 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Trim():
             return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
-            return _written_name(expression, sql)
+            return written_name(expression, sql)
         case _:
             return None
 
 
-def _written_name(function: exp.Func, sql: str) -> str:
+def written_name(function: exp.Func, sql: str) -> str:
     """The function's name as it was written, if the parser kept its place, else the parser's own."""
     start, end = function.meta.get("start"), function.meta.get("end")
     written = sql[start : end + 1].strip('"').lower() if start is not None and end is not None else ""

@@ -38,7 +38,9 @@ def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> e
 
 
 def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Expr:
-    index = int(node.name) - 1 if node.name.isdigit() else -1
+    if not isinstance(node.this, exp.Literal) or not node.name.isdigit():
+        raise FeatureNotSupported("the operator @ is not supported over private tables", hint="Write abs(x).")
+    index = int(node.name) - 1
     if not 0 <= index < len(parameters):
         raise FeatureNotSupported(f"parameter ${node.name} has no value", hint="Number parameters from $1.")
     parameter = parameters[index]

@@ -10,6 +10,7 @@ from dpproxy.rewrite.allocate import allocate
 from dpproxy.rewrite.parse import parse_statement
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.resolve import resolve
+from dpproxy.rewrite.retype import retype
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.track import Tracked
 from dpproxy.rewrite.world import World
@@ -22,7 +23,8 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO) and tests/test_fixtures.py.
     Raises a DPProxyError with position and hint for what cannot be answered.
     """
-    tree = resolve(admit(parse_statement(question.sql)), question.sql, catalog, question.names)
+    tree = resolve(admit(parse_statement(question.sql), question.sql), question.sql, catalog, question.names)
+    retype(tree, question.columns)
     tracked = Tracked(World(catalog, question.settings, question.parameters, dialect), tree)
     tracked.statement()
     post = swap(tree, tracked.drafts, catalog, len(question.parameters))

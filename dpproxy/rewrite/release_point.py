@@ -81,7 +81,8 @@ def _replacements(
 ) -> dict[exp.Expr, exp.Expr]:
     """What each key and aggregate expression becomes; found by equality of the written expressions."""
     found: dict[exp.Expr, exp.Expr] = {k.written.copy(): _released(alias, k.key.name) for k in keyed}
-    clauses = [*select.expressions, *(select.args[name] for name in ("having", "order") if select.args.get(name))]
+    clauses = [*select.expressions, *(select.args.get("windows") or [])]
+    clauses += [select.args[name] for name in ("having", "order") if select.args.get(name)]
     for clause in clauses:
         for aggregate in _aggregates(clause):
             if aggregate not in found:
@@ -98,7 +99,7 @@ def _substitute(select: exp.Select, replaced: dict[exp.Expr, exp.Expr]) -> None:
         known = replaced.get(node)
         return node if known is None else known.copy()
 
-    for clause in ("expressions", "having", "order", "distinct"):
+    for clause in ("expressions", "having", "order", "distinct", "windows"):
         value = select.args.get(clause)
         if isinstance(value, list):
             select.set(clause, [item.transform(swap, copy=False) for item in value])

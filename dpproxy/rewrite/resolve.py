@@ -60,6 +60,12 @@ def _bind(table: exp.Table, catalog: Catalog, names: Mapping[str, str], schema: 
             hint="Join tables of the policy only, or keep the private part's answer in a table of your own first.",
             position=position(table),
         )
+    if table.alias_column_names:
+        raise FeatureNotSupported(
+            f'renaming the columns of "{written}" in FROM is not supported',
+            hint="Give the columns their names in a derived table: (SELECT x AS a FROM t) AS s.",
+            position=position(table),
+        )
     space, columns = _columns(known, catalog)
     relation = known.rpartition(".")[2]
     if not table.alias:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Final
 
 from dpproxy.errors import FrontUnavailable
@@ -34,6 +35,13 @@ def front_startup(client: StartupMessage, user: str, database: str, defaults: di
     return StartupMessage(
         client.major, client.minor, (("user", user), ("database", database), ("options", options.strip()), *others)
     )
+
+
+def settings_of(client: StartupMessage) -> frozenset[str]:
+    """The names of the `dp.*` settings that a startup packet sets, in its options or by themselves."""
+    given = dict(client.parameters)
+    named = [name.lower() for name in given] + re.findall(r"(?:-c\s*|--)(dp\.\w+)", given.get("options", "").lower())
+    return frozenset(name.removeprefix("dp.") for name in named if name.startswith("dp."))
 
 
 def _escaped(value: str) -> str:

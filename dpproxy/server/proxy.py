@@ -119,7 +119,7 @@ class Proxy:
             await authenticate(client, user, config.analysts.get(user))
             check_database(startup, config)
             front, first = await self._open_front(startup, user)
-        await self._run(client, front, first, user)
+        await self._run(client, front, first, Clerk(self.house.offices[user], fronts.settings_of(startup)))
 
     @property
     def _minor(self) -> int:
@@ -136,8 +136,7 @@ class Proxy:
             front.abort()
             raise
 
-    async def _run(self, client: Caller, front: Pipe, first: bytes, user: str) -> None:
-        clerk = Clerk(self.house.offices[user])
+    async def _run(self, client: Caller, front: Pipe, first: bytes, clerk: Clerk) -> None:
         session = Session(client.pipe, front, clerk, self._limits, self._keys, self._config.server.idle_timeout)
         await session.run(client.ahead, first, self.house.address)
 

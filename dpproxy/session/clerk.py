@@ -80,8 +80,10 @@ def _written(name: str) -> tuple[str, str]:
 class Clerk:
     """The `Desk` of one session."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: Office, asked: frozenset[str] = frozenset()) -> None:
+        """asked: the `dp.*` settings that the client's startup packet set."""
         self._office = office
+        self._asked = asked
         self._last: Plan | None = None
         self._ticket: Ticket | None = None
 
@@ -119,7 +121,7 @@ class Clerk:
 
     def settings(self, raw: Mapping[str, str | None]) -> Settings:
         """Validated; raises InvalidPrivacySetting."""
-        return read_settings(raw, self._office.account.terms)
+        return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._office.account.terms)
 
     def plan(self, question: Question) -> Plan:
         """The plan, made now or lately for the very same question. Raises DPProxyError."""

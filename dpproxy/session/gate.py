@@ -59,7 +59,7 @@ def _examine_one(parsed: Parsed, names: Names) -> Statement:
     reading = read(parsed.body)
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
-    return Statement(parsed.sql, parsed.start, verdict, _effect(parsed), public, parsed.kind)
+    return Statement(parsed.sql, parsed.start, verdict, _effect(parsed, reading), public, parsed.kind)
 
 
 def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
@@ -102,7 +102,7 @@ def _form(parsed: Parsed) -> Form:
     return Unsupported(FeatureNotSupported(fault, hint="Run the SELECT by itself: its answer is ordinary rows."))
 
 
-def _effect(parsed: Parsed) -> Effect:
+def _effect(parsed: Parsed, reading: Reading) -> Effect:
     body = parsed.body
     match parsed.kind:
         case "PrepareStmt":
@@ -118,6 +118,7 @@ def _effect(parsed: Parsed) -> Effect:
         case "DeclareCursorStmt":
             return ClosesCursor(body["portalname"])
         case "VariableSetStmt" if body.get("name", "").lower().startswith("dp."):
-            return Sets(body["name"].lower()[3:])
+            return Sets(frozenset([body["name"].lower()[3:]]))
         case _:
-            return Nothing()
+            names = frozenset(name[3:] for name in reading.settings if name.startswith("dp."))
+            return Sets(names) if names else Nothing()

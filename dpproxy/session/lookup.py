@@ -15,7 +15,8 @@ from dpproxy.session.own import Lookup
 from dpproxy.session.reading import split_written
 from dpproxy.wire import Bind
 
-SETTINGS: Final = ("standard_conforming_strings", "transform_null_equals")
+TIMEOUTS: Final = ("statement_timeout", "transaction_timeout")
+SETTINGS: Final = ("standard_conforming_strings", "transform_null_equals", *TIMEOUTS)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
 
@@ -46,6 +47,22 @@ def found(
     oids = [None if text is None else int(text) for text in texts[len(settings) :]]
     values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) :], types, strict=True)]
     return Found(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values))
+
+
+def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
+    """Those of the session's timeouts that are on. A front before 17 has no transaction_timeout."""
+    return {name: value for name in TIMEOUTS if (value := settings[name]) not in (None, "0")}
+
+
+def set_timeouts(values: Mapping[str, str]) -> Lookup:
+    """Set them for what is left of the transaction."""
+    calls = [f"pg_catalog.set_config({_literal(name)}, {_literal(value)}, true)" for name, value in values.items()]
+    return Lookup(f"SELECT {', '.join(calls)}")
+
+
+def isolation() -> Lookup:
+    """The isolation level of the transaction."""
+    return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
 
 
 def _value(number: int, oid: int) -> str:

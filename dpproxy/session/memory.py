@@ -67,8 +67,8 @@ class Memory:
         match effect:
             case Nothing() | Executes():
                 return None
-            case Sets(name):
-                self.settings.add(name)
+            case Sets(names):
+                self.settings.update(names)
                 return None
             case Prepares(name):
                 return _put(self.statements, name, None)

@@ -30,10 +30,12 @@ def split_written(written: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Relations in the order of the walk, and the node classes and clauses that occur anywhere."""
+    """Relations in the order of the walk, the node classes and clauses that occur anywhere, and the settings that
+    set_config() is called for with a constant name."""
 
     relations: tuple[Relation, ...]
     kinds: frozenset[str]
+    settings: frozenset[str] = frozenset()
 
 
 def relation(tree: Tree) -> Relation:
@@ -45,6 +47,7 @@ def read(tree: Tree) -> Reading:
     """Everything under `tree`, without recursion: texts may be nested as deep as the parser lets them."""
     relations: list[Relation] = []
     kinds: set[str] = set()
+    settings: set[str] = set()
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, hidden = stack.pop()
@@ -54,8 +57,22 @@ def read(tree: Tree) -> Reading:
             kinds.update(node)
             if "relname" in node and "relpersistence" in node:
                 relations += _unless_hidden(relation(node), hidden)
+            if "funcname" in node:
+                settings.update(_configured(node))
             stack.extend(_children(node, hidden))
-    return Reading(tuple(reversed(relations)), frozenset(kinds))
+    return Reading(tuple(reversed(relations)), frozenset(kinds), frozenset(settings))
+
+
+def _configured(call: Tree) -> list[str]:
+    """The setting that a function call sets: set_config('dp.epsilon', …)."""
+    match call:
+        case {
+            "funcname": [*_, {"String": {"sval": "set_config"}}],
+            "args": [{"A_Const": {"sval": {"sval": str(name)}}}, *_],
+        }:
+            return [name.lower()]
+        case _:
+            return []
 
 
 def _unless_hidden(found: Relation, hidden: frozenset[str]) -> list[Relation]:

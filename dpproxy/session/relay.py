@@ -197,7 +197,7 @@ class Relay:
 
     async def _parse_after_loading(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         try:
-            await load(self._desk, statement.public)
+            await load(self._session, statement.public)
             self._forward_parse(frame, parse, statement)
         except DPProxyError as fault:
             self._refuse_parse(parse.name, fault)

@@ -75,7 +75,7 @@ async def _run(session: Session, statement: Statement) -> None:
     fault = unusable(statement, session.memory)
     if fault is not None:
         raise fault
-    await load(session.desk, statement.public)
+    await load(session, statement.public)
     match statement.verdict:
         case Refuse(error):
             raise error

@@ -104,9 +104,9 @@ class ClosesCursor:
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """SET of a `dp.*` setting, which the next private statement validates."""
+    """SET or set_config() of `dp.*` settings, which the next private statement validates."""
 
-    name: str
+    names: frozenset[str]
 
 
 Effect = Nothing | Prepares | Deallocates | Executes | ClosesCursor | Sets

@@ -13,7 +13,7 @@ SELECT min(age) FROM people;
 -- a median
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
 -- =>
--- 0A000 at 8 ('percentile_c'): WITHINGROUP is not supported in a statement over private tables
+-- 0A000 at 8 ('percentile_c'): WITHIN GROUP is not supported in a statement over private tables
 -- HINT: Use AVG, or COUNT grouped by ranges of the value.
 
 -- values in a list
@@ -49,5 +49,5 @@ SELECT count(*) FROM people p, LATERAL (SELECT 1) t;
 -- a function in FROM
 SELECT count(*) FROM people, generate_series(1, 10);
 -- =>
--- 0A000 at 30 ('generate_ser'): exploding_generate_series() is not supported in a statement over private tables
+-- 0A000 at 30 ('generate_ser'): generate_series() is not supported in a statement over private tables
 -- HINT: Leave it out, or apply it to a released table of your own.

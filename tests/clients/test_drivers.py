@@ -54,6 +54,9 @@ SELECT extract(year FROM joined) AS y, count(*) FROM people GROUP BY y
 SELECT extract(month FROM joined)::int, count(*) FROM people GROUP BY 1
 SELECT date_trunc('year', joined)::date, count(*) FROM people GROUP BY 1
 SELECT date_trunc('month', joined), count(*) FROM people GROUP BY 1 HAVING count(*) > 20
+SELECT date_part('year', joined), count(*) FROM people GROUP BY 1
+SELECT date_part('month', joined) AS m, count(*) FROM people GROUP BY m
+SELECT sex, rank() OVER w, count(*) FROM people GROUP BY sex WINDOW w AS (ORDER BY count(*), sex)
 SELECT age / 10 * 10 AS decade, count(*), sum(age) FROM people GROUP BY decade
 SELECT floor(age / 10.0), count(*) FROM people GROUP BY 1
 SELECT smoker, NOT smoker, count(*) FROM people GROUP BY smoker
@@ -479,12 +482,40 @@ def test_the_statement_is_charged_as_set(world: Served) -> None:
         assert notices[0].startswith("dpproxy: charged epsilon 0.25, delta 0; ")
 
 
-@pytest.mark.parametrize("sql", ["SET dp.noise = off", "SET LOCAL dp.noise = off", "SET dp.epsilon = lots"])
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SET dp.noise = off",
+        "SET LOCAL dp.noise = off",
+        "SELECT set_config('dp.noise', 'off', false)",
+        "SET dp.epsilon = lots",
+    ],
+)
 def test_bad_settings_are_told_at_the_next_private_statement(sql: str, world: Served) -> None:
     with world.connect() as connection, connection.transaction(force_rollback=True):
         connection.execute(sql)
         assert connection.execute("SELECT 1").fetchone() == (1,)
         assert sqlstate(connection, COUNT) == "DP004"
+
+
+@pytest.mark.parametrize("options", ["-c dp.noise=off", "--dp.noise=off", "-cdp.epsilon=lots"])
+def test_bad_settings_of_the_startup_packet(options: str, world: Served) -> None:
+    with world.connect(options=options) as connection:
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert sqlstate(connection, COUNT) == "DP004"
+
+
+def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served) -> None:
+    """They would end a statement or not by how many rows there are; the front's own part keeps them."""
+    slow = f"SELECT count(*) FROM people, {', '.join(f'departments d{number}' for number in range(9))}"
+    with world.connect(options="-c dp.epsilon=0.01 -c statement_timeout=50") as connection:
+        for sql in (slow, f"{slow} WHERE age < 0"):
+            assert connection.execute(sql).fetchone() is not None
+        with connection.transaction():
+            assert connection.execute(slow).fetchone() is not None
+            assert connection.execute("SHOW statement_timeout").fetchone() == ("50ms",)
+        assert connection.execute("SHOW statement_timeout").fetchone() == ("50ms",)
+        assert sqlstate(connection, "SELECT pg_sleep(5)") == "57014"
 
 
 # The proxy's own tables, EXPLAIN, public tables
@@ -698,6 +729,18 @@ def test_cancel_reaches_the_engine_and_the_charge_stays(world: Served) -> None:
         assert connection.execute(COUNT).fetchone() is not None
         outcomes = connection.execute("SELECT outcome FROM dp.statements ORDER BY id DESC LIMIT 1 OFFSET 1").fetchall()
         assert outcomes == [("canceled",)]
+
+
+def test_a_public_table_is_never_seen_half_loaded(tmp_path: Path) -> None:
+    """Copied after a transaction took its snapshot it would look empty: the transaction is asked to begin anew."""
+    with serving(make_world(tmp_path), "demo") as served, served.connect() as connection:
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert sqlstate(connection, "SELECT count(*) FROM nation") == "40001"
+        connection.execute("ROLLBACK")
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        assert connection.execute("SELECT count(*) FROM nation").fetchone() == (3,)
+        connection.execute("COMMIT")
 
 
 def test_cancel_reaches_the_front(alice: Connection) -> None:
