@@ -85,7 +85,7 @@ def outputs(case: Case, catalog: Catalog) -> str:
             return "\n".join(
                 f"-- {line}"
                 for line in explain_text(made, TERMS.epsilon, TERMS.limit.delta)
-                if "Bounded SQL" not in line
+                if not line.startswith(("  Bounded SQL:", "    "))
             )
         case _:
             return bounded_texts(made)

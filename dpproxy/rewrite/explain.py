@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from decimal import Decimal
+from textwrap import wrap
 
 from dpproxy.mechanisms.model import Noise, Selection
 from dpproxy.plan.model import Bounded, FromPublic, Key, Literals, Measure, Plan, PrivateKeys, Release
 
 _SHOWN_VALUES = 8
+_WIDTH = 110
 
 
 def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...]:
@@ -48,7 +50,8 @@ def _release_lines(index: int, release: Release) -> Iterator[str]:
         yield f"  Measure {measure.label}: {_measure(bounded, measure, noise)}"
     for note in bounded.notes:
         yield f"  Note: {note}"
-    yield f"  Bounded SQL: {bounded.sql}"
+    yield "  Bounded SQL:"
+    yield from wrap(bounded.sql, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
 
 
 def _domain(key: Key) -> str:

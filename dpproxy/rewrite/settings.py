@@ -40,10 +40,14 @@ def _epsilon(text: str | None, terms: Terms) -> Decimal:
     epsilon = min(DEFAULT_EPSILON, terms.max_epsilon) if text is None else _number("epsilon", text)
     if not Decimal("1e-12") <= epsilon <= terms.max_epsilon:
         raise InvalidPrivacySetting(
-            f"dp.epsilon must be at least 1e-12 and at most {terms.max_epsilon:f}, not {text}",
-            hint=f"Write SET dp.epsilon = {min(DEFAULT_EPSILON, terms.max_epsilon):f}.",
+            f"dp.epsilon must be at least 1e-12 and at most {_short(terms.max_epsilon)}, not {text}",
+            hint=f"Write SET dp.epsilon = {_short(min(DEFAULT_EPSILON, terms.max_epsilon))}.",
         )
     return epsilon
+
+
+def _short(number: Decimal) -> str:
+    return f"{number.normalize():f}"
 
 
 def _delta(text: str | None, terms: Terms) -> Decimal | None:
@@ -53,7 +57,7 @@ def _delta(text: str | None, terms: Terms) -> Decimal | None:
     if not 0 <= delta < 1 or 0 < delta < Decimal("1e-30"):
         raise InvalidPrivacySetting(
             f"dp.delta must be 0, or at least 1e-30 and below 1, not {text}",
-            hint=f"The whole budget of this account holds delta {terms.delta:f}.",
+            hint=f"The whole budget of this account holds delta {_short(terms.delta)}.",
         )
     return delta
 
