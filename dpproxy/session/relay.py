@@ -27,6 +27,7 @@ from dpproxy.session.replies import (
     PARSED,
     Described,
     Forwarded,
+    Hidden,
     Own,
     Reply,
     Simple,
@@ -42,6 +43,7 @@ from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
     Close,
+    Describe,
     Frame,
     FrameReader,
     Limits,
@@ -55,6 +57,8 @@ from dpproxy.wire import (
 )
 
 _SYNC: Final = encode_frontend(Sync())
+_FETCH: Final = "FetchStmt"
+_FETCHING: Final = "dpproxy_fetching"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
 Handler = Callable[[Frame], Awaitable[None] | None]
 _TEXTS: Final = (b"Q", b"P")
@@ -204,7 +208,10 @@ class Relay:
 
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing
-        prepared = Prepared(Statement(parse.sql, 0, statement.verdict, statement.effect), parse.types)
+        kept = kept or statement.kind == _FETCH
+        prepared = Prepared(
+            Statement(parse.sql, 0, statement.verdict, statement.effect, kind=statement.kind), parse.types
+        )
         undo = self._memory.prepare(parse.name, prepared if kept else None)
         self._line.send(frame.raw, Forwarded(PARSED, undo))
 
@@ -238,12 +245,22 @@ class Relay:
         kind, name = frame.payload[:1], _name(frame.payload, 1, self._line.codec)
         if kind == b"S":
             prepared = self._memory.statements.get(name)
+            if prepared is not None and prepared.statement.kind == _FETCH:
+                self._describe_fetch(prepared)
+                return
             tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
             self._line.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
             return
         portal = self._memory.portals.get(name)
         reply: Reply = Forwarded(DESCRIBED) if portal is None else Described(portal.description)
         self._line.send(frame.raw, reply)
+
+    def _describe_fetch(self, prepared: Prepared) -> None:
+        """Postgres's backend crashes on the description of a FETCH whose cursor was there at Parse and is closed now:
+        it is parsed anew for it."""
+        self._line.say(Close("S", _FETCHING), Own(CLOSED))
+        self._line.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
+        self._line.say(Describe("S", _FETCHING), Forwarded(DESCRIBED))
 
     def _execute(self, frame: Frame) -> None:
         portal = self._memory.portals.get(_name(frame.payload, 0, self._line.codec))

@@ -743,6 +743,17 @@ def test_a_public_table_is_never_seen_half_loaded(tmp_path: Path) -> None:
         connection.execute("COMMIT")
 
 
+def test_a_fetch_is_described_when_its_cursor_is_gone(world: Served) -> None:
+    """Postgres by itself crashes on it, and takes everybody's session along."""
+    with world.connect(autocommit=False) as connection:
+        connection.execute("DECLARE c CURSOR FOR SELECT generate_series(1, 5)")
+        connection.pgconn.prepare(b"fetching", b"FETCH 2 FROM c")
+        assert connection.pgconn.describe_prepared(b"fetching").nfields == 1
+        connection.execute("CLOSE c")
+        assert connection.pgconn.describe_prepared(b"fetching").nfields == 0
+        assert connection.execute("SELECT 1").fetchone() == (1,)
+
+
 def test_cancel_reaches_the_front(alice: Connection) -> None:
     before = spent(alice)
     assert cancelled(alice, "SELECT pg_sleep(60)", lambda: True) == "57014"
