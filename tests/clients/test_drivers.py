@@ -745,7 +745,7 @@ def test_a_public_table_is_never_seen_half_loaded(tmp_path: Path) -> None:
 
 def test_a_fetch_is_described_when_its_cursor_is_gone(world: Served) -> None:
     """Postgres by itself crashes on it, and takes everybody's session along."""
-    with world.connect(autocommit=False) as connection:
+    with world.connect() as connection, connection.transaction():
         connection.execute("DECLARE c CURSOR FOR SELECT generate_series(1, 5)")
         connection.pgconn.prepare(b"fetching", b"FETCH 2 FROM c")
         assert connection.pgconn.describe_prepared(b"fetching").nfields == 1
