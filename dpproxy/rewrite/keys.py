@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family
+from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.model import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.expressions.fact import Typed
@@ -59,7 +59,7 @@ def _key(index: int, node: exp.Expr, joined: Joined, world: World) -> Keyed:
             hint="Group by a column that many share, or leave the GROUP BY out.",
             position=position(node),
         )
-    typed = world.total(node, joined.scope)
+    typed = _as_shown(node, world.total(node, joined.scope), joined, world)
     if typed.fact.type.family is Family.UUID:
         raise FeatureNotSupported(
             "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
@@ -69,13 +69,45 @@ def _key(index: int, node: exp.Expr, joined: Joined, world: World) -> Keyed:
     return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset.sources, joined.rowset.one_row))
 
 
+def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Typed:
+    """The key as the engine must group it: in its Postgres type, not in one that merely holds it while calculating.
+
+    Claim: two groups of the engine are never one key of the answer, and every group's value is of the key's type.
+    Because: `_held` lets those pairs of types pass alone for which `release.canonical` is one-to-one and defined.
+    Checked by: tests/test_keys.py.
+    """
+    if _held(typed.fact.type, typed.fact.engine):
+        return typed
+    if typed.fact.type.family is Family.INTEGER:
+        whole = world.total(exp.Cast(this=node.copy(), to=exp.DataType.build("bigint")), joined.scope)
+        if _held(whole.fact.type, whole.fact.engine):
+            return Typed(whole.sql, replace(whole.fact, type=typed.fact.type))
+    raise FeatureNotSupported(
+        f"grouping by this {typed.fact.type} expression is not supported",
+        hint="Cast it: CAST(x AS double precision) or CAST(x AS bigint).",
+        position=position(node),
+    )
+
+
+def _held(type_: SqlType, engine: SqlType) -> bool:
+    match type_.family:
+        case Family.INTEGER:
+            return engine.family is Family.INTEGER or (engine.family is Family.NUMERIC and engine.modifiers[1:] == (0,))
+        case Family.NUMERIC:
+            return engine.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+        case Family.FLOAT:
+            return engine == type_ or (type_ == DOUBLE and engine == REAL)
+        case _:
+            return engine.family is type_.family
+
+
 def _is_unit(node: exp.Column, joined: Joined) -> bool:
     source = next(source for source in joined.rowset.sources if source.alias == node.table)
     return isinstance(source.relation, Private) and node.name in source.relation.key_columns
 
 
 def _domain(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
-    if typed.fact.domain is not None:
+    if typed.fact.domain is not None and typed.fact.type != REAL:
         null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
         return Literals((*typed.fact.domain, *null))
     if typed.fact.private:

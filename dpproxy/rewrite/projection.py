@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.fact import Typed
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.joins import Joined
-from dpproxy.rewrite.relations import Private, Source
+from dpproxy.rewrite.relations import Private, Source, Weight
 from dpproxy.rewrite.scans import quoted
 from dpproxy.rewrite.world import World
 
@@ -16,7 +18,7 @@ UNIT = "u"
 _CLAUSES = {"order": "ORDER BY", "limit": "LIMIT", "offset": "OFFSET", "distinct": "DISTINCT", "having": "HAVING"}
 
 
-def project(select: exp.Select, joined: Joined, world: World) -> Private:
+def project(select: exp.Select, joined: Joined, weights: Mapping[str, Weight], world: World) -> Private:
     """The private relation with the unit's key as `u` and the SELECT's columns as c0, c1, ….
 
     Claim: a row of the result belongs to the unit whose key is its `u`. Because: it is computed from one row of the
@@ -34,10 +36,12 @@ def project(select: exp.Select, joined: Joined, world: World) -> Private:
     }
     items = [f"{joined.rowset.key} AS {quoted(UNIT)}"]
     items += [f"{world.text(typed)} AS {quoted(f'c{index}')}" for index, (_, typed) in enumerate(cells.values())]
-    return _relation(f"(SELECT {', '.join(items)}{joined.rowset.text})", cells, joined)
+    return _relation(f"(SELECT {', '.join(items)}{joined.rowset.text})", cells, joined, weights)
 
 
-def _relation(sql: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined) -> Private:
+def _relation(
+    sql: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined, weights: Mapping[str, Weight]
+) -> Private:
     rowset = joined.rowset
     sources = {source.alias: source for source in rowset.sources}
     plain = {name: node for name, (node, _) in cells.items() if isinstance(node, exp.Column)}
@@ -53,6 +57,7 @@ def _relation(sql: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined
         of_unit=frozenset(name for name, (node, _) in cells.items() if of_unit(node, rowset.sources, rowset.one_row)),
         rows=rowset.rows,
         groups=rowset.groups,
+        weights=weights,
     )
 
 

@@ -14,6 +14,18 @@ from dpproxy.rewrite.expressions.fact import Fact
 
 
 @dataclass(frozen=True, slots=True)
+class Weight:
+    """Of an expression with all derived tables put into it: nodes, texts that are put together, calls of replace()."""
+
+    nodes: int
+    pieces: int
+    replaces: int
+
+
+PLAIN = Weight(1, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class Private:
     """Rows that each belong to one unit.
 
@@ -22,6 +34,7 @@ class Private:
     key: the column that holds the unit's key; None where `link` leads to it (a scan of a table that has only links).
     key_columns: columns that equal the unit's key. origins: columns that are plain copies of a table's column.
     one_row: proved that a unit has one row at most; of_unit: columns that are proved to be a function of the unit.
+    weights: of its columns, those of a table apart, which are PLAIN.
     rows, groups: the policy's limits; rows is 1 where that is proved.
     """
 
@@ -36,6 +49,7 @@ class Private:
     of_unit: frozenset[str]
     rows: int
     groups: int
+    weights: Mapping[str, Weight] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

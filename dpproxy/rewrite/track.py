@@ -18,6 +18,7 @@ from dpproxy.rewrite.projection import project
 from dpproxy.rewrite.relations import Post, Private, Relation, Source
 from dpproxy.rewrite.release_point import Draft, is_release_point, release_point
 from dpproxy.rewrite.scans import scan
+from dpproxy.rewrite.weight import weigh
 from dpproxy.rewrite.world import World
 
 Names = Mapping[str, Relation]
@@ -95,15 +96,20 @@ class Tracked:
             _private_source(index, node, relation)
             for index, (node, relation) in enumerate(zip(nodes, relations, strict=True))
         ]
+        weights = weigh(select, sources)
         joined = join(select, sources, self.world)
         if not is_release_point(select):
             if select is self.outermost:
                 raise _rows(select)
-            return project(select, joined, self.world)
+            return project(select, joined, weights, self.world)
         self.drafts.append(release_point(select, joined, self.world, len(self.drafts)))
         return Post()
 
     def _source(self, node: exp.Expr, ctes: Names) -> Relation:
+        if node.args.get("joins"):
+            raise FeatureNotSupported(
+                "joins inside of parentheses are not supported", hint="Write a JOIN b ON … JOIN c ON …, one by one."
+            )
         match node:
             case exp.Table() if not node.db:
                 return ctes[node.name]

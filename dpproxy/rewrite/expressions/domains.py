@@ -12,6 +12,7 @@ from dpproxy.rewrite.expressions.literals import constant, is_constant, value_of
 from dpproxy.rows import Value
 
 LARGEST = 10_000
+LONGEST = 1_000
 Fold = Callable[..., Value]
 
 
@@ -30,9 +31,16 @@ def image(fold: Fold, *operands: Typed) -> tuple[Value, ...] | None:
     if len(known) < len(domains) or math.prod(map(len, known)) > LARGEST:
         return None
     try:
-        return distinct([fold(*values) for values in itertools.product(*known)])
+        return distinct([_short(fold(*values)) for values in itertools.product(*known)])
     except (LookupError, ArithmeticError):
         return None
+
+
+def _short(value: Value) -> Value:
+    """The value, if it is no text that grows out of proportion. Raises LookupError."""
+    if isinstance(value, str) and len(value) > LONGEST:
+        raise LookupError(len(value))
+    return value
 
 
 def union(operands: Sequence[Typed]) -> tuple[Value, ...] | None:
@@ -50,6 +58,6 @@ def folded(fold: Fold, type_: SqlType, *operands: Typed) -> Typed | None:
         return None
     values = [value_of(operand) for operand in operands]
     try:
-        return constant(None if None in values else fold(*values), type_)
+        return constant(None if None in values else _short(fold(*values)), type_)
     except (LookupError, ArithmeticError):
         return None

@@ -26,7 +26,7 @@ from dpproxy.rows import Value
 
 _LONGEST = Interval(Fraction(0), Fraction(2**32))
 _MOST_LETTERS = 2**31 - 1
-_MOST_GROWTH = 100
+_MOST_GROWTH = 20
 
 
 def change_case(node: exp.Expression, walk: Walk) -> Typed:
