@@ -75,8 +75,17 @@ async def answer(
 
 
 async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFailure) -> None:
-    """Nobody but the analyst sees the failure, and only in the fixed text; the cause is for the operator."""
-    _log.error("engine failure of %s in charge %d", analyst, receipt.id, exc_info=fault)
+    """Nobody but the analyst sees the failure, and only in the fixed text. The operator's log says of which kind it
+    was, never in its own words, which may hold values and literals."""
+    _log.error(
+        "engine failure (%s) of %s in charge %d: the private statements of %s are stopped. Look into it, then run"
+        " dpproxy analyst clear %s",
+        type(fault.__cause__).__name__,
+        analyst,
+        receipt.id,
+        analyst,
+        analyst,
+    )
     rooms.unsaid.add(analyst)
     try:
         await rooms.ledger.stop_analyst(analyst, f"engine failure in charge {receipt.id}")

@@ -14,6 +14,8 @@ from dpproxy.config.faults import nearest, shown
 from dpproxy.config.model import Column, Table
 from dpproxy.config.rules import link_target
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
+from dpproxy.engines.duckdb import DuckDBEngine
+from dpproxy.errors import ConfigFault
 
 _LARGE_EPSILON = Decimal(20)
 _ROWS_PER_UNIT = 100
@@ -28,6 +30,21 @@ class Fitted:
 
     catalog: Catalog
     warnings: tuple[str, ...]
+
+
+def opened(config: Config) -> DuckDBEngine:
+    """The engine of a configuration, inside a running loop. Raises ConfigFault."""
+    try:
+        return DuckDBEngine.open(
+            config.engine.url.path,
+            max_concurrency=config.engine.max_concurrency,
+            statement_timeout=config.engine.statement_timeout,
+        )
+    except ConfigFault as cause:
+        wrong = f"{cause.message}: {cause.detail}" if cause.detail else cause.message
+        fault = Fault(("engine", "url"), wrong, "a DuckDB file that can be read and is not open for writing")
+        refuse(config.path, (fault,))
+        raise
 
 
 async def fit(config: Config, engine: Engine) -> Fitted:

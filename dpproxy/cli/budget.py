@@ -13,6 +13,7 @@ from rich.table import Table
 
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.answer import Account
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.cli.console import ConfigFile, answers, loaded, table
@@ -41,8 +42,11 @@ def show(
     """Show budgets and what is left of them."""
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
-    accounts = asyncio.run(_accounts(policy, names))
-    answers().print(_table(policy, accounts))
+    accounts, together = asyncio.run(_accounts(policy, names))
+    shown = _table(policy, accounts)
+    if analyst is None and policy.budgets.everyone is not None:
+        shown.add_row(*_together(policy, together), "")
+    answers().print(shown)
 
 
 @budgets.command()
@@ -59,11 +63,13 @@ def grant(
     answers().print(_table(policy, [raised]))
 
 
-async def _accounts(config: Config, names: Sequence[str]) -> Sequence[_Account]:
+async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Account], Loss]:
+    """The accounts, and what all analysts have spent together."""
     if not kept(config):
-        return [_Account(_untouched(name), stopped=False) for name in names]
+        return [_Account(_untouched(name), stopped=False) for name in names], ZERO
     async with opened_ledger(config) as ledger:
-        return [await _account(ledger, AccountRef(name)) for name in names]
+        accounts = [await _account(ledger, AccountRef(name)) for name in names]
+        return accounts, await ledger.group_spent("everyone")
 
 
 async def _account(ledger: Ledger, ref: AccountRef) -> _Account:
@@ -116,8 +122,19 @@ def _table(config: Config, accounts: Sequence[_Account]) -> Table:
 
 
 def _row(config: Config, each: _Account) -> Sequence[str]:
-    [seen] = budget(account(config, Catalog(), each.standing.ref.analyst), each.standing).rows
-    return [*(str(value) if isinstance(value, str) else f"{value:f}" for value in seen), _state(each)]
+    return [*_seen(account(config, Catalog(), each.standing.ref.analyst), each.standing), _state(each)]
+
+
+def _together(config: Config, spent: Loss) -> Sequence[str]:
+    """The cap on what all analysts spend together."""
+    ref = AccountRef("everyone together")
+    whole = Account(ref, Catalog(), config.group_terms("everyone"))
+    return _seen(whole, Standing(ref, spent, ZERO, Decimal(0), Decimal(0)))
+
+
+def _seen(whose: Account, standing: Standing) -> Sequence[str]:
+    [seen] = budget(whose, standing).rows
+    return [value if isinstance(value, str) else f"{value:f}" for value in seen]
 
 
 def _state(each: _Account) -> str:

@@ -11,6 +11,7 @@ from dpproxy.cli.opened import opened_engine
 from dpproxy.config import Config
 from dpproxy.config.model import Cap
 from dpproxy.fit import Fitted, fit
+from dpproxy.server.proxy import tls_context
 
 
 def check(config: ConfigFile) -> None:
@@ -26,6 +27,7 @@ def check(config: ConfigFile) -> None:
 
 
 async def _fitted(config: Config) -> Fitted:
+    tls_context(config)
     async with opened_engine(config) as engine:
         return await fit(config, engine)
 

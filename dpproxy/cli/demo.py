@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
@@ -95,6 +94,6 @@ def _invite(policy: Path, conninfo: str) -> None:
 
 
 def _psql() -> str:
-    """How to call psql: by name if a shell finds it, else the one that came with the binaries of the front."""
+    """How to call psql: the one that came with the front's binaries, since an older one does not know its catalog."""
     beside = find_binaries().psql
-    return "psql" if shutil.which("psql") or beside is None else shlex.quote(str(beside))
+    return "psql" if beside is None else shlex.quote(str(beside))

@@ -11,6 +11,7 @@ from dpproxy.config import Config
 from dpproxy.config.faults import nearest
 from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.fit import opened
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.directory import FrontDirectory
 from dpproxy.front.embedded import EmbeddedFront, running
@@ -20,7 +21,7 @@ from dpproxy.ledger import Ledger
 @asynccontextmanager
 async def opened_engine(config: Config) -> AsyncIterator[DuckDBEngine]:
     """The engine, open. Raises ConfigFault."""
-    engine = DuckDBEngine.open(config.engine.url.path, statement_timeout=config.engine.statement_timeout)
+    engine = opened(config)
     try:
         yield engine
     finally:

@@ -254,4 +254,5 @@ class Config(Policy):
     def startup_options(self, analyst: str) -> dict[str, str]:
         """The settings that a session of `analyst` starts with, as Postgres takes them."""
         epsilon = self.analysts[analyst].statement_epsilon
-        return {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", "dp.fresh": "off"}
+        unset = dict.fromkeys(("dp.delta", "dp.max_groups_per_unit", "dp.max_rows_per_unit"), "")
+        return {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", "dp.fresh": "off", **unset}

@@ -60,12 +60,16 @@ def _stub(table: Table) -> Stub:
 
 
 def _create(table: Table) -> sql.Composed:
-    parts = [*map(_column, visible(table)), *_keys(table)]
+    parts = [*(_column(column, _not_null(table, column)) for column in visible(table)), *_keys(table)]
     return sql.SQL("CREATE TABLE {} ({})").format(identifier(table), sql.SQL(", ").join(parts))
 
 
-def _column(column: Column) -> sql.Composed:
-    null = sql.SQL("") if column.nullable else sql.SQL(" NOT NULL")
+def _not_null(table: Table, column: Column) -> sql.SQL:
+    """The rows of a public table are copied here, and the policy may be wrong about NULL: that costs no table."""
+    return sql.SQL("") if column.nullable or table.public else sql.SQL(" NOT NULL")
+
+
+def _column(column: Column, null: sql.SQL) -> sql.Composed:
     # The type is one of the closed set of SqlType, never a text of somebody's.
     return sql.Composed([sql.Identifier(column.name), sql.SQL(" "), _type(column), null])
 

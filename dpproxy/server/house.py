@@ -14,8 +14,7 @@ from dpproxy.answer import Account, Rooms
 from dpproxy.catalog.model import Catalog
 from dpproxy.config import Config
 from dpproxy.engines import Engine, Ticket
-from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.fit import fit
+from dpproxy.fit import fit, opened
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.publics import Publics
 from dpproxy.front.roles import AnalystRole, role_passwords
@@ -70,11 +69,7 @@ class House:
 
 async def open_house(config: Config, stack: AsyncExitStack) -> House:
     """Open everything; `stack` closes it. Raises ConfigFault and FrontUnavailable."""
-    engine = DuckDBEngine.open(
-        config.engine.url.path,
-        max_concurrency=config.engine.max_concurrency,
-        statement_timeout=config.engine.statement_timeout,
-    )
+    engine = opened(config)
     stack.push_async_callback(engine.close)
     fitted = await fit(config, engine)
     for warning in fitted.warnings:

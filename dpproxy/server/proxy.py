@@ -43,7 +43,7 @@ class Proxy:
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
         try:
-            self._tls = _tls(self._config)
+            self._tls = tls_context(self._config)
             self.house = await open_house(self._config, self._stack)
             self._server = await asyncio.get_running_loop().create_server(
                 lambda: Pipe(self._connected), self._config.server.host, self._config.server.port, backlog=1024
@@ -145,7 +145,8 @@ def _as_fault(fault: ProtocolViolation) -> DPProxyError:
     return ProtocolFault(str(fault))
 
 
-def _tls(config: Config) -> ssl.SSLContext | None:
+def tls_context(config: Config) -> ssl.SSLContext | None:
+    """The certificate and its key; None where there are none. Raises ConfigFault where they cannot be used."""
     if config.server.tls_cert is None or config.server.tls_key is None:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -153,7 +154,10 @@ def _tls(config: Config) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(config.server.tls_cert, config.server.tls_key)
     except (OSError, ssl.SSLError) as fault:
-        raise ConfigFault(f"the certificate {config.server.tls_cert} cannot be used", detail=str(fault)) from fault
+        told = (
+            f"{config.path}: server.tls_cert: cannot be used with server.tls_key ({fault}); expected a pair that fits"
+        )
+        raise ConfigFault(f"{config.path} has a fault", detail=told) from fault
     return context
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from dpproxy.plan.model import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post import Array, arrays
 from dpproxy.rewrite import plan_statement, read_settings
-from dpproxy.rewrite.checker import check_plan
+from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_json, explain_text
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
@@ -153,7 +154,7 @@ class Clerk:
             raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
         except Exception as fault:
             # A refusal of the checker, or a fault of the rewrite's: either way before any charge.
-            _log.error("no plan for a statement of %s", account.ref.analyst, exc_info=fault)
+            _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
             raise InternalFault from fault
 
     async def answer(self, plan: Plan, statement: str) -> Answered:
@@ -166,7 +167,7 @@ class Clerk:
             office = self._office
             receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket)
         except LedgerUnavailable as fault:
-            _log.error("no charge for a statement of %s", office.account.ref.analyst, exc_info=fault)
+            _log.error("no charge for a statement of %s: %s", office.account.ref.analyst, fault.__cause__ or fault)
             raise
         finally:
             self._ticket = None
@@ -225,6 +226,13 @@ class Clerk:
                 return views.columns(account.catalog)
             case other:
                 raise KeyError(other)
+
+
+def _told(fault: Exception) -> str:
+    """What the log may hold of a fault: its kind and where it was, and the checker's reason, but no text of the SQL."""
+    frames = traceback.extract_tb(fault.__traceback__)[-3:]
+    where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
+    return f"{fault.reason} at {where}" if isinstance(fault, CheckFault) else f"{type(fault).__name__} at {where}"
 
 
 def _short(value: object) -> str:

@@ -99,10 +99,11 @@ async def bind_private(
         return False
     found_tables = {name: session.desk.oids.get(oid or 0) for name, oid in looked.oids.items()}
     tables = {name: table for name, table in found_tables.items() if table is not None}
-    if not any(map(session.desk.is_private, tables.values())):
-        session.line.say(bind, plain)
-        return False
     try:
+        if not any(map(session.desk.is_private, tables.values())):
+            await load(session, prepared.statement.public)
+            session.line.say(bind, plain)
+            return False
         swap = await _swap(session, prepared, described, looked, tables, bind)
         if swap is not None:
             _bind(session, swap, described, bind, swapped)

@@ -188,7 +188,8 @@ class Relay:
         if fault is not None:
             self._refuse_parse(parse.name, fault)
             return None
-        if statement.public and self._desk.needs_loading(statement.public):
+        private = isinstance(statement.verdict, Private)
+        if statement.public and not private and self._desk.needs_loading(statement.public):
             return self._parse_after_loading(frame, parse, statement)
         self._forward_parse(frame, parse, statement)
         return None

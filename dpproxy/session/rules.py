@@ -33,7 +33,7 @@ def denied(detail: str, hint: str | None = None) -> DPProxyError:
 def not_allowed(kind: str) -> DPProxyError:
     """The refusal of a class without a rule."""
     if kind in _OWNERS_ONLY:
-        return denied(_OWNERS_ONLY[kind], hint="CREATE TABLE … AS SELECT keeps results in your own schema.")
+        return denied(_OWNERS_ONLY[kind], hint="Select, or make tables of your own from public or released rows.")
     name = "".join(f" {c}" if c.isupper() else c for c in kind.removesuffix("Stmt")).strip().upper()
     return FeatureNotSupported(f"{name} is not supported")
 

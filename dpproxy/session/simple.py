@@ -75,11 +75,11 @@ async def _run(session: Session, statement: Statement) -> None:
     fault = unusable(statement, session.memory)
     if fault is not None:
         raise fault
-    await load(session, statement.public)
     match statement.verdict:
         case Refuse(error):
             raise error
         case Pass():
+            await load(session, statement.public)
             _parse(session, statement)
             session.line.say(_BIND, Hidden(BOUND, statement.start))
             _finish(session, statement)
