@@ -11,9 +11,9 @@ SELECT sum(x) FROM (SELECT (x+x)*(x+x)*(x+x) AS x FROM (SELECT (x+x)*(x+x)*(x+x)
 -- HINT: Use each derived column once or twice, and put fewer texts together.
 
 -- replace() through a derived table
-SELECT count(*) FROM (SELECT replace(t, 'a', 'aaa') AS t FROM (SELECT replace(city, 'a', 'aaa') AS t FROM people) a) b WHERE t <> '';
+SELECT count(*) FROM (SELECT replace(town, 'a', 'aaa') AS t FROM (SELECT replace(city, 'a', 'aaa') AS town FROM people) a) b WHERE t <> '';
 -- =>
--- 0A000 at 30 ("replace(t, '"): replace() of a derived column that is a replace() itself is not supported
+-- 0A000 at 30 ('replace(town'): replace() of a derived column that is a replace() itself is not supported
 -- HINT: Replace once.
 
 -- joins inside of parentheses
