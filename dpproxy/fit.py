@@ -55,8 +55,7 @@ async def fit(config: Config, engine: Engine) -> Fitted:
     """
     schema = await engine.schema()
     faults = [fault for name, table in config.tables.items() for fault in _schema_faults(name, table, schema)]
-    unsound = {fault.key[1] for fault in faults}
-    wanted = {(table, columns) for table, columns in _wanted(config, schema) if table not in unsound}
+    wanted = {key for key in _wanted(config, schema) if _there(*key, schema)}
     proved = frozenset([key for key in sorted(wanted) if await engine.unique(*key)])
     faults += _key_faults(config, frozenset(wanted - proved))
     refuse(config.path, tuple(faults))
@@ -134,6 +133,12 @@ def _wanted(config: Config, schema: EngineSchema) -> Iterator[tuple[str, tuple[s
         # Not where nobody declares or enforces it: whether it is unique would be a bit of the data.
         if unit.table in schema.tables and (unit.key,) in schema.tables[unit.table].unique:
             yield unit.table, (unit.key,)
+
+
+def _there(table: str, columns: tuple[str, ...], schema: EngineSchema) -> bool:
+    """Whether the engine has these columns, so that they can be looked at whatever else is wrong with the table."""
+    found = schema.tables.get(table)
+    return found is not None and set(columns) <= {column.name for column in found.columns}
 
 
 def _key_faults(config: Config, refuted: Keys) -> Iterator[Fault]:
