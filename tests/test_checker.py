@@ -681,13 +681,15 @@ LOOSENED: Mapping[str, Change] = {
 }
 
 
-@pytest.mark.parametrize("change", LOOSENED)
-@pytest.mark.parametrize("sql", QUESTIONS)
+def changes_of(sql: str) -> list[str]:
+    """Those that change something: a count of one row per unit has no clip, and one by selection no measure."""
+    release = generated(sql).releases[0]
+    clipped, measured = "LEAST(" in release.bounded.sql, bool(release.noises)
+    idle = {"no clips": not clipped, "noise halved": not measured, "bounds doubled": not measured}
+    return [change for change in LOOSENED if not idle.get(change)]
+
+
+@pytest.mark.parametrize(("sql", "change"), [(sql, change) for sql in QUESTIONS for change in changes_of(sql)])
 def test_loosened_generated_plans_are_refused(sql: str, change: str) -> None:
-    plan = generated(sql)
-    if change == "no clips" and "LEAST(" not in plan.releases[0].bounded.sql:
-        pytest.skip("it counts one row per unit")
-    if change in ("noise halved", "bounds doubled") and not plan.releases[0].noises:
-        pytest.skip("its count is the selection's own")
     with pytest.raises(CheckFault):
-        check(LOOSENED[change](plan))
+        check(LOOSENED[change](generated(sql)))
