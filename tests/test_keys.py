@@ -45,6 +45,8 @@ ODD = (
     "date_trunc('month', d)",
     "d + 1",
     "upper(v)",
+    "CASE WHEN i2 IN (1, 2.5) THEN -i2 ELSE 1 END",
+    "CASE WHEN d IN (TIMESTAMP '2020-01-01 12:00:00', '2020-02-29') THEN d END",
 )
 
 

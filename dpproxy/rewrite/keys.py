@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, time
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -17,6 +19,7 @@ from dpproxy.rewrite.joins import Joined
 from dpproxy.rewrite.projection import of_unit
 from dpproxy.rewrite.relations import Private, Shared
 from dpproxy.rewrite.world import World
+from dpproxy.rows import Value
 
 MOST_PUBLIC_KEYS = 100_000
 
@@ -109,10 +112,21 @@ def _is_unit(node: exp.Column, joined: Joined) -> bool:
 def _domain(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
     if typed.fact.domain is not None and typed.fact.type != REAL:
         null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
-        return Literals((*typed.fact.domain, *null))
+        return Literals((*(value for value in typed.fact.domain if _of_type(value, typed.fact.type)), *null))
     if typed.fact.private:
         return PrivateKeys()
     return _of_public_table(node, typed, joined, world)
+
+
+def _of_type(value: Value, type_: SqlType) -> bool:
+    """Whether a key can have the value: `x IN (1, 2.5)` says of an integer that it is 1."""
+    match type_.family, value:
+        case Family.INTEGER, Decimal() | float():
+            return value == int(value)
+        case Family.DATE, datetime():
+            return value.time() == time()
+        case _:
+            return True
 
 
 def _of_public_table(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
