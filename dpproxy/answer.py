@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, assert_never
@@ -11,7 +12,7 @@ from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.model import Catalog
 from dpproxy.engines import Engine, Ticket
-from dpproxy.errors import EngineFailure, LedgerUnavailable, QueryCanceled
+from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.plan.model import Domain, FromPublic, Literals, Plan, PrivateKeys
@@ -19,6 +20,11 @@ from dpproxy.release import release
 from dpproxy.rows import Rows, Value
 
 _log = logging.getLogger(__name__)
+MOST_PUBLIC_KEYS = 10_000
+
+
+class TooManyKeys(DPProxyError, sqlstate="54000"):
+    """The keys of public tables have too many combinations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, stopped: bool) -> t
         raise EngineFailure
     try:
         return await _run_and_release(rooms, plan, ticket)
-    except (EngineFailure, QueryCanceled):
+    except (EngineFailure, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault
@@ -114,10 +120,21 @@ async def _run_and_release(rooms: Rooms, plan: Plan, ticket: Ticket) -> tuple[Ro
     results = await rooms.engine.run((*public, *(each.bounded.sql for each in plan.releases)), ticket)
     values = {sql: rows.column(0) for sql, rows in zip(public, results, strict=False)}
     exact = results[len(public) :]
-    return tuple(
-        release(each, rows, tuple(_domain(key.domain, values) for key in each.bounded.keys))
-        for each, rows in zip(plan.releases, exact, strict=True)
-    )
+    domains = [tuple(_domain(key.domain, values) for key in each.bounded.keys) for each in plan.releases]
+    for each in domains:
+        _check_size(each)
+    together = zip(plan.releases, exact, domains, strict=True)
+    return tuple(release(each, rows, known) for each, rows, known in together)
+
+
+def _check_size(domains: tuple[tuple[Value, ...] | None, ...]) -> None:
+    """Every public key is a row of the answer. How many there are is public, and so is this refusal."""
+    size = math.prod(len(domain) for domain in domains if domain is not None)
+    if size > MOST_PUBLIC_KEYS:
+        raise TooManyKeys(
+            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
+            hint="Group by fewer columns of public tables, or narrow them with WHERE.",
+        )
 
 
 def _domain(domain: Domain, values: dict[str, tuple[Value, ...]]) -> tuple[Value, ...] | None:

@@ -650,6 +650,24 @@ QUESTIONS = (
 )
 
 
+@pytest.mark.parametrize(
+    "held",
+    ['s0."age" * 1e0', 'COALESCE(s0."age", 1e0)', f's0."age" * 1.{"0" * 41}', 'FLOOR(s0."age")', 's0."income"'],
+)
+def test_a_join_that_rounds_is_no_proof_of_one_row(held: str) -> None:
+    """Several neighbouring keys equal one double: a person would meet them all."""
+    sql = "SELECT count(*) FROM (SELECT person_id, age AS a FROM people) p JOIN ranks r ON p.a = r.rank"
+    ranks = Table("ranks", (column("rank", "integer"),), unique=frozenset({("rank",)}))
+    catalog = Catalog({**CATALOG.tables, "ranks": ranks}, CATALOG.units)
+    names = {name: name for name in catalog.tables}
+    account = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
+    plan = plan_statement(Question(sql, (), (), Settings(Decimal("0.5")), names), catalog, account, "duckdb")
+    check_plan(plan, catalog, "duckdb", Accounting.ZCDP)
+    assert plan.releases[0].bounded.rows == 1
+    with pytest.raises(CheckFault, match="one row per unit"):
+        check_plan(text('s0."age"', held)(plan), catalog, "duckdb", Accounting.ZCDP)
+
+
 def generated(sql: str, dialect: str = "duckdb") -> Plan:
     question = Question(sql, (), (), Settings(Decimal("0.5")), {name: name for name in CATALOG.tables})
     account = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))

@@ -81,12 +81,16 @@ def _no_fan_out(sources: Sequence[Source], equated: Sequence[tuple[Cell, Cell]])
     """Claim: if true, each combination of private rows meets at most one combination of public rows.
 
     Because: public tables are added one by one, each by a proved-unique set of columns that are all equated with
-    columns of what is there already, of the same family of types (an integer equals several doubles).
+    columns of what is there already, of the same family of types, compared without rounding.
     Checked by: tests/test_neighbours.py.
     """
     determined = {source.alias for source in sources if isinstance(source.relation, Private)}
     waiting = {source.alias: source.relation for source in sources if isinstance(source.relation, Shared)}
-    same = [(left, right) for left, right in equated if _family(left, sources) is _family(right, sources)]
+    same = [
+        (left, right)
+        for left, right in equated
+        if (held := _held(left, sources)) is not None and held is _held(right, sources)
+    ]
     while waiting:
         found = [alias for alias, relation in waiting.items() if _determined(alias, relation, determined, same)]
         if not found:
@@ -97,9 +101,13 @@ def _no_fan_out(sources: Sequence[Source], equated: Sequence[tuple[Cell, Cell]])
     return True
 
 
-def _family(cell: Cell, sources: Sequence[Source]) -> Family:
+def _held(cell: Cell, sources: Sequence[Source]) -> Family | None:
+    """The family in which the engine compares a plain column; None for others, and for numbers that it may round."""
     relation = next(source.relation for source in sources if source.alias == cell[0])
-    return relation.facts[cell[1]].type.family
+    if isinstance(relation, Private) and cell[1] not in relation.origins:
+        return None
+    family = relation.facts[cell[1]].engine.family
+    return None if family in (Family.NUMERIC, Family.FLOAT) else family
 
 
 def _determined(alias: str, relation: Shared, known: set[str], equated: Sequence[tuple[Cell, Cell]]) -> bool:

@@ -21,7 +21,7 @@ from dpproxy.rewrite.relations import Private, Shared
 from dpproxy.rewrite.world import World
 from dpproxy.rows import Value
 
-MOST_PUBLIC_KEYS = 100_000
+MOST_PUBLIC_KEYS = 10_000
 
 
 @dataclass(frozen=True, slots=True)

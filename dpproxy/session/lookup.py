@@ -11,14 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dpproxy.errors import DPProxyError
 from dpproxy.session.own import Lookup
 from dpproxy.session.reading import split_written
 from dpproxy.wire import Bind
 
 TIMEOUTS: Final = ("statement_timeout", "transaction_timeout")
-SETTINGS: Final = ("standard_conforming_strings", "transform_null_equals", *TIMEOUTS)
+ENCODING: Final = "client_encoding"
+SETTINGS: Final = (ENCODING, "standard_conforming_strings", "transform_null_equals", *TIMEOUTS)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
+
+
+class Undecodable(DPProxyError, sqlstate="22021"):
+    """A text in an encoding that Python reads differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,11 @@ def set_timeouts(values: Mapping[str, str]) -> Lookup:
     return Lookup(f"SELECT {', '.join(calls)}")
 
 
+def encoding() -> Lookup:
+    """The client's encoding as it is now: what the front reports lags behind until Sync."""
+    return Lookup(f"SELECT pg_catalog.current_setting({_literal(ENCODING)}, true)")
+
+
 def isolation() -> Lookup:
     """The isolation level of the transaction."""
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
@@ -80,7 +91,10 @@ def _decoded(value: bytes | None, oid: int, codec: str) -> str | None:
         number: float = _FLOATS[oid].unpack(value)[0]
         # A real's shortest decimal form is not that of the double it is read as.
         return f"{number:.9g}" if oid == 700 else repr(number)
-    return value.decode(codec)
+    try:
+        return value.decode(codec)
+    except UnicodeDecodeError:
+        raise Undecodable("a parameter has a character that is not understood in the client's encoding") from None
 
 
 def _quoted(written: str) -> str:

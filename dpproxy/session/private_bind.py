@@ -24,10 +24,10 @@ from dpproxy.session.desk import Answered, Desk
 from dpproxy.session.faults import error_bytes, notice_bytes
 from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
-from dpproxy.session.lookup import SETTINGS, Found, found, isolation, lookup, set_timeouts, timeouts
+from dpproxy.session.lookup import ENCODING, SETTINGS, Found, found, isolation, lookup, set_timeouts, timeouts
 from dpproxy.session.memory import Memory, Portal, Prepared, Typed, typed
 from dpproxy.session.own import ask, prepare_own
-from dpproxy.session.replies import DESCRIBED, PARSED, Hidden, Own, Reply
+from dpproxy.session.replies import DESCRIBED, PARSED, Hidden, Own, Reply, codec_of
 from dpproxy.session.typenames import type_name
 from dpproxy.session.verdicts import Explained, Plain, Private, Unsupported
 from dpproxy.wire import (
@@ -94,7 +94,11 @@ async def bind_private(
     described = await _described(session, prepared, bind.statement)
     if described is None:
         return False
-    looked = await _look_up(session, verdict, described, bind)
+    try:
+        looked = await _look_up(session, verdict, described, bind)
+    except DPProxyError as fault:
+        session.line.refuse(fault, shift)
+        return False
     if looked is None:
         return False
     found_tables = {name: session.desk.oids.get(oid or 0) for name, oid in looked.oids.items()}
@@ -132,7 +136,14 @@ async def _look_up(session: Session, verdict: Private, described: Typed, bind: B
     row = await ask(session.line, session.memory, query)
     if row is None:
         return None
+    learn_encoding(session.line, row[settings.index(ENCODING)])
     return found(settings, verdict.names, described.parameters, row, session.line.codec)
+
+
+def learn_encoding(line: Line, name: bytes | None) -> None:
+    """The client's encoding, as the front says that it is now."""
+    if name is not None:
+        line.replies.codec = codec_of(name.decode("ascii"))
 
 
 async def _swap(

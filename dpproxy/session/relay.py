@@ -16,8 +16,10 @@ from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.session.desk import Desk
 from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
+from dpproxy.session.lookup import encoding
 from dpproxy.session.memory import Memory, Prepared
-from dpproxy.session.private_bind import Session, bind_private, load
+from dpproxy.session.own import ask
+from dpproxy.session.private_bind import Session, bind_private, learn_encoding, load
 from dpproxy.session.refusals import unusable
 from dpproxy.session.replies import (
     BOUND,
@@ -143,7 +145,13 @@ class Relay:
 
     async def _after_all(self, handler: Handler, frame: Frame) -> None:
         """A text that is not ASCII means what the encoding says, and a statement before it may still change that."""
-        waiting = handler(frame) if await self._line.settled() else None
+        if not await self._line.settled():
+            return
+        row = await ask(self._line, self._memory, encoding())
+        if row is None:
+            return
+        learn_encoding(self._line, row[0])
+        waiting = handler(frame)
         if waiting is not None:
             await waiting
 

@@ -222,7 +222,7 @@ class Replies:
         if kind == _STATUS:
             status = decode_backend(Frame(b"S", raw[5:]), "latin-1")
             if isinstance(status, ParameterStatus) and status.name == "client_encoding":
-                self.codec = _codec(status.value)
+                self.codec = codec_of(status.value)
         return raw
 
     def _shown(self, head: Reply, kind: int, raw: bytes) -> bytes:
@@ -327,7 +327,8 @@ def _run(undo: Undo | None) -> None:
         undo()
 
 
-def _codec(encoding: str) -> str:
+def codec_of(encoding: str) -> str:
+    """Python's codec for an encoding. Raises ProtocolViolation where there is none."""
     try:
         return python_codec(encoding)
     except UnknownEncoding as fault:

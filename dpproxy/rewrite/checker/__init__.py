@@ -27,7 +27,8 @@ __all__ = ["CheckFault", "check_plan"]
 
 
 def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accounting) -> None:
-    """Claim: if nothing is raised, running `plan` is differentially private at the price of `plan.cost`.
+    """Claim: if nothing is raised, running `plan` is differentially private at the price of `plan.cost`, as far as the
+    engine does not fail. That it fails for no row is the claim of `rewrite.expressions`.
 
     Because: of each release the text proves how far one unit moves its result (`check_bounded`), its mechanisms are
     made for that (`check_release`) and lose no more than the cost together (`check_price`); the rest of the plan reads

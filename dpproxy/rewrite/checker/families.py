@@ -14,6 +14,7 @@ from dpproxy.catalog.types import Family
 NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
 
 _TYPE = exp.DataType.Type
+_DIGITS_OF_DECIMAL, _DIGITS_OF_BIGINT = 38, 18
 _OF_TYPE = {
     **dict.fromkeys((_TYPE.SMALLINT, _TYPE.INT, _TYPE.BIGINT, _TYPE.INT128), Family.INTEGER),
     **dict.fromkeys((_TYPE.FLOAT, _TYPE.DOUBLE), Family.FLOAT),
@@ -55,7 +56,7 @@ def family(node: exp.Expression, of_column: Callable[[exp.Column], Family | None
         case exp.Cast():
             return _OF_TYPE.get(node.to.this)
         case exp.Literal():
-            return Family.TEXT if node.is_string else Family.INTEGER if node.name.isdecimal() else Family.NUMERIC
+            return Family.TEXT if node.is_string else _of_number(node.name)
         case exp.Case():
             branches = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
             return _common(family(branch, of_column) for branch in branches if not _is_nothing(branch))
@@ -63,6 +64,14 @@ def family(node: exp.Expression, of_column: Callable[[exp.Column], Family | None
         return None
     operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
     return _result(kind, _common(family(operand, of_column) for operand in operands if not _is_nothing(operand)))
+
+
+def _of_number(text: str) -> Family:
+    """With an exponent, or more digits than a decimal has, DuckDB makes a double of it."""
+    digits = text.replace(".", "", 1)
+    if not digits.isdecimal() or len(digits) > _DIGITS_OF_DECIMAL:
+        return Family.FLOAT
+    return Family.INTEGER if len(text) <= _DIGITS_OF_BIGINT and text.isdecimal() else Family.NUMERIC
 
 
 def _is_nothing(node: object) -> bool:
@@ -84,8 +93,10 @@ def _result(kind: type[exp.Expr], operands: Family | None) -> Family | None:
         return Family.TIMESTAMP if operands in (Family.DATE, Family.TIMESTAMP) else None
     if kind is exp.Sub and operands is Family.DATE:
         return Family.INTEGER
-    if kind is exp.Div:
+    if kind is exp.Div or (kind is exp.IntDiv and operands is not Family.INTEGER):
         return Family.FLOAT if operands in NUMBERS else None
+    if kind in (exp.Floor, exp.Ceil) and operands is Family.INTEGER:
+        return Family.FLOAT
     if kind in (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.IntDiv, exp.Neg):
         return operands if operands in NUMBERS else None
     return operands

@@ -217,5 +217,6 @@ def _determined(alias: str, known: set[str], sources: Sources, equated: Equated)
 
 
 def _comparable(left: Relation, x: str, right: Relation, y: str) -> bool:
-    """Whether two columns are of one family, so that no comparison rounds."""
-    return left.columns.get(x) is not None and left.columns.get(x) is right.columns.get(y)
+    """Whether two columns are of one family whose comparison never rounds: decimals may be compared as doubles."""
+    known = left.columns.get(x)
+    return known is right.columns.get(y) and known not in (None, Family.NUMERIC, Family.FLOAT)

@@ -9,7 +9,7 @@ from dpproxy.rewrite.expressions.build import atom
 from dpproxy.rewrite.expressions.comparison import truth
 from dpproxy.rewrite.expressions.domains import folded
 from dpproxy.rewrite.expressions.fact import Typed
-from dpproxy.rewrite.expressions.literals import as_type
+from dpproxy.rewrite.expressions.literals import as_type, is_null
 from dpproxy.rewrite.expressions.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.walk import Walk
 
@@ -17,7 +17,7 @@ from dpproxy.rewrite.expressions.walk import Walk
 def condition(node: exp.Expression, walk: Walk) -> Typed:
     """`node` where a boolean is wanted. Raises FeatureNotSupported where it is none."""
     typed = as_type(node, walk(node), BOOLEAN)
-    if typed.fact.type.family is not Family.BOOLEAN and typed.fact.domain != ():
+    if typed.fact.type.family is not Family.BOOLEAN and not is_null(typed):
         raise refused(node, f"a condition must be boolean, not {typed.fact.type}", "Compare it with something.")
     return typed
 
