@@ -18,6 +18,7 @@ class Family(Enum):
     DATE = "date"
     TIMESTAMP = "timestamp"
     UUID = "uuid"
+    INTERVAL = "interval"
 
 
 _FAMILIES = {
@@ -33,8 +34,9 @@ _FAMILIES = {
     "date": Family.DATE,
     "timestamp without time zone": Family.TIMESTAMP,
     "uuid": Family.UUID,
-    # What date_trunc makes of a date; no column can be declared so.
+    # What date_trunc makes of a date, and what the difference of timestamps is; no column can be declared so.
     "timestamp with time zone": Family.TIMESTAMP,
+    "interval": Family.INTERVAL,
 }
 
 _SPELLINGS = {
@@ -81,6 +83,7 @@ DATE = SqlType("date")
 TIMESTAMP = SqlType("timestamp without time zone")
 TIMESTAMPTZ = SqlType("timestamp with time zone")
 UUID = SqlType("uuid")
+INTERVAL = SqlType("interval")
 
 
 def parse_type(text: str) -> SqlType:
@@ -90,7 +93,7 @@ def parse_type(text: str) -> SqlType:
     """
     match = re.fullmatch(r"\s*([a-z0-9 ]+?)\s*(?:\(\s*(\d+(?:\s*,\s*\d+)*)\s*\))?\s*", text.lower())
     name = _SPELLINGS.get(match[1], match[1]) if match else ""
-    known = sorted(set(_FAMILIES) - {TIMESTAMPTZ.name})
+    known = sorted(set(_FAMILIES) - {TIMESTAMPTZ.name, INTERVAL.name})
     if match is None or name not in known:
         raise ValueError(f"unknown type {text!r}; known are {', '.join(known)}")
     return SqlType(name, tuple(int(part) for part in match[2].split(",")) if match[2] else ())

@@ -7,17 +7,22 @@ known of it (`Typed`). What the table does not hold is refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions import logic, narrowing
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.narrowing import conjuncts
 from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rewrite.expressions.table import RULES
 from dpproxy.rewrite.expressions.walk import Walk
+
+Made = TypeVar("Made")
 
 __all__ = [
     "Fact",
@@ -36,6 +41,9 @@ __all__ = [
 ]
 
 
+_LENGTH = "Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant."
+
+
 def total(expression: exp.Expression, scope: Scope) -> Typed:
     """The total form of an expression whose columns mean what `scope` says.
 
@@ -44,20 +52,23 @@ def total(expression: exp.Expression, scope: Scope) -> Typed:
     Checked by: tests/test_expressions.py, test_generated_expressions_are_total.
     Raises FeatureNotSupported for what has no rule, UndefinedColumn for a column that the scope lacks.
     """
-    return _shallow(expression, lambda: _walk(scope)(expression))
+    typed = _shallow(lambda: _walk(scope)(expression))
+    if typed.fact.type == INTERVAL:
+        raise refused(expression, "an interval by itself is not supported over private tables", _LENGTH)
+    return typed
 
 
 def condition(expression: exp.Expression, scope: Scope) -> Typed:
     """The total form of a boolean. Raises as `total` does, and where it is no boolean."""
-    return _shallow(expression, lambda: logic.condition(expression, _walk(scope)))
+    return _shallow(lambda: logic.condition(expression, _walk(scope)))
 
 
 def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
     """The scope for rows where all conditions are true: only what is believed narrows, what is proved stays."""
-    return narrowing.narrow(conditions, _walk(scope))
+    return _shallow(lambda: narrowing.narrow(conditions, _walk(scope)))
 
 
-def _shallow(expression: exp.Expression, make: Callable[[], Typed]) -> Typed:
+def _shallow(make: Callable[[], Made]) -> Made:
     """What `make` gives; a refusal where Python's stack ends before the expression does."""
     try:
         return make()

@@ -1,4 +1,4 @@
-"""Arithmetic: + - * and the sign, on numbers; what has a date or timestamp on a side goes to `dates`."""
+"""Arithmetic: + - * and the sign, on numbers; what has a date, timestamp or interval on a side goes to `dates`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, REAL, Family, SqlType
-from dpproxy.rewrite.expressions import ranges
+from dpproxy.rewrite.expressions import ranges, scaling
 from dpproxy.rewrite.expressions.build import atom, binary
 from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_as, is_whole
-from dpproxy.rewrite.expressions.dates import day_arithmetic, is_time, span_arithmetic
+from dpproxy.rewrite.expressions.dates import is_time, time_arithmetic
 from dpproxy.rewrite.expressions.domains import folded, image
+from dpproxy.rewrite.expressions.durations import Duration, negative
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant, number_type, value_of
 from dpproxy.rewrite.expressions.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
@@ -53,7 +54,14 @@ def subtract(node: exp.Expression, walk: Walk) -> Typed:
 
 def multiply(node: exp.Expression, walk: Walk) -> Typed:
     """left * right."""
-    operands = numbers(node, walk(node.this), walk(node.expression))
+    left, right = walk(node.this), walk(node.expression)
+    if isinstance(left, Duration) or isinstance(right, Duration):
+        return scaling.scaled(node, left, right)
+    return multiplied(numbers(node, left, right))
+
+
+def multiplied(operands: Operands) -> Typed:
+    """The product of two numbers."""
     return (
         _folded(MULTIPLY, operands) or _whole(MULTIPLY, operands) or _product(operands) or _double(MULTIPLY, operands)
     )
@@ -62,6 +70,8 @@ def multiply(node: exp.Expression, walk: Walk) -> Typed:
 def negate(node: exp.Expression, walk: Walk) -> Typed:
     """-x."""
     operand = walk(node.this)
+    if isinstance(operand, Duration):
+        return negative(operand)
     if not is_number(operand):
         raise mismatch(node, operand.fact.type)
     value = value_of(operand)
@@ -103,13 +113,9 @@ def roomy(fact: Fact, proved: Interval | None) -> SqlType:
 
 
 def _additive(node: exp.Expression, walk: Walk, operator: Operator) -> Typed:
-    if isinstance(node.expression, exp.Interval):
-        return span_arithmetic(node, walk(node.this), node.expression)
-    if isinstance(node.this, exp.Interval) and operator is ADD:
-        return span_arithmetic(node, walk(node.expression), node.this)
     left, right = walk(node.this), walk(node.expression)
-    if is_time(left) or is_time(right):
-        return day_arithmetic(node, left, right)
+    if any(is_time(side) or isinstance(side, Duration) for side in (left, right)):
+        return time_arithmetic(node, left, right)
     operands = numbers(node, left, right)
     return (
         _folded(operator, operands)

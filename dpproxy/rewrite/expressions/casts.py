@@ -1,4 +1,4 @@
-"""Casts: those that cannot fail as they are, those between numbers with a guard; text to anything else is refused.
+"""Casts: those that cannot fail as they are, those between numbers with a guard, text as far as `readings` goes.
 
 A value that has no room in the new type is NULL, where Postgres raises.
 """
@@ -14,7 +14,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DATE, DOUBLE, INTEGER, REAL, TIMESTAMP, Family, SqlType, parse_type
-from dpproxy.rewrite.expressions import ranges
+from dpproxy.rewrite.expressions import date_reading, ranges, scaling
 from dpproxy.rewrite.expressions.build import cast, number
 from dpproxy.rewrite.expressions.calendars import DAY, at_midnight, in_calendar
 from dpproxy.rewrite.expressions.carriers import held_as
@@ -24,6 +24,7 @@ from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed,
 from dpproxy.rewrite.expressions.limits import clipped, limited
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, is_untyped, parse, value_of
 from dpproxy.rewrite.expressions.operands import as_fraction, as_value
+from dpproxy.rewrite.expressions.readings import decimal_number, floating_number, truth_value, whole_number
 from dpproxy.rewrite.expressions.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.rounding import half_away, whole_down, whole_up
 from dpproxy.rewrite.expressions.spans import Span, shifted, time_of
@@ -33,11 +34,16 @@ from dpproxy.rows import Value
 
 Change = Callable[[exp.Expression, Typed, SqlType], Typed]
 _LARGEST_REAL = Fraction(2**128 - 2**104)
-_HINT = "Casts between numbers, between date and timestamp, and of most types to text are supported."
+_HINT = (
+    "Casts between numbers, date and timestamp, of text to numbers, boolean and dates, "
+    "of most types to text are supported."
+)
 
 
 def conversion(node: exp.Expression, walk: Walk) -> Typed:
     """CAST(x AS type), and a typed constant such as DATE '2020-01-01'."""
+    if node.args["to"].this == exp.DataType.Type.INTERVAL:
+        return scaling.conversion(node, walk(node.this))
     try:
         target = parse_type(node.args["to"].sql("postgres"))
     except ValueError:
@@ -88,6 +94,27 @@ def _to_numeric(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     return Typed(cast(kept.sql, target), _number_fact(operand.fact, kept.fact, target, sum(places), target))
 
 
+def _text_to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    return _to_integer(node, whole_number(operand), target)
+
+
+def _text_to_numeric(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    if not target.modifiers:
+        return _to_numeric(node, floating_number(operand), target)
+    digits, *places = target.modifiers
+    if digits > MOST_DIGITS or sum(places) > digits:
+        raise unsupported(node, f"Use numeric(p,s) of at most {MOST_DIGITS} digits.")
+    return _to_numeric(node, decimal_number(operand, sum(places)), target)
+
+
+def _text_to_float(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    return _to_float(node, floating_number(operand), target)
+
+
+def _text_to_boolean(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    return truth_value(operand)
+
+
 def _to_float(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     if is_constant(operand):
         return _float_constant(node, operand, target)
@@ -100,10 +127,22 @@ def _to_float(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
         type=target,
         interval=outward(operand.fact.interval),
         proved=outward(operand.fact.proved),
-        domain=operand.fact.domain if operand.fact.type == target else None,
+        domain=operand.fact.domain if operand.fact.type == target else _doubles(operand) if target == DOUBLE else None,
         carrier=target,
     )
     return Typed(held_as(operand, target), fact)
+
+
+def _doubles(operand: Typed) -> tuple[Value, ...] | None:
+    """The values of exact numbers as doubles, where those are the very same numbers: 2024 is, 0.1 is not."""
+
+    def fold(value: Value) -> Value:
+        exact = as_fraction(operand.fact.type, value)
+        if Fraction(float(exact)) != exact:
+            raise LookupError(value)
+        return float(exact)
+
+    return image(fold, operand)
 
 
 def _float_constant(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
@@ -183,7 +222,8 @@ def _number_fact(before: Fact, kept: Fact, target: SqlType, places: int, carrier
 
     limits, unit = _limits(target), Decimal(1).scaleb(-places)
     proved = clipped(ranges.each(rounded, kept.proved), limits)
-    step = before.step if before.step is not None and before.step % unit == 0 else unit
+    kept_step = before.step is not None and (Fraction(before.step) / Fraction(unit)).denominator == 1
+    step = before.step if kept_step else unit
     return replace(
         kept,
         type=target,
@@ -241,10 +281,16 @@ _CHANGES: Mapping[tuple[Family, Family], Change] = {
     **{(source, Family.INTEGER): _to_integer for source in _NUMBERS},
     **{(source, Family.NUMERIC): _to_numeric for source in _NUMBERS},
     **{(source, Family.FLOAT): _to_float for source in _NUMBERS},
-    **{(source, Family.TEXT): _to_text for source in Family if source is not Family.FLOAT},
+    (Family.TEXT, Family.INTEGER): _text_to_integer,
+    (Family.TEXT, Family.NUMERIC): _text_to_numeric,
+    (Family.TEXT, Family.FLOAT): _text_to_float,
+    (Family.TEXT, Family.BOOLEAN): _text_to_boolean,
+    **{(source, Family.TEXT): _to_text for source in Family if source not in (Family.FLOAT, Family.INTERVAL)},
     **{(family, family): _same for family in (Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID)},
     (Family.BOOLEAN, Family.INTEGER): _boolean_to_integer,
     (Family.INTEGER, Family.BOOLEAN): _integer_to_boolean,
+    (Family.TEXT, Family.DATE): date_reading.to_date,
+    (Family.TEXT, Family.TIMESTAMP): date_reading.to_timestamp,
     (Family.DATE, Family.TIMESTAMP): _to_timestamp,
     (Family.TIMESTAMP, Family.DATE): _to_date,
 }

@@ -23,7 +23,7 @@ def parameter(node: exp.Expression, walk: Walk) -> Typed:
     """A parameter of the bounded statement, which the scope has as ("", "$n")."""
     found = walk.scope.get(("", f"${node.name}"))
     if found is None:
-        raise unsupported(node)
+        raise unsupported(node, "Write abs(x) instead of @ x." if isinstance(node.this, exp.Var) else None)
     return Typed(found.sql.copy(), found.fact)
 
 

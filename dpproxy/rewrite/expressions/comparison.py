@@ -14,8 +14,10 @@ from dpproxy.rewrite.expressions.build import atom
 from dpproxy.rewrite.expressions.calendars import as_days
 from dpproxy.rewrite.expressions.carriers import compared
 from dpproxy.rewrite.expressions.domains import folded
+from dpproxy.rewrite.expressions.durations import as_lengths
 from dpproxy.rewrite.expressions.fact import Fact, Typed
 from dpproxy.rewrite.expressions.promotion import resolved
+from dpproxy.rewrite.expressions.quantified import spelled_out
 from dpproxy.rewrite.expressions.refusals import unsupported
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
@@ -39,7 +41,10 @@ def truth(sql: exp.Expression, *operands: Typed, nullable: bool | None = None) -
 
 def comparison(node: exp.Expression, walk: Walk) -> Typed:
     """left = right and its like. NaN equals itself and is greater than all other numbers, in Postgres and DuckDB."""
-    _, operands = resolved(node, as_days([walk(node.this), walk(node.expression)]))
+    each = spelled_out(node)
+    if each is not None:
+        return walk(each)
+    _, operands = resolved(node, as_days(as_lengths(node, [walk(node.this), walk(node.expression)])))
     if constant := folded(_fold(type(node)), BOOLEAN, *operands):
         return constant
     left, right = compared(operands)
@@ -60,25 +65,33 @@ def _fold(kind: type[exp.Expression]) -> Callable[[Value, Value], Value]:
 
 def distinct_from(node: exp.Expression, walk: Walk) -> Typed:
     """IS [NOT] DISTINCT FROM, never NULL."""
-    _, operands = resolved(node, [walk(node.this), walk(node.expression)])
+    _, operands = resolved(node, as_lengths(node, [walk(node.this), walk(node.expression)]))
     left, right = compared(operands)
     return truth(type(node)(this=atom(left), expression=atom(right)), *operands, nullable=False)
 
 
 def between(node: exp.Expression, walk: Walk) -> Typed:
-    """x BETWEEN low AND high."""
-    _, operands = resolved(node, as_days([walk(node.this), walk(node.args["low"]), walk(node.args["high"])]))
+    """x BETWEEN [SYMMETRIC] low AND high."""
+    each = spelled_out(node)
+    if each is not None:
+        return walk(each)
+    items = [walk(node.this), walk(node.args["low"]), walk(node.args["high"])]
+    _, operands = resolved(node, as_days(as_lengths(node, items)))
     value, low, high = (atom(sql) for sql in compared(operands))
     return truth(exp.Between(this=value, low=low, high=high), *operands)
 
 
 def membership(node: exp.Expression, walk: Walk) -> Typed:
     """x IN (a, b, …)."""
+    each = spelled_out(node)
+    if each is not None:
+        return walk(each)
     if not node.expressions:
         raise unsupported(node)
-    _, operands = resolved(node, as_days([walk(node.this), *(walk(item) for item in node.expressions)]))
-    value, *items = compared(operands)
-    return truth(_in(value, items), *operands)
+    items = [walk(node.this), *(walk(item) for item in node.expressions)]
+    _, operands = resolved(node, as_days(as_lengths(node, items)))
+    value, *others = compared(operands)
+    return truth(_in(value, others), *operands)
 
 
 def _in(value: exp.Expression, items: Sequence[exp.Expression]) -> exp.Expression:

@@ -107,7 +107,7 @@ def chosen_from(node: exp.Expression, values: Sequence[Typed]) -> Choice:
 
 def alike(type_: SqlType, operand: Typed) -> Typed:
     """A date among timestamps as a timestamp."""
-    return at_midnight(operand) if type_ == TIMESTAMP and not is_null(operand) else operand
+    return at_midnight(operand) if type_.family is Family.TIMESTAMP and not is_null(operand) else operand
 
 
 def held_ends(carrier: SqlType | None, interval: Interval | None) -> Interval | None:

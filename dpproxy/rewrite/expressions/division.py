@@ -4,28 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DOUBLE, REAL, Family, SqlType
-from dpproxy.rewrite.expressions import ranges
+from dpproxy.catalog.types import BIGINT, DOUBLE, NUMERIC, REAL, Family, SqlType
+from dpproxy.rewrite.expressions import ranges, scaling
+from dpproxy.rewrite.expressions.arithmetic import multiplied
 from dpproxy.rewrite.expressions.build import binary, cast, never, number
 from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.domains import folded, image
+from dpproxy.rewrite.expressions.durations import Duration
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed, proved_by_type
+from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null
 from dpproxy.rewrite.expressions.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
 from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
 _LEAST_BIGINT = -(2**63)
+_DIGITS = "Cast both sides to bigint or to numeric(p,s) of up to 38 digits."
 
 
 def divide(node: exp.Expression, walk: Walk) -> Typed:
     """left / right, NULL for a divisor of 0; integers are cut towards zero."""
-    operands = numbers(node, walk(node.this), walk(node.expression))
+    left, right = walk(node.this), walk(node.expression)
+    if isinstance(left, Duration):
+        return scaling.divided(node, left, right)
+    operands = numbers(node, left, right)
     if operands.type.family is Family.INTEGER:
         return _quotient(operands)
     return folded(lambda a, b: _divided(operands.type, a, b), operands.type, operands.left, operands.right) or _ratio(
@@ -38,6 +46,38 @@ def modulo(node: exp.Expression, walk: Walk) -> Typed:
     operands = numbers(node, walk(node.this), walk(node.expression))
     constant = folded(_remainder_of(operands.type), operands.type, operands.left, operands.right)
     return constant or _remainder(node, operands)
+
+
+def whole_quotient(node: exp.Expression, walk: Walk) -> Typed:
+    """div(x, y): the quotient of two exact numbers cut towards zero, a numeric; NULL for a divisor of 0."""
+    operands = numbers(node, walk(node.this), walk(node.expression))
+    scales = [side.fact.scale for side in (operands.left, operands.right)]
+    if operands.type.family is Family.FLOAT or None in scales:
+        raise refused(node, "div() needs numbers of known digits", _DIGITS)
+    unit = 10 ** max(scale or 0 for scale in scales)
+    left, right = (_in_units(node, side, unit) for side in (operands.left, operands.right))
+    whole = _quotient(Operands(left, right, BIGINT))
+    domain = None if whole.fact.domain is None else tuple(map(Decimal, _whole_values(whole)))
+    if domain is not None and is_constant(whole):
+        return constant(domain[0] if domain else None, NUMERIC)
+    return Typed(whole.sql, replace(whole.fact, type=NUMERIC, domain=domain))
+
+
+def _in_units(node: exp.Expression, side: Typed, unit: int) -> Typed:
+    """An exact number as that many units, a whole number of the engine. Raises FeatureNotSupported for too many."""
+    if is_null(side):
+        return constant(None, BIGINT)
+    scaled = side if unit == 1 else multiplied(numbers(node, side, constant(unit, BIGINT)))
+    if scaled.fact.scale is None or not fits_bigint(scaled.fact.proved):
+        raise refused(node, "div() needs numbers of fewer digits", _DIGITS)
+    values = None if scaled.fact.domain is None else tuple(_whole_values(scaled))
+    if values and is_constant(scaled):
+        return constant(values[0], BIGINT)
+    return Typed(cast(scaled.sql, BIGINT), replace(scaled.fact, type=BIGINT, carrier=None, domain=values))
+
+
+def _whole_values(typed: Typed) -> list[int]:
+    return [int(value) for value in typed.fact.domain or () if isinstance(value, int | Decimal)]
 
 
 def _quotient(operands: Operands) -> Typed:
@@ -96,9 +136,7 @@ def _remainder(node: exp.Expression, operands: Operands) -> Typed:
     elif left.scale is not None and right.scale is not None:
         carrier = decimal_for(max(left.scale, right.scale), left.proved, right.proved)
     if carrier is None or operands.type.family is Family.FLOAT:
-        raise refused(
-            node, "% needs numbers of known digits", "Cast both sides to bigint or to numeric(p,s) of up to 38 digits."
-        )
+        raise refused(node, "% needs numbers of known digits", _DIGITS)
     combine = ranges.remainders_of(Fraction(1, 10 ** max(left.scale or 0, right.scale or 0)))
     dividend = held_as(operands.left, carrier)
     dividend = _not_least(dividend, operands) if carrier == BIGINT else dividend
@@ -147,8 +185,10 @@ def _may_be_zero(operand: Typed) -> bool:
 
 
 def _divided(type_: SqlType, left: Value, right: Value) -> Value:
+    """The quotient of constants to twenty digits that count. Raises LookupError for one that is too small for them."""
     quotient = as_fraction(type_, left) / as_fraction(type_, right)
-    return as_value(type_, Fraction(round(quotient * 10**20), 10**20))
+    unit = 10 ** (20 + (len(str(int(1 / abs(quotient)))) - 1 if 0 < abs(quotient) < 1 else 0))
+    return as_value(type_, Fraction(round(quotient * unit), unit))
 
 
 def _remainder_of(type_: SqlType) -> Callable[[Value, Value], Value]:

@@ -8,17 +8,13 @@ from collections.abc import Callable, Sequence
 
 from dpproxy.catalog.types import SqlType
 from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.known import distinct
 from dpproxy.rewrite.expressions.literals import constant, is_constant, value_of
 from dpproxy.rows import Value
 
 LARGEST = 10_000
 LONGEST = 1_000
 Fold = Callable[..., Value]
-
-
-def distinct(values: Sequence[Value]) -> tuple[Value, ...]:
-    """The values without NULL, each once, in order of first appearance; True and 1 are apart."""
-    return tuple({(type(value), value): value for value in values if value is not None}.values())
 
 
 def image(fold: Fold, *operands: Typed) -> tuple[Value, ...] | None:

@@ -12,10 +12,21 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, INTEGER, NUMERIC, TEXT, Family, SqlType
+from dpproxy.catalog.types import (
+    BIGINT,
+    BOOLEAN,
+    DOUBLE,
+    INTEGER,
+    NUMERIC,
+    TEXT,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    Family,
+    SqlType,
+)
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.expressions.build import cast
-from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed, exact
+from dpproxy.rewrite.expressions.fact import INTEGER_BITS, MOST_DIGITS, Fact, Interval, Typed, exact
 from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
@@ -23,8 +34,9 @@ from dpproxy.rows import Value
 _LONGEST_NUMBER = 300
 _DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
 _TIMESTAMP = re.compile(r"\s*\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?\s*")
-_TRUTHS = {"t": True, "true": True, "yes": True, "on": True, "1": True}
-_FALSEHOODS = {"f": False, "false": False, "no": False, "off": False, "0": False}
+TRUTHS = ("t", "tr", "tru", "true", "y", "ye", "yes", "on", "1")
+FALSEHOODS = ("f", "fa", "fal", "fals", "false", "n", "no", "of", "off", "0")
+_BOOLEANS = dict.fromkeys(TRUTHS, True) | dict.fromkeys(FALSEHOODS, False)
 _HINTS = {
     Family.DATE: "Write a date as 'YYYY-MM-DD', in the years 0001 to 9999.",
     Family.TIMESTAMP: "Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.",
@@ -159,7 +171,7 @@ _READERS: dict[Family, Callable[[str], Value]] = {
     Family.INTEGER: _read_integer,
     Family.NUMERIC: _read_number,
     Family.FLOAT: lambda text: float(_read_number(text)),
-    Family.BOOLEAN: lambda text: (_TRUTHS | _FALSEHOODS)[text.strip().lower()],
+    Family.BOOLEAN: lambda text: _BOOLEANS[text.strip().lower()],
     Family.DATE: _read_date,
     Family.TIMESTAMP: _read_timestamp,
     Family.UUID: lambda text: uuid.UUID(text.strip()),
@@ -181,7 +193,7 @@ def _written(value: Value, type_: SqlType) -> tuple[exp.Expression, SqlType | No
         case int() | Decimal():
             return _written_number(Decimal(value), type_)
         case datetime():
-            return cast(exp.Literal.string(value.isoformat(" ")), type_), None
+            return cast(exp.Literal.string(value.isoformat(" ")), type_), TIMESTAMP if type_ == TIMESTAMPTZ else None
         case date() | uuid.UUID():
             return cast(exp.Literal.string(str(value)), type_), None
 
@@ -192,8 +204,16 @@ def _written_number(value: Decimal, type_: SqlType) -> tuple[exp.Expression, Sql
     if digits > MOST_DIGITS:
         return cast(exp.Literal.string(repr(float(value))), DOUBLE), DOUBLE
     sql: exp.Expression = exp.Literal.number(text)
-    carrier = None if type_.family is Family.INTEGER else SqlType("numeric", (digits, len(places)))
+    carrier: SqlType | None = SqlType("numeric", (digits, len(places)))
+    if type_.family is Family.INTEGER:
+        # Postgres has no such integer; the engine has it in the type that its digits ask for.
+        carrier = None if _fits(value, type_) else BIGINT if _fits(value, BIGINT) else carrier
     return (exp.Neg(this=sql) if value < 0 else sql), carrier
+
+
+def _fits(value: Decimal, type_: SqlType) -> bool:
+    most: int = 2 ** INTEGER_BITS[type_.name]
+    return -most <= int(value) < most
 
 
 def _digits(value: Decimal) -> int:

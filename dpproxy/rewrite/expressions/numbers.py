@@ -1,4 +1,4 @@
-"""sign, power, sqrt, ln, log and exp: what engines compute in floating point."""
+"""sign, power, roots, logarithms, exp and angles: what engines compute in floating point."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import cast, guarded, never
+from dpproxy.rewrite.expressions.build import binary, cast, guarded, never
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, value_of
@@ -21,6 +21,9 @@ from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rewrite.expressions.rounding import number_of
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
+
+# The double nearest to pi / 180, as in Postgres.
+_DEGREE = 0.0174532925199432957692
 
 
 def sign(node: exp.Expression, walk: Walk) -> Typed:
@@ -48,8 +51,15 @@ def power(node: exp.Expression, walk: Walk) -> Typed:
     if k < 0:
         base = never(base, constant(0.0, DOUBLE).sql)
     sql = exp.Pow(this=base, expression=constant(float(k), DOUBLE).sql)
-    nullable = operand.fact.nullable or k < 0 or k.denominator != 1
+    nullable = operand.fact.nullable or _may_fail(operand.fact.interval, k)
     return Typed(sql, _inexact(operand.fact, type_, lambda ends: _powers(ends, k), nullable))
+
+
+def _may_fail(ends: Interval | None, k: Fraction) -> bool:
+    """Whether a base may be 0 with a negative exponent, or negative with a broken one."""
+    if k.denominator == 1:
+        return k < 0 and (ends is None or ends.lower <= 0 <= ends.upper)
+    return ends is None or ends.lower < 0 or (k < 0 and ends.lower == 0)
 
 
 def square_root(node: exp.Expression, walk: Walk) -> Typed:
@@ -61,15 +71,66 @@ def square_root(node: exp.Expression, walk: Walk) -> Typed:
     return Typed(exp.Sqrt(this=_not_negative(operand)), fact)
 
 
-def logarithm(node: exp.Expression, walk: Walk) -> Typed:
-    """ln(x), and log(x) to the base of 10; NULL for x <= 0."""
+def cube_root(node: exp.Expression, walk: Walk) -> Typed:
+    """cbrt(x), of negative numbers, too."""
     operand = number_of(node, node.this, walk)
-    function = math.log if isinstance(node, exp.Ln) else math.log10
+    fact = _inexact(operand.fact, DOUBLE, lambda ends: _on(math.cbrt, ends, None))
+    return Typed(exp.Cbrt(this=held_as(operand, DOUBLE)), fact)
+
+
+def logarithm(node: exp.Expression, walk: Walk) -> Typed:
+    """ln(x), log(x) and log10(x), and log(b, x) for a constant b; NULL for x <= 0."""
+    if node.args.get("expression"):
+        return _to_base(node, walk)
+    operand = number_of(node, node.this, walk)
+    return _logarithm(type(node), operand, math.log if isinstance(node, exp.Ln) else math.log10)
+
+
+def _to_base(node: exp.Expression, walk: Walk) -> Typed:
+    """log(b, x), a numeric. The parser reads log10(x), which may be a double precision, as log(10, x)."""
+    operand, base = number_of(node, node.expression, walk), number_of(node, node.this, walk)
+    known = base.fact.proved.lower if is_constant(base) and base.fact.proved else None
+    if known is None or known <= 0 or known == 1:
+        hint = "Write log(2, x) or ln(x) / ln(2)."
+        raise refused(node, "the base of a logarithm must be a positive constant other than 1", hint)
+    if known == 10:
+        decimal = _logarithm(exp.Log, operand, math.log10)
+        whole = operand.fact.type.family is Family.INTEGER and not _is_called(node, "log10")
+        return Typed(decimal.sql, replace(decimal.fact, type=NUMERIC)) if whole else decimal
+    divisor = math.log1p(float(known - 1)) if known < 2 else math.log(known)
+    type_ = DOUBLE if operand.fact.type.family is Family.FLOAT else NUMERIC
+    natural = _logarithm(exp.Ln, operand, math.log)
+    sql = binary(exp.Div, natural.sql, constant(divisor, DOUBLE).sql)
+    return Typed(sql, _inexact(natural.fact, type_, lambda ends: _scaled(ends, 1 / Fraction(divisor))))
+
+
+def _is_called(node: exp.Expression, name: str) -> bool:
+    """Whether the function was written with a name of that length: the parser keeps its place alone."""
+    return bool(node.meta) and node.meta.get("end", 0) - node.meta.get("start", 0) + 1 == len(name)
+
+
+def _logarithm(kind: type[exp.Expression], operand: Typed, function: Callable[[float], float]) -> Typed:
+    if is_null(operand):
+        return constant(None, _real_type(operand))
     positive = guarded(held_as(operand, DOUBLE), constant(5e-324, DOUBLE).sql, _infinity())
     ends = operand.fact.interval
     nullable = operand.fact.nullable or ends is None or ends.lower <= 0
     fact = _inexact(operand.fact, _real_type(operand), lambda ends: _on(function, ends, None), nullable)
-    return Typed(type(node)(this=positive), fact)
+    return Typed(kind(this=positive), fact)
+
+
+def degrees(node: exp.Expression, walk: Walk) -> Typed:
+    """degrees(x) and radians(x): the division or product by the double that Postgres takes."""
+    operand = number_of(node, node.this, walk)
+    into_degrees = isinstance(node, exp.Degrees)
+    sql = binary(exp.Div if into_degrees else exp.Mul, held_as(operand, DOUBLE), constant(_DEGREE, DOUBLE).sql)
+    factor = 1 / Fraction(_DEGREE) if into_degrees else Fraction(_DEGREE)
+    return Typed(sql, _inexact(operand.fact, DOUBLE, lambda ends: _scaled(ends, factor)))
+
+
+def circle(node: exp.Expression, walk: Walk) -> Typed:
+    """pi()."""
+    return constant(math.pi, DOUBLE)
 
 
 def exponential(node: exp.Expression, walk: Walk) -> Typed:
@@ -127,9 +188,19 @@ def _on(
 ) -> Interval | None:
     """An increasing function's values, widened for its error; arguments below `least` give nothing smaller."""
     lower = ends.lower if least is None else max(ends.lower, least)
+    upper = ends.upper if least is None else max(lower, ends.upper)
     try:
-        return widened(function(float(lower)), function(float(max(lower, ends.upper))))
+        return widened(function(float(lower)), function(float(upper)))
     except (ValueError, OverflowError):
+        return None
+
+
+def _scaled(ends: Interval, factor: Fraction) -> Interval | None:
+    """All x times a factor, widened for its error and that of the factor."""
+    products = sorted(end * factor for end in (ends.lower, ends.upper))
+    try:
+        return ranges.loose(float(products[0]), float(products[1]))
+    except OverflowError:
         return None
 
 
@@ -144,10 +215,10 @@ def _exact_ends(lower: float, upper: float) -> Interval:
 
 def _powers(ends: Interval, k: Fraction) -> Interval | None:
     if k.denominator != 1 or k < 0:
-        if ends.lower <= 0:
-            return None if k < 0 else _on(lambda value: value ** float(k), ends, Fraction(0))
-        values = sorted(float(end) ** float(k) for end in (ends.lower, ends.upper))
-        return ranges.loose(values[0], values[1])
+        if k < 0 and ends.lower <= 0:
+            return None
+        ordered = ends if k > 0 else Interval(ends.upper, ends.lower)
+        return _on(lambda value: value ** float(k), ordered, Fraction(0) if k > 0 else None)
     if k % 2 == 0:
         ends = ranges.absolute(ends)
     return ranges.outward(Interval(ends.lower ** int(k), ends.upper ** int(k)))

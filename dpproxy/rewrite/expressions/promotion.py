@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DOUBLE, NUMERIC, REAL, TEXT, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import DOUBLE, NUMERIC, REAL, TEXT, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.rewrite.expressions.fact import INTEGER_BITS, Typed
 from dpproxy.rewrite.expressions.literals import as_type, is_null, is_untyped
 from dpproxy.rewrite.expressions.refusals import mismatch
@@ -38,9 +38,9 @@ def _common(types: Sequence[SqlType]) -> SqlType | None:
     families = {type_.family for type_ in types}
     if families <= NUMBERS:
         return numeric_type(types)
-    if families == _TIMES:
-        return TIMESTAMP
-    if len(families) > 1:
+    if families <= _TIMES and (len(families) > 1 or TIMESTAMPTZ in types):
+        return TIMESTAMPTZ if TIMESTAMPTZ in types else TIMESTAMP
+    if len(families) > 1 or families == {Family.INTERVAL}:
         return None
     return types[0] if len(set(types)) == 1 else SqlType(TEXT.name if families == {Family.TEXT} else types[0].name)
 

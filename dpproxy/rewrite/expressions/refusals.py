@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import SqlType
+from dpproxy.catalog.types import INTERVAL, SqlType
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.expressions.position import position
 
@@ -33,11 +33,11 @@ _NAMES: dict[type[exp.Expression], str] = {
     exp.Parameter: "a parameter",
 }
 _ALTERNATIVES = {
-    "REGEXP": "Use LIKE with a constant pattern, substring or starts_with.",
-    "SIMILAR": "Use LIKE with a constant pattern.",
+    "REGEXP": "Use ~ with a constant pattern, regexp_replace, split_part or LIKE.",
     "BYTESTRING": "Write an ordinary string constant '…'.",
     "INTERVAL": "Add or subtract a constant interval to a date or timestamp.",
 }
+_LENGTH = "Use the interval's length: EXTRACT(epoch FROM …) is a number of seconds."
 
 
 def unsupported(node: exp.Expression, hint: str | None = None) -> FeatureNotSupported:
@@ -55,8 +55,13 @@ def mismatch(node: exp.Expression, *types: SqlType) -> DPProxyError:
     return refused(
         node,
         f"{_name(node)} is not supported between {' and '.join(str(type_) for type_ in types)} over private tables",
-        "Compare or combine values of one kind; CAST numbers explicitly.",
+        _LENGTH if INTERVAL in types else "Compare or combine values of one kind; CAST numbers explicitly.",
     )
+
+
+def spelled(node: exp.Expression) -> str:
+    """The construct in the analyst's words: `replace()`, `the operator +`."""
+    return _name(node).removeprefix("function ")
 
 
 def _name(node: exp.Expression) -> str:

@@ -120,9 +120,10 @@ def _unchanged(operand: Typed, type_: SqlType) -> Typed:
 def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType) -> Typed:
     """Rounded in the type that holds it; places before the point as a double, as DuckDB makes 0 of a NULL there."""
     fact, kept = operand.fact, places or 0
+    to_even = rule.node is exp.Round and places is None and type_.family is Family.FLOAT
 
     def cut(ends: Interval) -> Interval:
-        return ranges.monotone(lambda end: rule.cut(end, kept), ends)
+        return ranges.monotone(lambda end: round(end) if to_even else rule.cut(end, kept), ends)
 
     proved = ranges.each(cut, fact.proved)
     held = DOUBLE if type_.family is Family.FLOAT or kept < 0 else roomy(fact, proved)

@@ -1,43 +1,25 @@
-"""Constant intervals of time ('1 month 2 days'), and calendar arithmetic on Python's dates."""
+"""Constant intervals of time ('1 month 2 days') as Postgres keeps them, and calendar arithmetic on Python's dates."""
 
 from __future__ import annotations
 
 import calendar
-import re
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 
-from sqlglot import exp
-
-from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.calendars import DAY
-from dpproxy.rewrite.expressions.fact import Interval
-from dpproxy.rewrite.expressions.refusals import refused
 from dpproxy.rows import Value
 
-_MONTHS = {"year": 12, "y": 12, "yr": 12, "month": 1, "mon": 1, "quarter": 3, "decade": 120, "century": 1200}
-_DAYS = {"day": 1, "d": 1, "week": 7, "w": 7}
-_MICROS = {
-    "hour": 3_600_000_000,
-    "hr": 3_600_000_000,
-    "h": 3_600_000_000,
-    "minute": 60_000_000,
-    "min": 60_000_000,
-    "second": 1_000_000,
-    "sec": 1_000_000,
-    "s": 1_000_000,
-    "millisecond": 1000,
-    "microsecond": 1,
-}
-_PART = re.compile(r"\s*([+-]?\d{1,15})\s*([a-z]+)\s*")
-_HINT = "Write whole numbers and units, as in INTERVAL '1 month 2 days'."
+DAYS_OF_MONTH = 30
+_START = datetime(1970, 1, 1)
+_MOST_YEARS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A constant interval as Postgres keeps it."""
+    """A constant interval as Postgres keeps it: three whole numbers that are added one after the other."""
 
     months: int = 0
     days: int = 0
@@ -46,41 +28,35 @@ class Span:
     def __neg__(self) -> Span:
         return Span(-self.months, -self.days, -self.micros)
 
-    def moves(self) -> Interval:
-        """By how many microseconds a timestamp moves: months are 30.436875 days, give or take five days."""
-        slack = 5 * DAY if self.months else 0
-        middle = self.months * Fraction(30436875, 10**6) * DAY + self.days * DAY + self.micros
-        return Interval(middle - slack, middle + slack)
+    def __add__(self, other: Span) -> Span:
+        return Span(self.months + other.months, self.days + other.days, self.micros + other.micros)
 
-    def sql(self, start: exp.Expression) -> exp.Expression:
-        """`start` plus the span: months first, then days, then time, as Postgres adds them."""
-        for amount, unit in ((self.months, "MONTH"), (self.days, "DAY"), (self.micros, "MICROSECOND")):
-            if amount:
-                literal = exp.Literal.string(str(amount))
-                start = exp.Add(this=start, expression=exp.Interval(this=literal, unit=exp.Var(this=unit)))
-        return start
+    def times(self, factor: float) -> Span:
+        """What Postgres makes of interval * double precision: fractions of months and days go down to smaller units."""
+        months, days = math.trunc(self.months * factor), math.trunc(self.days * factor)
+        rest = _to_micros((self.months * factor - months) * DAYS_OF_MONTH)
+        seconds = _to_micros((self.days * factor - days + rest - math.trunc(rest)) * 86400)
+        more = math.trunc(seconds / 86400)
+        micros = round(self.micros * factor + (seconds - more * 86400) * 10**6)
+        return Span(months, days + math.trunc(rest) + more, micros)
+
+    def over(self, divisor: float) -> Span:
+        """What Postgres makes of interval / double precision. Raises ZeroDivisionError."""
+        months, days = math.trunc(self.months / divisor), math.trunc(self.days / divisor)
+        rest = _to_micros((self.months / divisor - months) * DAYS_OF_MONTH)
+        seconds = _to_micros((self.days / divisor - days + rest - math.trunc(rest)) * 86400)
+        more = math.trunc(seconds / 86400)
+        micros = round(self.micros / divisor + (seconds - more * 86400) * 10**6)
+        return Span(months, days + math.trunc(rest) + more, micros)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is at most some ten thousand years in each of its parts."""
+        parts = ((self.months, MOST.months), (self.days, MOST.days), (self.micros, MOST.micros))
+        return all(abs(part) <= most for part, most in parts)
 
 
-def read_span(node: exp.Expression) -> Span:
-    """The span of an interval constant. Raises FeatureNotSupported where it is not one in plain units."""
-    text = str(node.this.this) if isinstance(node.this, exp.Literal) else ""
-    unit = str(node.args["unit"].name).lower() if node.args.get("unit") else ""
-    return _parsed(node, f"{text} {unit}".lower())
-
-
-def _parsed(node: exp.Expression, text: str) -> Span:
-    parts = _PART.findall(text)
-    if not parts or _PART.sub("", text):
-        raise _unreadable(node)
-    months = days = micros = 0
-    for amount, name in parts:
-        unit = name if name in ("s", "century") else name.removesuffix("s").replace("centurie", "century")
-        if unit not in _MONTHS | _DAYS | _MICROS:
-            raise _unreadable(node)
-        months += int(amount) * _MONTHS.get(unit, 0)
-        days += int(amount) * _DAYS.get(unit, 0)
-        micros += int(amount) * _MICROS.get(unit, 0)
-    return Span(months, days, micros)
+MOST = Span(12 * _MOST_YEARS, 365 * _MOST_YEARS, 365 * _MOST_YEARS * DAY)
 
 
 def shifted(start: date, span: Span) -> datetime:
@@ -101,11 +77,30 @@ def time_of(value: Value) -> date:
     return value
 
 
+def moment_of(value: Value) -> datetime:
+    """A timestamp, or a date's midnight. Raises LookupError for any other value."""
+    return shifted(time_of(value), Span())
+
+
+def moment_at(micros: Fraction | int) -> datetime:
+    """The moment at so many microseconds from 1970. Raises OverflowError outside of the years 0001 to 9999."""
+    return _START + timedelta(microseconds=int(micros))
+
+
+def micros_of(moment: datetime) -> int:
+    """Microseconds from 1970."""
+    return (moment - _START) // timedelta(microseconds=1)
+
+
+def _to_micros(seconds: float) -> float:
+    return round(seconds * 10**6) / 10**6
+
+
 def _midnight(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-CUTS: dict[str, Callable[[datetime], datetime]] = {
+CUTS: Mapping[str, Callable[[datetime], datetime]] = {
     "year": lambda moment: _midnight(moment).replace(month=1, day=1),
     "quarter": lambda moment: _midnight(moment).replace(month=(moment.month - 1) // 3 * 3 + 1, day=1),
     "month": lambda moment: _midnight(moment).replace(day=1),
@@ -114,8 +109,5 @@ CUTS: dict[str, Callable[[datetime], datetime]] = {
     "hour": lambda moment: moment.replace(minute=0, second=0, microsecond=0),
     "minute": lambda moment: moment.replace(second=0, microsecond=0),
     "second": lambda moment: moment.replace(microsecond=0),
+    "milliseconds": lambda moment: moment.replace(microsecond=moment.microsecond // 1000 * 1000),
 }
-
-
-def _unreadable(node: exp.Expression) -> FeatureNotSupported:
-    return refused(node, "the interval is not understood", _HINT)

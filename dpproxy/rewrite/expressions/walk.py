@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.fact import Scope, Typed
+from dpproxy.rewrite.expressions.known import told
 from dpproxy.rewrite.expressions.refusals import refused, unsupported
 
 DEEPEST = 120
@@ -39,7 +40,11 @@ class Walk:
         entry = self.rules.get(type(node))
         if entry is None or any(value and name not in entry.arguments for name, value in node.args.items()):
             raise unsupported(node)
-        return entry.rule(node, replace(self, depth=self.depth + 1))
+        return told(node, entry.rule(node, replace(self, depth=self.depth + 1)), self.scope)
+
+    def within(self, scope: Scope) -> Walk:
+        """The same walk where columns mean what another scope says."""
+        return replace(self, scope=scope)
 
     def under(self, conditions: Sequence[exp.Expression]) -> Walk:
         """The same walk for rows where all `conditions` are true."""

@@ -1,0 +1,204 @@
+"""How far a match reaches. Postgres takes the longest one at a place, RE2 the first that it comes to by preference.
+
+Both are followed side by side over all texts: a pattern is safe to replace by where they never part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import assert_never
+
+from dpproxy.rewrite.expressions.regexes import (
+    LAST_LETTER,
+    Choice,
+    End,
+    Group,
+    Letters,
+    Regex,
+    Repeat,
+    Row,
+    children,
+    may_be_empty,
+    size,
+    width,
+)
+
+_MOST_STATES = 300
+_LARGEST = 100
+
+
+_State = tuple[tuple[int, ...], tuple[int, ...], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A state of the automaton: it reads a letter, asks for an end, or goes on to others, the preferred one first."""
+
+    reads: Letters | None
+    asks: End | None
+    following: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Between two letters: whether the text starts here, and whether it ends here."""
+
+    start: bool
+    end: bool
+
+
+def reaches_alike(regex: Regex) -> bool:
+    """Claim: if true, a search by preference and one for the longest match find the same part of every text.
+
+    Because: both begin at the first place where some match begins. From there all states that each search can be in are
+    visited, letter by letter; in every one either both have a match up to here or neither has. Where a repetition is
+    lazy, or its part may be empty, engines differ in more than that.
+    Checked by: tests/test_patterns.py.
+    """
+    if size(regex) > _LARGEST or _is_odd(regex):
+        return False
+    steps = _compiled(regex)
+    samples = _samples(steps)
+    waiting: list[_State] = [((0,), (0,), start) for start in (True, False)]
+    seen = set(waiting)
+    while waiting:
+        first, longest, start = waiting.pop()
+        for end in (False, True):
+            if _cut(steps, first, Place(start, end))[1] != _cut(steps, longest, Place(start, end))[1]:
+                return False
+        place = Place(start, False)
+        preferred, every = _cut(steps, first, place)[0], _reached(steps, longest, place)
+        for sample in samples:
+            state = (_after(steps, preferred, sample), tuple(sorted(_after(steps, every, sample))), False)
+            if state not in seen and state[1]:
+                seen.add(state)
+                waiting.append(state)
+        if len(seen) > _MOST_STATES:
+            return False
+    return True
+
+
+def takes_alike(regex: Regex, groups: set[int]) -> bool:
+    """Claim: if true, those groups take the same part of a match in Postgres and RE2.
+
+    Because: with branches of one width, and repetitions of one width, both give each part the most letters with which
+    the rest still matches, from left to right. A group inside of a repetition or branch takes one of many, or none.
+    Checked by: tests/test_patterns.py.
+    """
+    if not groups:
+        return True
+    return not _is_uneven(regex) and groups <= set(_single_groups(regex))
+
+
+def _is_odd(regex: Regex) -> bool:
+    """Whether a repetition in it is lazy, or of something that may be empty."""
+    odd = isinstance(regex, Repeat) and (regex.lazy or may_be_empty(regex.inner))
+    return odd or any(map(_is_odd, children(regex)))
+
+
+def _is_uneven(regex: Regex) -> bool:
+    """Whether a choice in it, or what a repetition repeats, is of more than one width."""
+    part = regex.inner if isinstance(regex, Repeat) else regex
+    uneven = isinstance(regex, Repeat | Choice) and width(part) is None
+    return uneven or any(map(_is_uneven, children(regex)))
+
+
+def _single_groups(regex: Regex) -> Iterator[int]:
+    """The groups that take something in every match, once."""
+    if isinstance(regex, Group):
+        yield regex.number
+    if not isinstance(regex, Repeat | Choice):
+        for child in children(regex):
+            yield from _single_groups(child)
+
+
+def _compiled(regex: Regex) -> list[Step]:
+    """The automaton: state 0 is where it starts, and a state without anything is its end."""
+    steps = [Step(None, None, ()), Step(None, None, ())]
+    steps[0] = Step(None, None, (_into(steps, regex, 1),))
+    return steps
+
+
+def _into(steps: list[Step], part: Regex, then: int) -> int:
+    """The state from which `part` leads to the state `then`; what it takes is added to the steps."""
+    match part:
+        case Letters():
+            return _added(steps, Step(part, None, (then,)))
+        case End():
+            return _added(steps, Step(None, part, (then,)))
+        case Row(parts):
+            for each in reversed(parts):
+                then = _into(steps, each, then)
+            return then
+        case Choice(branches):
+            return _added(steps, Step(None, None, tuple(_into(steps, branch, then) for branch in branches)))
+        case Group(inner):
+            return _into(steps, inner, then)
+        case Repeat():
+            return _into_repeat(steps, part, then)
+        case _:
+            assert_never(part)
+
+
+def _into_repeat(steps: list[Step], part: Repeat, then: int) -> int:
+    if part.most is None:
+        loop = _added(steps, Step(None, None, ()))
+        steps[loop] = Step(None, None, (_into(steps, part.inner, loop), then))
+        then = loop
+    else:
+        last = then
+        for _ in range(part.most - part.least):
+            then = _added(steps, Step(None, None, (_into(steps, part.inner, then), last)))
+    for _ in range(part.least):
+        then = _into(steps, part.inner, then)
+    return then
+
+
+def _added(steps: list[Step], step: Step) -> int:
+    steps.append(step)
+    return len(steps) - 1
+
+
+def _samples(steps: list[Step]) -> list[int]:
+    """A letter out of each set of letters that no state tells apart."""
+    edges = {0, LAST_LETTER + 1}
+    for step in steps:
+        for first, last in step.reads.ranges if step.reads else ():
+            edges |= {first, last + 1}
+    return [first for first, _ in pairwise(sorted(edges))]
+
+
+def _reached(steps: list[Step], states: tuple[int, ...], place: Place) -> tuple[int, ...]:
+    """The states that read a letter or are the end, reached without reading, in order of preference."""
+    found: dict[int, None] = {}
+    seen: set[int] = set()
+    waiting = list(reversed(states))
+    while waiting:
+        state = waiting.pop()
+        if state in seen:
+            continue
+        seen.add(state)
+        step = steps[state]
+        if step.reads is not None or not step.following:
+            found[state] = None
+        elif step.asks is None or (place.start if step.asks.start else place.end):
+            waiting.extend(reversed(step.following))
+    return tuple(found)
+
+
+def _cut(steps: list[Step], states: tuple[int, ...], place: Place) -> tuple[tuple[int, ...], bool]:
+    """The states that are preferred to a match up to here, and whether there is one."""
+    reached = _reached(steps, states, place)
+    ends = [index for index, state in enumerate(reached) if not steps[state].following]
+    return (reached[: ends[0]], True) if ends else (reached, False)
+
+
+def _after(steps: list[Step], states: tuple[int, ...], letter: int) -> tuple[int, ...]:
+    following = [
+        steps[state].following[0]
+        for state in states
+        if (reads := steps[state].reads) is not None and any(first <= letter <= last for first, last in reads.ranges)
+    ]
+    return tuple(dict.fromkeys(following))
