@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, assert_never
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.model import Catalog
-from dpproxy.engines import Engine, Ticket
+from dpproxy.engines import Engine, Query, Ticket, Work
 from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.plan.model import Domain, FromPublic, Literals, Plan, PrivateKeys
+from dpproxy.plan.model import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
+from dpproxy.plan.space import Space, key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows, Value
 
 _log = logging.getLogger(__name__)
 MOST_PUBLIC_KEYS = 10_000
+OwnRows = Mapping[int, Rows]
+"""What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
+_NONE: OwnRows = {}
 
 
 class TooManyKeys(DPProxyError, sqlstate="54000"):
@@ -51,7 +55,7 @@ class Account:
 
 
 async def answer(
-    rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket
+    rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket, own: OwnRows = _NONE
 ) -> tuple[Receipt, tuple[Rows, ...]]:
     """The released rows of a plan, and what was charged for them.
 
@@ -65,7 +69,8 @@ async def answer(
     )
     outcome = Outcome.ABANDONED
     try:
-        released = await _release(rooms, plan, ticket, receipt.stopped or account.ref.analyst in rooms.unsaid)
+        stopped = receipt.stopped or account.ref.analyst in rooms.unsaid
+        released = await _release(rooms, plan, own, ticket, stopped)
         outcome = Outcome.ANSWERED
         return receipt, released
     except QueryCanceled:
@@ -101,49 +106,62 @@ async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFail
         rooms.unsaid.discard(analyst)
 
 
-async def _release(rooms: Rooms, plan: Plan, ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
+async def _release(rooms: Rooms, plan: Plan, own: OwnRows, ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
     """The released rows. Whatever goes wrong here may depend on a row, so all of it is told in the one fixed text."""
     if stopped:
         raise EngineFailure
     try:
-        return await _run_and_release(rooms, plan, ticket)
+        return await rooms.engine.run(_in_order(plan, own), ticket)
     except (EngineFailure, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault
 
 
-async def _run_and_release(rooms: Rooms, plan: Plan, ticket: Ticket) -> tuple[Rows, ...]:
-    keys = [key for each in plan.releases for key in each.bounded.keys]
-    public = tuple(dict.fromkeys(key.domain.sql for key in keys if isinstance(key.domain, FromPublic)))
-    # One call is one snapshot: public keys and private totals are of the same moment.
-    results = await rooms.engine.run((*public, *(each.bounded.sql for each in plan.releases)), ticket)
-    values = {sql: rows.column(0) for sql, rows in zip(public, results, strict=False)}
-    exact = results[len(public) :]
-    domains = [tuple(_domain(key.domain, values) for key in each.bounded.keys) for each in plan.releases]
-    for each in domains:
-        _check_size(each)
-    together = zip(plan.releases, exact, domains, strict=True)
-    return tuple(release(each, rows, known) for each, rows, known in together)
+def _in_order(plan: Plan, own: OwnRows) -> Work[tuple[Rows, ...]]:
+    """The releases one after the other, all in one snapshot: public keys, exact totals, noise.
+
+    Claim: what a later query is told of an earlier one is what was released of it.
+    Because: `exact` goes into `release` and nowhere else, and every input is a column of `released`, or of `own`, which
+    was there before.
+    Checked by: tests/test_answer.py::test_later_queries_read_released_rows.
+    """
+    public: dict[str, Rows] = {}
+    released: list[Rows] = []
+    for each in plan.releases:
+        bounded = each.bounded
+        for key in bounded.keys:
+            if isinstance(key.domain, FromPublic) and key.domain.sql not in public:
+                public[key.domain.sql] = yield _query(key.domain.sql, key.domain.inputs, released, own)
+        space = key_space(bounded.keys, public, released)
+        _check_size(bounded.keys, space)
+        exact = yield _query(bounded.sql, bounded.inputs, released, own)
+        released.append(release(each, exact, space))
+    return tuple(released)
 
 
-def _check_size(domains: tuple[tuple[Value, ...] | None, ...]) -> None:
-    """Every public key is a row of the answer. How many there are is public, and so is this refusal."""
-    size = math.prod(len(domain) for domain in domains if domain is not None)
-    if size > MOST_PUBLIC_KEYS:
+def _query(sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows) -> Query:
+    return Query(sql, {each.name: _values(each, released, own) for each in inputs})
+
+
+def _values(column: PublicColumn, released: Sequence[Rows], own: OwnRows) -> tuple[Value, ...]:
+    match column:
+        case ReleasedColumn(release, index):
+            return released[release].column(index)
+        case OwnColumn(table, index):
+            return own[table].column(index)
+        case _:
+            assert_never(column)
+
+
+def _check_size(keys: Sequence[Key], space: Space) -> None:
+    """Every public key is a row of the answer. How many there are is public, and so is this refusal.
+
+    Keys of an earlier release are its rows, no more.
+    """
+    size = math.prod(len(block.combinations) for block in space)
+    if size > MOST_PUBLIC_KEYS and not any(isinstance(key.domain, FromRelease) for key in keys):
         raise TooManyKeys(
             f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
             hint="Group by fewer columns of public tables, or narrow them with WHERE.",
         )
-
-
-def _domain(domain: Domain, values: dict[str, tuple[Value, ...]]) -> tuple[Value, ...] | None:
-    match domain:
-        case Literals(literals):
-            return literals
-        case FromPublic(sql):
-            return values[sql]
-        case PrivateKeys():
-            return None
-        case _:
-            assert_never(domain)

@@ -2,9 +2,9 @@
 
     Rows of the bounded SQL ─ _cells ─> totals by key, outside of public domains dropped
                             ─ _select ─> private keys that may be named
-                            ─ _every_key ─> selected private keys × all public ones, absent ones included
+                            ─ _every_key ─> selected private keys × all public combinations, absent ones included
                             ─ add_noise ─> a vector for each measure, over all those keys
-                            ─ _output ─> columns, scaled back
+                            ─ estimate ─> numbers, scaled back, in the types of their columns
 
 What is left of the data after `add_noise` and `_select` is their results; all that follows is post-processing.
 """
@@ -18,30 +18,19 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
-from itertools import product
+from itertools import chain, product
 from typing import Any, assert_never
 from uuid import UUID
 
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.errors import EngineFailure
+from dpproxy.estimates import Noised, estimate
 from dpproxy.mechanisms.noise import add_noise
 from dpproxy.mechanisms.selection import select
-from dpproxy.plan.model import (
-    Bounded,
-    CountOf,
-    Formula,
-    Key,
-    MeanOf,
-    Measure,
-    Output,
-    Release,
-    SelectedCount,
-    SumOf,
-)
+from dpproxy.plan.formulas import CountOf, Formula, SelectedCount, SumOf, uses_selected_count
+from dpproxy.plan.model import Bounded, Key, Measure, Output, PrivateKeys, Release
+from dpproxy.plan.space import Block, KeyValues, Space
 from dpproxy.rows import Column, Rows, Value
-
-KeyValues = tuple[Value, ...]
-Domain = tuple[Value, ...] | None
 
 MEAN_DIGITS = 16
 _BITS = {"smallint": 15, "integer": 31, "bigint": 63}
@@ -58,16 +47,16 @@ class _Cell:
     totals: tuple[int, ...]
 
 
-def release(plan_release: Release, exact: Rows, domains: tuple[Domain, ...]) -> Rows:
+def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
     """The noised rows of one release point: columns are the keys, then the outputs, typed as the plan says.
 
     exact: rows of the bounded SQL: keys, then `n` if it counts units, then measures; None counts as 0.
-    domains: for each key its values if public, None if private. With no private key every combination is in the result;
-    with no key at all there is one row.
+    space: all keys but the private ones, in blocks. With no private key every combination of blocks is in the result,
+    the first block's changing slowest; with no key at all there is one row.
 
     Claim: the rows lose, together, the sum of noise_loss over `noises` and selection_loss of `selection`.
     Because: which private keys appear is `select`'s result, which public ones is known beforehand, and every number is
-    `add_noise` of a vector over all of those, absent ones as 0. Losses add up, and the rest is post-processing.
+    `add_noise` of a vector over all of those, each once, absent ones as 0. Losses add up, the rest is post-processing.
     Checked by: tests/test_release.py::test_values_belong_to_their_keys, ::test_absent_public_keys_get_noise,
     ::test_unselected_keys_leave_nothing.
 
@@ -75,43 +64,45 @@ def release(plan_release: Release, exact: Rows, domains: tuple[Domain, ...]) -> 
     that are not what bounded SQL can yield (a key twice, a wrong type).
     """
     bounded = plan_release.bounded
-    _check(plan_release, domains)
-    public = tuple(_distinct(key, domain) for key, domain in zip(bounded.keys, domains, strict=True))
+    _check(plan_release, space)
+    public, private = tuple(_distinct(bounded.keys, block) for block in space), _private_places(bounded.keys)
     cells = _cells(bounded, exact, public)
-    chosen = _select(plan_release, cells, public)
-    keys = list(_every_key(chosen, public))
+    chosen = _select(plan_release, cells, private)
+    keys = list(_every_key(chosen, public, private))
     noised = _noise(plan_release, cells, keys)
-    counts = [chosen[_private(key, public)] for key in keys]
-    outputs = [_output(output, bounded.measures, noised, counts) for output in plan_release.outputs]
+    found = [
+        Noised(bounded.measures, plan_release.noises, [totals[index] for totals in noised], chosen[_part(key, private)])
+        for index, key in enumerate(keys)
+    ]
+    outputs = [_output(output, bounded.measures, found) for output in plan_release.outputs]
     return Rows(_columns(plan_release), tuple((*key, *values) for key, *values in zip(keys, *outputs, strict=True)))
 
 
-def _check(plan_release: Release, domains: tuple[Domain, ...]) -> None:
+def _check(plan_release: Release, space: Space) -> None:
     """Claim: a private key is never released but by selection, and no measure without noise.
 
     Because: anything else is refused here, by the plan alone.
     Checked by: tests/test_release.py::test_plans_that_do_not_hang_together_are_refused.
     """
     bounded, selection = plan_release.bounded, plan_release.selection
-    if len(domains) != len(bounded.keys) or len(plan_release.noises) != len(bounded.measures):
-        raise ValueError("a release needs a domain for each key and noise for each measure")
-    if any(domain is None for domain in domains) != (selection is not None) or (selection and not bounded.counts_units):
+    private, places = _private_places(bounded.keys), [place for block in space for place in block.places]
+    if sorted((*private, *places)) != list(range(len(bounded.keys))):
+        raise ValueError("a release needs values for each key that is not private, in one block")
+    if len(plan_release.noises) != len(bounded.measures):
+        raise ValueError("a release needs noise for each measure")
+    if bool(private) != (selection is not None) or (selection and not bounded.counts_units):
         raise ValueError("a release has key selection, over a number of units, if and only if some key is private")
     for measure, noise in zip(bounded.measures, plan_release.noises, strict=True):
         claimed = bounded.sensitivity(measure)
         if noise.sensitivity.l0 < claimed.l0 or noise.sensitivity.linf < claimed.linf:
             raise ValueError(f"the noise of {measure.label!r} is made for less than its sensitivity")
-    counted = any(_of_selected_count(output.formula) for output in plan_release.outputs)
-    if counted and any(domain is not None for domain in domains):
+    counted = any(uses_selected_count(output.formula) for output in plan_release.outputs)
+    if counted and places:
         raise ValueError("a selected count can stand for a count only where all keys are private")
 
 
-def _of_selected_count(formula: Formula) -> bool:
-    return isinstance(formula, SelectedCount) or (isinstance(formula, MeanOf) and formula.count is None)
-
-
-def _cells(bounded: Bounded, exact: Rows, public: tuple[Domain, ...]) -> dict[KeyValues, _Cell]:
-    """The engine's rows by key, without those whose public key is outside its domain.
+def _cells(bounded: Bounded, exact: Rows, public: Space) -> dict[KeyValues, _Cell]:
+    """The engine's rows by key, without those of which a public combination is not in its block.
 
     Claim: one unit moves the cells no further than the rows they come from.
     Because: a row is kept or dropped by its key alone, and no two rows are ever merged: that could add up what one
@@ -119,13 +110,13 @@ def _cells(bounded: Bounded, exact: Rows, public: tuple[Domain, ...]) -> dict[Ke
     Checked by: tests/test_release.py::test_a_key_twice_is_a_failure.
     """
     width = len(bounded.keys)
-    domains = [None if domain is None else frozenset(domain) for domain in public]
+    blocks = [(block.places, frozenset(block.combinations)) for block in public]
     cells: dict[KeyValues, _Cell] = {}
     for row in exact.rows:
         if len(row) != width + bounded.counts_units + len(bounded.measures):
             raise EngineFailure()
         key = tuple(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False))
-        if all(domain is None or value in domain for value, domain in zip(key, domains, strict=True)):
+        if all(_part(key, places) in combinations for places, combinations in blocks):
             if key in cells:
                 raise EngineFailure()
             cells[key] = _cell(bounded, row[width:])
@@ -145,9 +136,7 @@ def _whole(value: Value) -> int:
     return int(value)
 
 
-def _select(
-    plan_release: Release, cells: Mapping[KeyValues, _Cell], public: tuple[Domain, ...]
-) -> dict[KeyValues, int]:
+def _select(plan_release: Release, cells: Mapping[KeyValues, _Cell], private: tuple[int, ...]) -> dict[KeyValues, int]:
     """The private parts of keys that may be named, each with its noisy number of units, in the order of their values.
 
     Claim: loses selection_loss(selection).
@@ -159,21 +148,28 @@ def _select(
         return {(): 0}
     scores: dict[KeyValues, int] = {}
     for key, cell in cells.items():
-        part = _private(key, public)
+        part = _part(key, private)
         scores[part] = scores.get(part, 0) + cell.units
     parts = sorted(scores, key=lambda part: tuple(map(_rank, part)))
     selected = select(plan_release.selection, [scores[part] for part in parts])
     return {parts[index]: count for index, count in selected.items()}
 
 
-def _private(key: KeyValues, public: tuple[Domain, ...]) -> KeyValues:
-    return tuple(value for value, domain in zip(key, public, strict=True) if domain is None)
+def _private_places(keys: Sequence[Key]) -> tuple[int, ...]:
+    return tuple(place for place, key in enumerate(keys) if isinstance(key.domain, PrivateKeys))
 
 
-def _every_key(chosen: Mapping[KeyValues, int], public: tuple[Domain, ...]) -> Iterator[KeyValues]:
+def _part(key: KeyValues, places: Sequence[int]) -> KeyValues:
+    return tuple(key[place] for place in places)
+
+
+def _every_key(chosen: Mapping[KeyValues, int], public: Space, private: tuple[int, ...]) -> Iterator[KeyValues]:
+    """Each once, because a private part is once in `chosen` and a combination once in its block."""
+    places = (*private, *(place for block in public for place in block.places))
+    order = sorted(range(len(places)), key=places.__getitem__)
     for part in chosen:
-        values = iter(part)
-        yield from product(*((next(values),) if domain is None else domain for domain in public))
+        for combinations in product(*(block.combinations for block in public)):
+            yield _part((*part, *chain.from_iterable(combinations)), order)
 
 
 def _noise(plan_release: Release, cells: Mapping[KeyValues, _Cell], keys: Sequence[KeyValues]) -> tuple[list[int], ...]:
@@ -191,33 +187,25 @@ def _noise(plan_release: Release, cells: Mapping[KeyValues, _Cell], keys: Sequen
     )
 
 
-def _output(
-    output: Output, measures: Sequence[Measure], noised: Sequence[Sequence[int]], counts: Sequence[int]
-) -> list[Value]:
-    """One released column, by its formula, from noisy integers."""
-    match output.formula:
-        case CountOf(index):
-            return [_typed(Fraction(count), output.type, 0) for count in noised[index]]
-        case SelectedCount():
-            return [_typed(Fraction(count), output.type, 0) for count in counts]
+def _output(output: Output, measures: Sequence[Measure], keys: Sequence[Noised]) -> list[Value]:
+    """One released column, by its formula, for each key."""
+    digits = _digits(output.formula, measures)
+    return [_value(estimate(output.formula, each), output.type, digits) for each in keys]
+
+
+def _digits(formula: Formula, measures: Sequence[Measure]) -> int:
+    """Of a numeric: how many come after the point."""
+    match formula:
+        case CountOf() | SelectedCount():
+            return 0
         case SumOf(index):
-            step = measures[index].step
-            return [_typed(total * Fraction(step), output.type, _digits(step)) for total in noised[index]]
-        case MeanOf(total, count) as mean:
-            of = counts if count is None else noised[count]
-            values = (_mean(mean, measures[total], *pair) for pair in zip(noised[total], of, strict=True))
-            return [_typed(value, output.type, MEAN_DIGITS) for value in values]
+            return max(0, -int(measures[index].step.as_tuple().exponent))
         case _:
-            assert_never(output.formula)
+            return MEAN_DIGITS
 
 
-def _mean(mean: MeanOf, measure: Measure, total: int, count: int) -> Fraction:
-    value = Fraction(measure.centre) + total * Fraction(measure.step) / max(count, 1)
-    return max(Fraction(mean.lower), min(Fraction(mean.upper), value))
-
-
-def _digits(step: Decimal) -> int:
-    return max(0, -int(step.as_tuple().exponent))
+def _value(value: Fraction | bool | None, sql_type: SqlType, digits: int) -> Value:
+    return value if value is None or isinstance(value, bool) else _typed(value, sql_type, digits)
 
 
 def _typed(value: Fraction, sql_type: SqlType, digits: int) -> Value:
@@ -231,7 +219,7 @@ def _typed(value: Fraction, sql_type: SqlType, digits: int) -> Value:
         case Family.FLOAT:
             largest = _LARGEST_FLOAT[sql_type.name]
             return _float(float(max(-largest, min(largest, value))), sql_type)
-        case Family.TEXT | Family.BOOLEAN | Family.DATE | Family.TIMESTAMP | Family.UUID:
+        case Family.TEXT | Family.BOOLEAN | Family.DATE | Family.TIMESTAMP | Family.UUID | Family.INTERVAL:
             raise ValueError(f"no noisy number has type {sql_type}")
         case _:
             assert_never(sql_type.family)
@@ -248,8 +236,11 @@ def _columns(plan_release: Release) -> tuple[Column, ...]:
     return (*keys, *(Column(output.name, str(output.type)) for output in plan_release.outputs))
 
 
-def _distinct(key: Key, domain: Domain) -> Domain:
-    return None if domain is None else tuple(dict.fromkeys(canonical(value, key.type) for value in domain))
+def _distinct(keys: Sequence[Key], block: Block) -> Block:
+    """The block with canonical values, each combination once."""
+    types = [keys[place].type for place in block.places]
+    values = (tuple(map(canonical, combination, types)) for combination in block.combinations)
+    return Block(block.places, tuple(dict.fromkeys(values)))
 
 
 def canonical(value: Value, sql_type: SqlType) -> Value:

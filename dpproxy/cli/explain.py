@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, assert_never
 
@@ -103,7 +104,7 @@ def _question(config: Config, catalog: Catalog, analyst: str, statement: Stateme
     settings = read_settings(
         {name.removeprefix("dp."): value for name, value in options.items()}, config.terms(analyst)
     )
-    return Question(sql, (), (), settings, tables)
+    return Question(sql, (), (), settings, tables, datetime.now())
 
 
 def _names(catalog: Catalog, analyst: str) -> Names:

@@ -38,6 +38,8 @@ def words(kind: SqlType) -> str:
             return 'a timestamp such as "2026-01-31 18:00:00"'
         case Family.UUID:
             return 'a UUID such as "6b1f0e0e-7a66-4d59-8f0f-0d3a8c1f2a10"'
+        case Family.INTERVAL:
+            return "nothing: no column is an interval"
     assert_never(kind.family)
 
 
@@ -68,6 +70,8 @@ def value(kind: SqlType, raw: Any) -> Value | None:
             return _timestamp(raw)
         case Family.UUID:
             return _uuid(raw)
+        case Family.INTERVAL:
+            return None
     assert_never(kind.family)
 
 

@@ -1,15 +1,17 @@
-"""Engines: the databases that hold the data. Types only; each engine has a module of its own.
+"""Engines: the databases that hold the data. What dpproxy asks of them; each engine has a module of its own.
 
 Nothing but SQL that dpproxy generated reaches an engine, and nothing but integers, keys and public rows leaves it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
-from dpproxy.rows import Rows
+from dpproxy.rows import Rows, Value
+
+Result = TypeVar("Result")
 
 
 class Ticket:
@@ -32,6 +34,30 @@ class Ticket:
         self._listener = listener
         if self.canceled and listener is not None:
             listener()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One query. `inputs`: the array for each of its parameters `$name`, which the text casts: CAST($name AS BIGINT[]).
+
+    The cast takes all that a released column of the type may hold, NULL and no element at all included, and makes
+    ±infinity of a numeric beyond DOUBLE's range. It fails for a value that the type does not have.
+    """
+
+    sql: str
+    inputs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+
+
+Work = Generator[Query, Rows, Result]
+"""One request: yields a query, is sent its rows, yields the next, and returns what it made of them."""
+
+
+def in_turn(*queries: Query) -> Work[tuple[Rows, ...]]:
+    """The work of running `queries` one after the other; returns the rows of each."""
+    found: list[Rows] = []
+    for query in queries:
+        found.append((yield query))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +89,7 @@ class Engine(Protocol):
     """What dpproxy asks of a database.
 
     A failure of any kind is `EngineFailure` with the cause chained to it for the operator's log; a cancelled ticket is
-    `QueryCanceled`. A cancelled task interrupts the database too.
+    `QueryCanceled`. A cancelled task interrupts the database too. A DPProxyError of the work itself comes out as it is.
     """
 
     @property
@@ -71,8 +97,11 @@ class Engine(Protocol):
         """The sqlglot dialect of the engine's SQL."""
         ...
 
-    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
-        """The result of each statement, in order, all in one read-only snapshot. One query per text."""
+    async def run(self, work: Work[Result], ticket: Ticket) -> Result:
+        """What `work` returns, its queries run one after the other in one read-only snapshot. One query per text.
+
+        The time allowed is for all of it. `work` may run in a thread of the engine's.
+        """
         ...
 
     async def schema(self) -> EngineSchema:

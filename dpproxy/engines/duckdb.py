@@ -1,9 +1,10 @@
 """DuckDB as engine: one file, opened read-only and held for as long as the engine is open.
 
-Theory of operation. Each request has a cursor of its own and runs in a thread of a pool; the task that waits for it
-supervises. Whatever ends the waiting (the ticket, the watchdog, the task's own cancellation) starts `_interrupt`, which
-goes on until the thread has ended: an interrupt that comes before the statement starts has no effect in DuckDB, so one
-is not enough. The thread is never left behind, and the cursor is closed after it, never under it.
+Theory of operation. Each request has a cursor of its own and runs in one thread of a pool, its queries and all that is
+done between them; the task that waits for it supervises. Whatever ends the waiting (the ticket, the watchdog, the
+task's own cancellation) starts `_interrupt`, which goes on until the thread has ended: an interrupt that comes before a
+statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then. It is
+never left behind, and the cursor is closed after it, never under it.
 """
 
 from __future__ import annotations
@@ -11,19 +12,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import duckdb
 from duckdb import DuckDBPyConnection
 
-from dpproxy.engines import EngineSchema, Ticket
+from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.duckdb_schema import postgres_type, read_schema
-from dpproxy.errors import ConfigFault, EngineFailure, QueryCanceled
-from dpproxy.rows import Column, Rows
-
-Result = TypeVar("Result")
-Work = Callable[[DuckDBPyConnection], Result]
+from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, QueryCanceled
+from dpproxy.rows import Column, Rows, Value
 
 _INTERRUPT_EVERY = 0.01  # seconds
 
@@ -42,6 +41,21 @@ SELECT 1 FROM duckdb_schemas() WHERE schema_name = current_database()
 AND database_name = current_database() AND schema_name <> 'main'"""
 
 
+@dataclass(slots=True)
+class _Thread:
+    """What the thread of a request works with. `stopped`: there is nobody left who waits for a result."""
+
+    cursor: DuckDBPyConnection
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.cursor.interrupt()
+
+
+Job = Callable[[_Thread], Result]
+
+
 class DuckDBEngine:
     """An `Engine` over one DuckDB file.
 
@@ -56,7 +70,7 @@ class DuckDBEngine:
         self._timeout = statement_timeout
         self._slots = asyncio.Semaphore(max_concurrency)
         self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
-        self._running: dict[asyncio.Future[Any], DuckDBPyConnection] = {}
+        self._running: dict[asyncio.Future[Any], _Thread] = {}
 
     @classmethod
     def open(cls, path: Path, *, max_concurrency: int = 4, statement_timeout: float = 60.0) -> DuckDBEngine:
@@ -77,40 +91,41 @@ class DuckDBEngine:
         connection.execute("SET lock_configuration = true")
         return cls(connection, max_concurrency, statement_timeout)
 
-    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
-        """The result of each statement, in order, in one read-only snapshot.
+    async def run(self, work: Work[Result], ticket: Ticket) -> Result:
+        """What `work` returns, its queries run in turn in one read-only snapshot; all of it in one thread of the pool.
 
         DECIMAL comes as Decimal, every integer as int, UUID, DATE and TIMESTAMP as Python's own (infinite ones as
         their type's last value; dates that Python cannot hold as text).
-        Raises EngineFailure (the cause is chained) and QueryCanceled.
+        Inputs go in as lists of text, NULL as None, which the text's own CAST reads: no type is guessed from values.
+        Raises EngineFailure (the cause is chained), QueryCanceled, and what `work` raises of DPProxyError.
         """
-        return await self._perform(lambda cursor: _snapshot(cursor, statements), ticket)
+        return await self._perform(lambda thread: _snapshot(thread, work), ticket)
 
     async def schema(self) -> EngineSchema:
         """All base tables of the file."""
-        return await self._perform(read_schema, Ticket())
+        return await self._perform(lambda thread: read_schema(thread.cursor), Ticket())
 
     async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
         """Whether `columns` are unique and not null, verified now; the file is held, so it stays so."""
-        return await self._perform(lambda cursor: _is_unique(cursor, table, columns), Ticket())
+        return await self._perform(lambda thread: _is_unique(thread.cursor, table, columns), Ticket())
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table, in no order."""
         text = f"SELECT {_list(columns)} FROM {_quoted(table)} LIMIT {int(limit)}"
-        return (await self.run((text,), ticket))[0]
+        return (await self.run(in_turn(Query(text)), ticket))[0]
 
     async def close(self) -> None:
         """Interrupt what runs, wait for its threads, close the file. What still queues fails."""
-        for future, cursor in self._running.items():
-            _interrupt(future, cursor)
+        for future, thread in self._running.items():
+            _interrupt(future, thread)
         if self._running:
             await asyncio.wait(tuple(self._running))
         self._pool.shutdown()
         self._connection.close()
 
-    async def _perform(self, work: Work[Result], ticket: Ticket) -> Result:
+    async def _perform(self, job: Job[Result], ticket: Ticket) -> Result:
         """Cancelling the ticket is cancelling the inner task, also while it still waits for a slot."""
-        inner = asyncio.ensure_future(self._supervised(work))
+        inner = asyncio.ensure_future(self._supervised(job))
         ticket.on_cancel(inner.cancel)
         try:
             return await inner
@@ -122,65 +137,82 @@ class DuckDBEngine:
         finally:
             ticket.on_cancel(None)
 
-    async def _supervised(self, work: Work[Result]) -> Result:
+    async def _supervised(self, job: Job[Result]) -> Result:
         async with self._slots:
             try:
-                future, cursor = self._start(work)
+                future, thread = self._start(job)
             except (duckdb.Error, RuntimeError) as cause:
                 raise EngineFailure from cause
             try:
                 async with asyncio.timeout(self._timeout):
                     return await asyncio.shield(future)
+            except DPProxyError:
+                raise
             except Exception as cause:
                 raise EngineFailure from cause
             finally:
-                _interrupt(future, cursor)
+                _interrupt(future, thread)
                 if not future.done():
                     await asyncio.wait({future})
 
-    def _start(self, work: Work[Result]) -> tuple[asyncio.Future[Result], DuckDBPyConnection]:
-        cursor = self._connection.cursor()
-        future = asyncio.get_running_loop().run_in_executor(self._pool, work, cursor)
-        self._running[future] = cursor
+    def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], _Thread]:
+        thread = _Thread(self._connection.cursor())
+        future = asyncio.get_running_loop().run_in_executor(self._pool, job, thread)
+        self._running[future] = thread
         future.add_done_callback(self._ended)
-        return future, cursor
+        return future, thread
 
     def _ended(self, future: asyncio.Future[Result]) -> None:
-        self._running.pop(future).close()
+        self._running.pop(future).cursor.close()
         future.exception()  # seen: whoever still waits raises it
 
 
-def _interrupt(future: asyncio.Future[Result], cursor: DuckDBPyConnection) -> None:
+def _interrupt(future: asyncio.Future[Result], thread: _Thread) -> None:
     """Interrupt again and again until the thread has ended. A chain of callbacks: no cancellation can stop it."""
     if not future.done():
-        cursor.interrupt()
-        future.get_loop().call_later(_INTERRUPT_EVERY, _interrupt, future, cursor)
+        thread.stop()
+        future.get_loop().call_later(_INTERRUPT_EVERY, _interrupt, future, thread)
 
 
-def _snapshot(cursor: DuckDBPyConnection, statements: tuple[str, ...]) -> tuple[Rows, ...]:
-    cursor.execute("BEGIN TRANSACTION READ ONLY")
-    results = tuple(_query(cursor, text) for text in statements)
-    cursor.execute("COMMIT")
-    return results
+def _snapshot(thread: _Thread, work: Work[Result]) -> Result:
+    thread.cursor.execute("BEGIN TRANSACTION READ ONLY")
+    result = _worked(thread, work)
+    thread.cursor.execute("COMMIT")
+    return result
 
 
-def _query(cursor: DuckDBPyConnection, text: str) -> Rows:
+def _worked(thread: _Thread, work: Work[Result]) -> Result:
+    try:
+        query = next(work)
+        while not thread.stopped:
+            query = work.send(_query(thread.cursor, query))
+    except StopIteration as done:
+        result: Result = done.value
+        return result
+    raise InterruptedError
+
+
+def _query(cursor: DuckDBPyConnection, query: Query) -> Rows:
     """The result of one query. Raises ValueError for anything else than exactly one."""
-    statements = cursor.extract_statements(text)
+    statements = cursor.extract_statements(query.sql)
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise ValueError("exactly one query is expected")
-    cursor.execute(statements[0])
+    cursor.execute(statements[0], {name: _texts(values) for name, values in query.inputs.items()})
     columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
     return Rows(columns, tuple(cursor.fetchall()))
 
 
+def _texts(values: tuple[Value, ...]) -> list[str | None]:
+    return [None if value is None else str(value) for value in values]
+
+
 def _is_unique(cursor: DuckDBPyConnection, table: str, columns: tuple[str, ...]) -> bool:
     keys, missing = _list(columns), " OR ".join(f"{_quoted_name(column)} IS NULL" for column in columns)
-    return not _query(
-        cursor,
+    text = (
         f"SELECT 1 FROM {_quoted(table)} WHERE {missing} "
-        f"UNION ALL (SELECT 1 FROM {_quoted(table)} GROUP BY {keys} HAVING count(*) > 1) LIMIT 1",
-    ).rows
+        f"UNION ALL (SELECT 1 FROM {_quoted(table)} GROUP BY {keys} HAVING count(*) > 1) LIMIT 1"
+    )
+    return not _query(cursor, Query(text)).rows
 
 
 def _quoted(table: str) -> str:

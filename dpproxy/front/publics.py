@@ -98,6 +98,7 @@ class Publics:
                     await copy.write_row(row)
                     if at % _ROWS_AT_ONCE == 0:
                         await asyncio.sleep(0)
+            await cursor.execute(sql.SQL("ANALYZE {}").format(name))
             await cursor.execute(
                 "INSERT INTO dp.publics VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET data_version = excluded.data_version",

@@ -17,7 +17,52 @@ from enum import Enum
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
 from dpproxy.mechanisms.model import Noise, Selection, Sensitivity
-from dpproxy.rows import Value
+from dpproxy.plan.formulas import Formula
+from dpproxy.rows import Column, Value
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedColumn:
+    """Column `column` (keys first, then outputs) of release `release`, as an array: of the post statement, or of a
+    later release, which reads it as the named parameter `$name`."""
+
+    release: int
+    column: int
+
+    @property
+    def name(self) -> str:
+        """The parameter's name in the text of an engine."""
+        return f"r{self.release}c{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A table or view of the analyst's own in the front: its name there, and columns of it."""
+
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnColumn:
+    """Column `column` of the plan's own table `table`, as an array that is read in the front before the charge; a
+    release reads it as the named parameter `$name`."""
+
+    table: int
+    column: int
+
+    @property
+    def name(self) -> str:
+        """The parameter's name in the text of an engine."""
+        return f"t{self.table}c{self.column}"
+
+
+PublicColumn = ReleasedColumn | OwnColumn
+"""What a text of the engine may be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +74,25 @@ class Literals:
 
 @dataclass(frozen=True, slots=True)
 class FromPublic:
-    """A public key whose values are the rows of `sql`, which reads public tables only and runs in the engine."""
+    """A public key whose values are column `column` of `sql`, which reads public tables, own and released rows only and
+    runs in the engine. Keys of a release with the same `sql` are joint: their combinations are its rows.
+
+    inputs: the columns that `sql` is told. nullable: NULL is among the values, all of the joint ones together.
+    """
 
     sql: str
+    column: int = 0
+    inputs: tuple[PublicColumn, ...] = ()
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromRelease:
+    """A key whose values are those that an earlier release answered with, in its column `column`. All keys of a release
+    come from the same one then: its rows are the combinations, in their order."""
+
+    release: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +100,7 @@ class PrivateKeys:
     """A key whose values are private: only those that pass partition selection are released."""
 
 
-Domain = Literals | FromPublic | PrivateKeys
+Domain = Literals | FromPublic | FromRelease | PrivateKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +120,10 @@ class MeasureKind(Enum):
     VALUES = "values"
     SUM = "sum"
     CENTRED = "centred sum"
+    DISTINCT = "distinct values"
+    SQUARES = "centred squares"
+    PRODUCTS = "centred products"
+    UNITS = "units"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +163,7 @@ class Bounded:
 
     Result columns: the keys k0 …, then `n` (units of the key, only with private keys), then the measures m0 ….
     groups: keys that one unit appears in at most. rows: rows that one unit counts for within a key at most.
+    inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
     """
 
     sql: str
@@ -109,6 +175,7 @@ class Bounded:
     rows: int
     limit: Limit
     notes: tuple[str, ...] = ()
+    inputs: tuple[PublicColumn, ...] = ()
 
     def sensitivity(self, measure: Measure) -> Sensitivity:
         """Claim: removing one unit changes `measure` in at most `groups` keys, each by at most `measure.bound` steps.
@@ -118,38 +185,6 @@ class Bounded:
         Checked by: tests/test_neighbours.py.
         """
         return Sensitivity(self.groups, measure.bound)
-
-
-@dataclass(frozen=True, slots=True)
-class CountOf:
-    """The noisy count itself."""
-
-    measure: int
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedCount:
-    """The count that partition selection released (one row per unit: rows are units)."""
-
-
-@dataclass(frozen=True, slots=True)
-class SumOf:
-    """The noisy sum, scaled back by its step."""
-
-    measure: int
-
-
-@dataclass(frozen=True, slots=True)
-class MeanOf:
-    """centre + noisy centred sum / max(noisy count, 1), clamped to [lower, upper]. `count` None: the selected count."""
-
-    total: int
-    count: int | None
-    lower: Decimal
-    upper: Decimal
-
-
-Formula = CountOf | SelectedCount | SumOf | MeanOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +205,6 @@ class Release:
     noises: tuple[Noise, ...]
     selection: Selection | None
     outputs: tuple[Output, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedColumn:
-    """An array parameter of the post statement: column `column` (keys first, then outputs) of release `release`."""
-
-    release: int
-    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +229,23 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that is known of a statement before it is charged."""
+    """All that is known of a statement before it is charged.
+
+    reads: the parameters, counted from 0, whose values it depends on; the others are read by the post statement alone.
+    tables: the analyst's own tables that it speaks of, whether a release reads them or the post statement alone.
+    """
 
     releases: tuple[Release, ...]
     post: Post
     cost: Loss
     epsilon: Decimal
+    reads: frozenset[int] = frozenset()
+    tables: tuple[OwnTable, ...] = ()
+
+    @property
+    def told(self) -> tuple[int, ...]:
+        """Those of `tables` whose rows a release is told."""
+        domains = (key.domain for each in self.releases for key in each.bounded.keys)
+        public = (each for domain in domains if isinstance(domain, FromPublic) for each in domain.inputs)
+        inputs = (*public, *(each for release in self.releases for each in release.bounded.inputs))
+        return tuple(sorted({each.table for each in inputs if isinstance(each, OwnColumn)}))

@@ -1,0 +1,163 @@
+"""How a released column is made of noised measures: formulas name measures by their index in the release.
+
+What they come to as numbers is `dpproxy.estimates`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import assert_never
+
+
+@dataclass(frozen=True, slots=True)
+class CountOf:
+    """The noisy count itself."""
+
+    measure: int
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedCount:
+    """The count that partition selection released (one row per unit: rows are units)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumOf:
+    """The noisy sum, scaled back by its step."""
+
+    measure: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOf:
+    """centre + noisy centred sum / max(noisy count, 1), clamped to [lower, upper]. `count` None: the selected count."""
+
+    total: int
+    count: int | None
+    lower: Decimal
+    upper: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A bounded variable: measure `total` is its noisy sum, around that measure's centre."""
+
+    total: int
+    lower: Decimal
+    upper: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A variable with its spread: measure `squares` is the noisy sum of squared distances from the total's centre."""
+
+    variable: Variable
+    squares: int
+
+
+class Dispersion(Enum):
+    """A statistic of one variable."""
+
+    VAR_POP = "VAR_POP"
+    VAR_SAMP = "VAR_SAMP"
+    STDDEV_POP = "STDDEV_POP"
+    STDDEV_SAMP = "STDDEV_SAMP"
+    SUM = "REGR_SXX"
+
+
+class Covariance(Enum):
+    """A statistic of how two variables vary together."""
+
+    POP = "COVAR_POP"
+    SAMP = "COVAR_SAMP"
+    SUM = "REGR_SXY"
+
+
+class Line(Enum):
+    """A statistic of the straight line through the points (x, y)."""
+
+    SLOPE = "REGR_SLOPE"
+    INTERCEPT = "REGR_INTERCEPT"
+
+
+class Fit(Enum):
+    """How near to a straight line the points are."""
+
+    CORRELATION = "CORR"
+    DETERMINATION = "REGR_R2"
+
+
+class Decision(Enum):
+    """What is decided from the noisy number of rows, or units, that hold a finding: ANY, there is one, or NONE."""
+
+    ANY = "BOOL_OR"
+    NONE = "BOOL_AND"
+
+
+@dataclass(frozen=True, slots=True)
+class DispersionOf:
+    """A statistic of `of`, over `count` rows. `count` None, here and below: the selected count."""
+
+    statistic: Dispersion
+    of: Spread
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CovarianceOf:
+    """A statistic of y and x; measure `products` is the noisy sum of their distances' products."""
+
+    statistic: Covariance
+    y: Variable
+    x: Variable
+    products: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineOf:
+    """A statistic of the line y = slope · x + intercept of least squares."""
+
+    statistic: Line
+    y: Variable
+    x: Spread
+    products: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FitOf:
+    """A statistic of how near the points are to that line."""
+
+    statistic: Fit
+    y: Spread
+    x: Spread
+    products: int
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionOf:
+    """A private decision: a finding counts as there where its noisy number passes the threshold of the measure's noise
+    (`decision_threshold`), which noise alone does with a probability of 2.5 % at most."""
+
+    decision: Decision
+    found: int
+
+
+Formula = CountOf | SelectedCount | SumOf | MeanOf | DispersionOf | CovarianceOf | LineOf | FitOf | DecisionOf
+
+
+def uses_selected_count(formula: Formula) -> bool:
+    """Whether it reads the count that partition selection released."""
+    match formula:
+        case SelectedCount():
+            return True
+        case CountOf() | SumOf() | DecisionOf():
+            return False
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            return formula.count is None
+        case _:
+            assert_never(formula)
