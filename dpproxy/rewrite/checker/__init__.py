@@ -2,13 +2,21 @@
 
 It knows nothing of how a plan was made, and imports nothing that makes one.
 
-    nodes      the allow-list: exact classes, exact arguments
-    relations  tables of the policy, what ties two of them to one unit
-    level      the SELECT that reads tables: its unit key, its columns, one row per unit or not
-    limits     the limit step, or the proof of the reason that there is none
+    nodes      the allow-list: exact classes, exact arguments; syntax: small readings of a tree
+    relations  what is proved of rows; tables: those of the policy
+    relation   a private relation is one of four forms:
+    level        a SELECT that joins sources, rows: its FROM, JOIN and WHERE, fanout: its rows per unit
+    grouped      aggregates of each unit's rows
+    windowed     windows over each unit's rows
+    setops       UNION, INTERSECT and EXCEPT
+    sources    what may stand in FROM; public: queries over public tables; released: arrays as rows;
+               constants: VALUES
+    scope      what an expression sees; values: what it reads; subqueries: EXISTS (…) and (SELECT …) in it
+    ties       what equalities prove: one unit, one row
     families   the type of an expression, where its nodes prove it
     clip       the range of what a row adds
-    shape      total over limit over contributions over rows
+    limits     the limit step, or the proof of the reason that there is none
+    shape      total over limit over contributions over rows; distinct: the same for counts of distinct values
     texts      domains of public keys, and the statement for the front
     price      sensitivities, and losses against the cost
 """
@@ -20,8 +28,10 @@ from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import Plan
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.price import check_price, check_release
+from dpproxy.rewrite.checker.relation import world_of
+from dpproxy.rewrite.checker.released import check_tables
 from dpproxy.rewrite.checker.shape import check_bounded
-from dpproxy.rewrite.checker.texts import check_domain, check_post
+from dpproxy.rewrite.checker.texts import check_domains, check_post
 
 __all__ = ["CheckFault", "check_plan"]
 
@@ -32,14 +42,15 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
 
     Because: of each release the text proves how far one unit moves its result (`check_bounded`), its mechanisms are
     made for that (`check_release`) and lose no more than the cost together (`check_price`); the rest of the plan reads
-    nothing private (`check_domain`, `check_post`).
-    Checked by: tests/test_checker.py, where every mutation of an accepted plan is refused.
+    nothing private (`check_domains`, `check_post`, `check_tables`), but what an earlier release let out.
+    Checked by: tests/test_checker.py, test_checker_dag.py, test_checker_relations.py: mutations of accepted plans.
     Raises CheckFault, with a reason for the operator.
     """
-    for release in plan.releases:
+    check_tables(plan.tables, catalog)
+    for index, release in enumerate(plan.releases):
+        world = world_of(catalog, plan.releases[:index], plan.tables)
         check_release(release)
-        check_bounded(release.bounded, catalog, dialect)
-        for key in release.bounded.keys:
-            check_domain(key, catalog, dialect)
+        check_domains(release.bounded.keys, world, dialect)
+        check_bounded(release.bounded, world, dialect)
     check_price(plan, accounting)
     check_post(plan, catalog)

@@ -9,11 +9,11 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import NUMBERS
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.level import Level
-from dpproxy.rewrite.checker.nodes import bare, integer
+from dpproxy.rewrite.checker.relations import Range
+from dpproxy.rewrite.checker.syntax import bare, integer
+from dpproxy.rewrite.checker.values import Value
 
-Range = tuple[int, int]
-Clamp = tuple[exp.Expression, int, int]
+Clamp = tuple[exp.Expr, int, int]
 
 _EXACT_BELOW = 2**53
 
@@ -51,69 +51,76 @@ def _double_clamp(node: exp.Case) -> Clamp | None:
     return _ordered(value, [_end(ifs[0], value), last])
 
 
-def _end(branch: exp.If, value: exp.Expression) -> int | None:
+def _end(branch: exp.If, value: exp.Expr) -> int | None:
     """b where the branch is WHEN value COMPARED WITH b THEN b."""
     compared = branch.this
     end = integer(bare(compared.expression))
     return end if bare(compared.this) == bare(value) and integer(bare(branch.args["true"])) == end else None
 
 
-def _ordered(value: exp.Expression, ends: list[int | None]) -> Clamp | None:
+def _ordered(value: exp.Expr, ends: list[int | None]) -> Clamp | None:
     if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
         return None
     return value, ends[0], ends[1]
 
 
-def row_range(node: exp.Expression, level: Level) -> Range:
+def row_range(value: Value) -> Range:
     """The least and greatest whole number that one row adds; a NULL adds nothing, which is 0.
 
     Claim: the value is NULL or a whole number of an integer type in that range, whatever its columns hold.
-    Because: it is a whole number as written, a CASE of such, or a cast to bigint of a clamp, maybe moved by a constant:
-    a clamp skips NULL, puts NaN on top, and its ends are whole, so that rounding stays between them.
+    Because: it is a whole number as written, a CASE of such, a column that is proved so, or a cast to bigint of a
+    clamp, maybe moved by a constant: a clamp skips NULL, puts NaN on top, and its ends are whole, so that rounding
+    stays between them.
     Checked by: tests/test_checker.py.
     """
+    return _whole(value.node, value)
+
+
+def _whole(node: exp.Expr, value: Value) -> Range:
     node = bare(node)
     written = integer(node)
     if written is not None:
         return written, written
     if type(node) is exp.Case:
-        return _of_case(node, lambda branch: row_range(branch, level))
+        return _of_case(node, lambda branch: _whole(branch, value))
+    if type(node) is exp.Column:
+        return value.range_of(node)
     if type(node) is exp.Cast and node.to.this is exp.DataType.Type.BIGINT:
-        return _clamped(bare(node.this), level)
+        return _clamped(bare(node.this), value)
     raise CheckFault("a measure's row is not clipped to whole numbers")
 
 
-def _clamped(node: exp.Expression, level: Level) -> Range:
+def _clamped(node: exp.Expr, value: Value) -> Range:
     """The range of a number that a cast to bigint will round."""
     clamped = clamp(node)
     if clamped is not None:
-        return _of_number(clamped, level)[1:]
+        return _of_number(clamped, value)[1:]
     if type(node) is exp.Case:
-        return _of_case(node, lambda branch: _clamped(bare(branch), level))
+        return _of_case(node, lambda branch: _clamped(bare(branch), value))
     if type(node) is exp.Sub:
-        return _moved(node, level)
+        return _moved(node, value)
     raise CheckFault("a measure's row is not clipped")
 
 
-def _of_number(clamped: Clamp, level: Level) -> Clamp:
+def _of_number(clamped: Clamp, value: Value) -> Clamp:
     """The same clamp, if what it clips is a number: text would be compared letter by letter."""
-    require(level.family(clamped[0]) in NUMBERS, "what is clipped is not proved to be a number")
+    require(value.family_of(clamped[0]) in NUMBERS, "what is clipped is not proved to be a number")
     return clamped
 
 
-def _moved(node: exp.Sub, level: Level) -> Range:
+def _moved(node: exp.Sub, value: Value) -> Range:
     """A clamp minus a constant: whole numbers are exact, floating point up to 2^53."""
     clamped, shift = clamp(bare(node.this)), integer(bare(node.expression))
     if clamped is None or shift is None:
         raise CheckFault("a measure's row is not clipped")
-    inner, least, most = _of_number(clamped, level)
+    inner, least, most = _of_number(clamped, value)
     widest = max(abs(end) for end in (least, most, shift, least - shift, most - shift))
-    if widest > _EXACT_BELOW and level.family(inner) is not Family.INTEGER:
+    if widest > _EXACT_BELOW and value.family_of(inner) is not Family.INTEGER:
         raise CheckFault("a clipped number is moved further than floating point is exact")
     return least - shift, most - shift
 
 
-def _of_case(node: exp.Case, ranged: Callable[[exp.Expression], Range]) -> Range:
+def _of_case(node: exp.Case, ranged: Callable[[exp.Expr], Range]) -> Range:
     branches = [branch.args.get("true") for branch in node.args["ifs"]]
     default = node.args.get("default")
     values = [*branches, *([] if default is None else [default])]

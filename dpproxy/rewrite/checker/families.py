@@ -1,6 +1,7 @@
 """The family of an expression's type, where its own nodes prove it.
 
-A clip of text would compare letters, and a declared number could equal many texts: both proofs ask here first.
+A clip of text would compare letters, a declared number could equal many texts, a sum of floating point depends on the
+order of its rows: all these proofs ask here first.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 
 NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
+EXACT_NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC})
 
 _TYPE = exp.DataType.Type
 _DIGITS_OF_DECIMAL, _DIGITS_OF_BIGINT = 38, 18
@@ -27,43 +29,82 @@ _OF_TYPE = {
 }
 _BOOLEAN = (
     exp.Boolean, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In,
-    exp.Between, exp.Like, exp.ILike, exp.NullSafeEQ, exp.NullSafeNEQ, exp.StartsWith, exp.IsNan,
+    exp.Between, exp.Like, exp.ILike, exp.NullSafeEQ, exp.NullSafeNEQ, exp.StartsWith, exp.IsNan, exp.Exists,
+    exp.LogicalAnd, exp.LogicalOr, exp.RegexpLike,
 )  # fmt: skip
 _TEXT = (
     exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.Replace, exp.Concat, exp.ConcatWs,
-    exp.DPipe, exp.MD5, exp.Chr, exp.Reverse, exp.Initcap, exp.Pad,
+    exp.DPipe, exp.MD5, exp.Chr, exp.Reverse, exp.Initcap, exp.Pad, exp.Repeat, exp.Translate,
+    exp.SplitPart, exp.RegexpReplace, exp.TimeToStr,
+)  # fmt: skip
+_WHOLE = (
+    exp.Length, exp.StrPosition, exp.Ascii, exp.DateDiff, exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile,
+)  # fmt: skip
+_REAL = (
+    exp.Extract, exp.Sqrt, exp.Cbrt, exp.Ln, exp.Exp, exp.Log, exp.Pow, exp.Avg, exp.PercentRank, exp.CumeDist,
 )  # fmt: skip
 _ALWAYS: dict[type[exp.Expr], Family] = {
     **dict.fromkeys(_BOOLEAN, Family.BOOLEAN),
     **dict.fromkeys(_TEXT, Family.TEXT),
-    **dict.fromkeys((exp.Length, exp.StrPosition), Family.INTEGER),
-    **dict.fromkeys((exp.Extract, exp.Sqrt, exp.Ln, exp.Exp, exp.Log, exp.Pow), Family.FLOAT),
+    **dict.fromkeys(_WHOLE, Family.INTEGER),
+    **dict.fromkeys(_REAL, Family.FLOAT),
 }
 _OF_OPERANDS = (
     exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Sign, exp.Nullif, exp.Coalesce,
     exp.Least, exp.Greatest, exp.Mod, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.TimestampTrunc, exp.DateTrunc,
 )  # fmt: skip
+_DAYS_LATER = ([Family.DATE, Family.INTEGER], [Family.INTEGER, Family.DATE])
+_ROUNDED = (exp.Floor, exp.Ceil, exp.Round, exp.Trunc, exp.Sign)
+_OF_ARGUMENT = (exp.Min, exp.Max, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Window)
 
 
-def family(node: exp.Expression, of_column: Callable[[exp.Column], Family | None]) -> Family | None:
-    """The family of the node's type, or None where that is not proved. FLOAT stands for any number of unknown kind."""
+def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family | None:
+    """The family of the node's type, or None where that is not proved. FLOAT stands for any number of unknown kind.
+
+    leaf: the family of a column, or of a subquery.
+    """
     kind = type(node)
     if kind in _ALWAYS:
         return _ALWAYS[kind]
     match node:
-        case exp.Column():
-            return of_column(node)
+        case exp.Column() | exp.Subquery():
+            return leaf(node)
         case exp.Cast():
-            return _OF_TYPE.get(node.to.this)
+            return of_type(node.to)
         case exp.Literal():
             return Family.TEXT if node.is_string else _of_number(node.name)
         case exp.Case():
             branches = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
-            return _common(family(branch, of_column) for branch in branches if not _is_nothing(branch))
+            return _common(family(branch, leaf) for branch in branches if not _is_nothing(branch))
+        case exp.Sum():
+            return _summed(family(node.this, leaf))
+        case exp.Lag() | exp.Lead():
+            operands = [node.this, node.args.get("default")]
+            return _common(family(operand, leaf) for operand in operands if not _is_nothing(operand))
+    if kind in _OF_ARGUMENT:
+        return family(node.this, leaf)
     if kind not in _OF_OPERANDS:
         return None
     operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
-    return _result(kind, _common(family(operand, of_column) for operand in operands if not _is_nothing(operand)))
+    families = [family(operand, leaf) for operand in operands if not _is_nothing(operand)]
+    if kind in (exp.Add, exp.Sub) and families in _DAYS_LATER:
+        return Family.DATE
+    return _result(kind, _common(families))
+
+
+def of_type(type_: exp.Expr) -> Family | None:
+    """The family of a type that is written there."""
+    return _OF_TYPE.get(type_.this)
+
+
+def common(left: Family | None, right: Family | None) -> Family | None:
+    """The family of a column that holds values of both."""
+    return _common((left, right))
+
+
+def _summed(argument: Family | None) -> Family | None:
+    """A sum of whole numbers is whole, and of decimals a decimal; one of floating point is refused elsewhere."""
+    return argument if argument in EXACT_NUMBERS else None
 
 
 def _of_number(text: str) -> Family:
@@ -88,14 +129,17 @@ def _common(found: Iterable[Family | None]) -> Family | None:
 
 
 def _result(kind: type[exp.Expr], operands: Family | None) -> Family | None:
-    """What the operator makes of operands of one family: days between dates are whole, a ratio may be anything."""
+    """What the operator makes of operands of one family: days between dates are whole, a ratio may be anything.
+
+    Postgres rounds whole numbers as floating point, and DuckDB divides decimals, and wide ones with a rest, as such.
+    """
     if kind in (exp.TimestampTrunc, exp.DateTrunc):
         return Family.TIMESTAMP if operands in (Family.DATE, Family.TIMESTAMP) else None
     if kind is exp.Sub and operands is Family.DATE:
         return Family.INTEGER
-    if kind is exp.Div or (kind is exp.IntDiv and operands is not Family.INTEGER):
+    if kind is exp.Div or (kind in (exp.IntDiv, exp.Mod) and operands is not Family.INTEGER):
         return Family.FLOAT if operands in NUMBERS else None
-    if kind in (exp.Floor, exp.Ceil) and operands is Family.INTEGER:
+    if kind in _ROUNDED and operands is Family.INTEGER:
         return Family.FLOAT
     if kind in (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.IntDiv, exp.Neg):
         return operands if operands in NUMBERS else None

@@ -11,59 +11,64 @@ from typing import assert_never
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.plan.model import Bounded, Key, Limit, Literals
+from dpproxy.plan.model import Bounded, FromRelease, Key, Limit, Literals, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.level import Level
-from dpproxy.rewrite.checker.nodes import (
-    bare,
-    columns_of,
-    conjuncts,
-    derived,
-    filtered,
-    integer,
-    null_test,
-    only,
-    plain,
-)
+from dpproxy.rewrite.checker.nodes import columns_of
+from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.syntax import bare, conjuncts, derived, filtered, integer, null_test, only, plain, query_of
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
 
 
-def check_reason(bounded: Bounded, level: Level) -> None:
+def check_reason(bounded: Bounded, rows: Relation, releases: Sequence[Release]) -> None:
     """Claim: if nothing is raised, a unit's rows fall into at most `bounded.groups` keys, or a limit step follows.
 
-    Because: each reason is proved anew from the level and from the filters on public keys (`check_filters`).
+    Because: each reason is proved anew from the rows and from the filters on public keys (`check_filters`).
     Checked by: tests/test_checker.py.
     """
-    varying = [key for key in bounded.keys if not level.steady(level.items[key.name])]
+    varying = [key for key in bounded.keys if not rows.columns[key.name].steady]
     match bounded.limit:
         case Limit.KEYS_LIMITED:
             require(bounded.groups >= 1, "a limit of no keys")
         case Limit.ONE_ROW:
-            require(level.one_row and bounded.groups == bounded.rows == 1, "not proved: one row per unit")
+            require(rows.one_row and bounded.groups == 1, "not proved: one row per unit")
         case Limit.NO_KEYS:
             require(not bounded.keys and bounded.groups == 1, "not true: no keys")
         case Limit.KEY_OF_UNIT:
             require(not varying and bounded.groups >= 1, "not proved: the keys are a function of the unit")
         case Limit.FEW_PUBLIC_KEYS:
-            most = math.prod(_size(key, level) for key in varying)
+            most = math.prod(_size(key, rows, releases) for key in varying)
             require(most <= bounded.groups and bounded.groups >= 1, "there are more public keys than the limit")
         case _:
             assert_never(bounded.limit)
 
 
-def _size(key: Key, level: Level) -> int:
-    """How many values the key can have. A text that is compared with another type could have many for each."""
-    if not isinstance(key.domain, Literals):
+def _size(key: Key, rows: Relation, releases: Sequence[Release]) -> int:
+    """How many values of the key can be in the answer: those that are written, or were in an earlier release's plan.
+
+    A text that is compared with another type could have many for each; those of a release are compared as values.
+    """
+    domain = origin(key, releases).domain
+    if not isinstance(domain, Literals):
         raise CheckFault(f"{key.name} varies, and its values are not known")
-    written = {kind for kind, _ in map(_declared, key.domain.values)} <= {"text", "null"}
-    known = level.family(level.items[key.name])
+    written = {kind for kind, _ in map(_declared, domain.values)} <= {"text", "null"}
+    known = rows.columns[key.name].family
     require(written or known not in (None, Family.TEXT), f"{key.name} is not proved to be of its values' type")
-    return len(key.domain.values)
+    return len(domain.values)
 
 
-def check_filters(conditions: Sequence[exp.Expression], bounded: Bounded, general: bool) -> None:
+def origin(key: Key, releases: Sequence[Release]) -> Key:
+    """The key of the earliest release from which its values are taken; itself where they are not."""
+    domain = key.domain
+    return (
+        origin(releases[domain.release].bounded.keys[domain.column], releases)
+        if isinstance(domain, FromRelease)
+        else key
+    )
+
+
+def check_filters(conditions: Sequence[exp.Expr], bounded: Bounded, general: bool) -> None:
     """Claim: if nothing is raised, every key that is counted has one of its declared values.
 
     Because: WHERE has, for each key with such values, a condition that admits no others. All conditions of this level
@@ -84,10 +89,11 @@ def check_filters(conditions: Sequence[exp.Expression], bounded: Bounded, genera
             require(any(found <= declared for found in admitted), f"{key.name} is not held to its declared values")
 
 
-def _awaited(condition: exp.Expression, bounded: Bounded) -> list[exp.Expression]:
+def _awaited(condition: exp.Expr, bounded: Bounded) -> list[exp.Expr]:
     """What is in CASE WHEN m0 <= upper THEN … END, whose own condition the clip makes true; else it as it stands."""
     if type(condition) is not exp.Case:
         return [condition]
+    require(bounded.measures, "a filter that waits for a measure, where there is none")
     first, branches = bounded.measures[0], condition.args["ifs"]
     require(
         condition.this is None and condition.args.get("default") is None and len(branches) == 1, "a filter with ELSE"
@@ -98,7 +104,7 @@ def _awaited(condition: exp.Expression, bounded: Bounded) -> list[exp.Expression
     return conjuncts(branches[0].args["true"])
 
 
-def _admitted(condition: exp.Expression, name: str) -> set[Constant] | None:
+def _admitted(condition: exp.Expr, name: str) -> set[Constant] | None:
     """The values that the condition lets `name` have; None where it says nothing of that kind."""
     condition = bare(condition)
     match condition:
@@ -115,7 +121,7 @@ def _admitted(condition: exp.Expression, name: str) -> set[Constant] | None:
             return None
 
 
-def _constant(node: exp.Expression) -> Constant:
+def _constant(node: exp.Expr) -> Constant:
     """A constant as written, with what kind it is."""
     if type(node) is exp.Neg:
         kind, number = _constant(node.this)
@@ -165,38 +171,65 @@ def _declared(value: Value) -> Constant:
             raise CheckFault(f"a public key of {type(value).__name__}")
 
 
+def unfiltered(select: exp.Expr) -> tuple[list[exp.Expr], exp.Expr]:
+    """What is under a filter on keys, SELECT * FROM (…) WHERE …, if there is one, and its conditions."""
+    if type(select) is not exp.Select or [type(item) for item in select.expressions] != [exp.Star]:
+        return [], select
+    only(select, "expressions", "from_", "where")
+    return filtered(select), query_of(select)
+
+
 def unlimited(select: exp.Select, bounded: Bounded) -> exp.Select:
     """The contributions under the limit step.
 
     Claim: what comes out holds at most `bounded.groups` contributions of a unit, chosen by nothing but its own.
-    Because: they are numbered within the unit, in an order that is a function of the unit and the key.
+    Because: they are numbered within the unit, in an order that is a function of the unit and the key, and tells all
+    keys apart: none is left to the engine, which could look at other units' rows.
     Checked by: tests/test_checker.py.
     Raises CheckFault where the step is anything else.
     """
-    names = [key.name for key in bounded.keys] + [measure.name for measure in bounded.measures]
+    keys = [key.name for key in bounded.keys]
+    names = keys + [measure.name for measure in bounded.measures]
     only(select, "expressions", "from_", "where")
     require([plain(item) for item in select.expressions] == names, "the limit step carries other columns")
     ranked = derived(select)
-    only(ranked, "expressions", "from_")
-    *carried, number = ranked.expressions
-    require([plain(item) for item in carried] == names, "the ranking carries other columns")
-    require(type(number) is exp.Alias and number.alias.lower() not in {"u", *names}, "the rank has no name of its own")
-    _check_rank(number.this, {"u", *(key.name for key in bounded.keys)})
-    _check_kept(filtered(select), number.alias, bounded.groups)
+    (rank,) = ranks(ranked, names, 1)
+    check_rank(rank.this, exp.RowNumber, [UNIT], keys)
+    check_kept(filtered(select), [(rank.alias, bounded.groups)])
     return derived(ranked)
 
 
-def _check_rank(window: object, names: set[str]) -> None:
-    if type(window) is not exp.Window or type(window.this) is not exp.RowNumber:
-        raise CheckFault("the rank is not ROW_NUMBER")
+def ranks(select: exp.Select, carried: Sequence[str], count: int) -> list[exp.Expr]:
+    """The ranks after the carried columns. Raises CheckFault where there is anything else."""
+    only(select, "expressions", "from_")
+    items = select.expressions[: len(carried)]
+    require([plain(item) for item in items] == list(carried), "the ranking carries other columns")
+    found = list(select.expressions[len(carried) :])
+    names = [UNIT, *carried, *(item.alias for item in found)]
+    apart = len({name.lower() for name in names}) == len(names)
+    require(len(found) == count and all(type(item) is exp.Alias for item in found), "the ranks are not the plan's")
+    require(apart, "the rank has no name of its own")
+    return found
+
+
+def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], among: Sequence[str]) -> None:
+    """Raises CheckFault unless the window numbers the rows of each `within` by a total order of `among`."""
+    if type(window) is not exp.Window or type(window.this) is not kind:
+        raise CheckFault(f"the rank is not {kind.__name__}")
+    require(not window.args.get("spec"), "the rank has a frame")
     parts, order = window.args.get("partition_by") or [], window.args.get("order")
-    require([plain(part) for part in parts] == ["u"], "the rank is not within the unit")
-    for ordered in order.expressions if order is not None else []:
-        require(type(ordered) is exp.Ordered, "the rank's order is no order")
-        require(all(plain(column) in names for column in columns_of(ordered.this)), "the rank reads more than keys")
+    require([plain(part) for part in parts] == list(within), "the rank is not within the unit")
+    ordered = [] if order is None else order.expressions
+    require(all(type(each) is exp.Ordered for each in ordered), "the rank's order is no order")
+    by = [each.this for each in ordered]
+    read = {UNIT, *within, *among}
+    require(all(plain(column) in read for part in by for column in columns_of(part)), "the rank reads more than keys")
+    require(set(among) <= {*within, *map(plain, by)}, "the rank's order leaves keys to the engine")
 
 
-def _check_kept(conditions: Sequence[exp.Expression], rank: str, groups: int) -> None:
-    (kept,) = conditions if len(conditions) == 1 else (None,)
-    most = integer(kept.expression) if type(kept) is exp.LTE and plain(kept.this) == rank else None
-    require(most is not None and 0 <= most <= groups, "the limit is not the plan's")
+def check_kept(conditions: Sequence[exp.Expr], ranks: Sequence[tuple[str, int]]) -> None:
+    """Raises CheckFault unless the conditions are that each rank is no greater than its number."""
+    require(len(conditions) == len(ranks), "the limit is not the plan's")
+    for kept, (rank, greatest) in zip(conditions, ranks, strict=True):
+        most = integer(kept.expression) if type(kept) is exp.LTE and plain(kept.this) == rank else None
+        require(most is not None and 0 <= most <= greatest, "the limit is not the plan's")

@@ -1,6 +1,7 @@
 """The allow-list of bounded SQL: exact classes of nodes, and the arguments that each may carry.
 
-What stands in neither table is refused, and so is an argument that is not named: there is no other way down the tree.
+What stands in no table is refused, and so is an argument that is not named: there is no other way down the tree. Where
+a node may stand is up to who reads it: expressions are made of VALUES alone, unless their reader says otherwise.
 """
 
 from __future__ import annotations
@@ -21,24 +22,44 @@ def _listed(table: Mapping[str, tuple[type[exp.Expr], ...]]) -> dict[type[exp.Ex
 
 STRUCTURE: Listed = _listed(
     {
-        "expressions from_ joins where group distinct": (exp.Select,),
-        "this": (exp.From, exp.Where, exp.TableAlias, exp.Sum),
-        "this on kind": (exp.Join,),
+        "expressions from_ joins where group having distinct order limit offset": (exp.Select,),
+        "this expression distinct": (exp.Union, exp.Intersect, exp.Except),
+        "this": (exp.From, exp.Where, exp.Having, exp.Exists, exp.Explode),
+        "this columns": (exp.TableAlias,),
+        "expressions alias": (exp.Values,),
+        "expression": (exp.Limit, exp.Offset),
+        "this on kind side": (exp.Join,),
         "this alias": (exp.Subquery, exp.Alias),
         "this db alias": (exp.Table,),
-        "this big_int": (exp.Count,),
-        "this partition_by order over": (exp.Window,),
-        "this nulls_first": (exp.Ordered,),
-        "expressions": (exp.Group, exp.Order),
-        "": (exp.Star, exp.RowNumber, exp.Distinct),
+        "this desc nulls_first": (exp.Ordered,),
+        "expressions": (exp.Group, exp.Order, exp.Distinct, exp.Tuple),
+        "": (exp.Star,),
     }
 )
+AGGREGATES: Listed = _listed(
+    {
+        "this": (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr),
+        "this big_int": (exp.Count,),
+    }
+)
+WINDOWS: Listed = _listed(
+    {
+        "this partition_by order spec over": (exp.Window,),
+        "kind start start_side end end_side": (exp.WindowSpec,),
+        "": (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist),
+        "this": (exp.Ntile, exp.FirstValue, exp.LastValue),
+        "this offset": (exp.NthValue,),
+        "this offset default": (exp.Lag, exp.Lead),
+    }
+)
+PARAMETERS: Listed = _listed({"this": (exp.Placeholder, exp.Parameter)})
 VALUES: Listed = _listed(
     {
         "": (exp.Null,),
         "this": (
             exp.Boolean, exp.Paren, exp.Neg, exp.Not, exp.Var, exp.DataTypeParam, exp.Abs, exp.Floor, exp.Ceil,
             exp.Sign, exp.Sqrt, exp.Ln, exp.Exp, exp.MD5, exp.Lower, exp.Upper, exp.Reverse, exp.Initcap, exp.IsNan,
+            exp.Ascii, exp.Cbrt,
         ),
         "this quoted": (exp.Identifier,),
         "this table": (exp.Column,),
@@ -46,7 +67,7 @@ VALUES: Listed = _listed(
         "this expression": (
             exp.And, exp.Or, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
             exp.Escape, exp.Nullif, exp.Add, exp.Sub, exp.Mul, exp.IntDiv, exp.Mod, exp.Pow,
-            exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract,
+            exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract, exp.RegexpLike,
         ),
         "this expression typed safe": (exp.Div,),
         "this expression safe": (exp.DPipe,),
@@ -60,6 +81,8 @@ VALUES: Listed = _listed(
         "this to safe": (exp.Cast, exp.TryCast),
         "this expressions nested": (exp.DataType,),
         "this unit": (exp.Interval,),
+        "this expression unit date_part_boundary": (exp.DateDiff,),
+        "this format": (exp.TimeToStr,),
         "this unit input_type_preserved": (exp.TimestampTrunc, exp.DateTrunc),
         "this decimals": (exp.Round, exp.Trunc),
         "this substr": (exp.StrPosition,),
@@ -69,8 +92,11 @@ VALUES: Listed = _listed(
         "this expression fill_pattern is_left": (exp.Pad,),
         "this binary encoding": (exp.Length,),
         "expressions charset": (exp.Chr,),
-        "expressions safe coalesce": (exp.Concat,),
-        "expressions safe": (exp.ConcatWs,),
+        "expressions safe coalesce": (exp.Concat, exp.ConcatWs),
+        "this times": (exp.Repeat,),
+        "this from_ to": (exp.Translate,),
+        "this delimiter part_index": (exp.SplitPart,),
+        "this expression replacement modifiers single_replace": (exp.RegexpReplace,),
     }
 )  # fmt: skip
 _TYPE = exp.DataType.Type
@@ -80,7 +106,8 @@ TYPES = frozenset(
         *(_TYPE.TEXT, _TYPE.VARCHAR, _TYPE.BOOLEAN, _TYPE.DATE, _TYPE.TIMESTAMP, _TYPE.TIMESTAMPNTZ, _TYPE.UUID),
     }
 )
-_ALL: Listed = {**STRUCTURE, **VALUES}
+QUERIES = (exp.Exists, exp.Subquery)
+_ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:
@@ -109,87 +136,27 @@ def _admit(node: exp.Expr) -> None:
         if value and name not in allowed:
             raise CheckFault(f"{type(node).__name__} with {name} is not on the list")
     if type(node) is exp.DataType:
-        require(node.this in TYPES, f"type {node.this} is not on the list")
+        require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
+    if type(node) is exp.TableAlias:
+        require(not node.columns or type(node.parent) is exp.Values, "columns with other names")
+    if type(node) in PARAMETERS:
+        require(_is_released(node.parent), "a parameter that is no array of a release")
 
 
-def columns_of(node: exp.Expression) -> Iterator[exp.Column]:
+def _is_array(node: exp.Expr) -> bool:
+    """Whether the type is that of an array of a release, as a cast of its parameter names it."""
+    return node.this is _TYPE.ARRAY and _is_released(node.parent)
+
+
+def _is_released(node: exp.Expr | None) -> bool:
+    """Whether the node is the cast in UNNEST(CAST($name AS type[]))."""
+    return type(node) is exp.Cast and type(node.this) in PARAMETERS and type(node.parent) is exp.Explode
+
+
+def columns_of(node: exp.Expr) -> Iterator[exp.Column]:
     """The columns that an expression reads. Raises CheckFault where a node of it is no plain value."""
     for part in node.walk():
         if type(part) not in VALUES:
             raise CheckFault(f"{type(part).__name__} inside an expression")
         if type(part) is exp.Column:
             yield part
-
-
-def only(select: exp.Select, *clauses: str) -> None:
-    """Raises CheckFault where the SELECT has another clause."""
-    for name, value in select.args.items():
-        require(not value or name in clauses, f"a {name} clause where none belongs")
-
-
-def bare(node: object) -> exp.Expression:
-    """The expression inside of parentheses."""
-    while type(node) is exp.Paren:
-        node = node.this
-    if not isinstance(node, exp.Expression):
-        raise CheckFault("something is missing")
-    return node
-
-
-def conjuncts(node: object) -> list[exp.Expression]:
-    """The parts of a condition that must all be true; none for no condition."""
-    found: list[exp.Expression] = []
-    waiting = [] if node is None else [bare(node)]
-    while waiting:
-        part = waiting.pop()
-        if type(part) is exp.And:
-            waiting += [bare(part.expression), bare(part.this)]
-        else:
-            found.append(part)
-    return found
-
-
-def integer(node: object) -> int | None:
-    """The whole number that is written there, else None."""
-    if type(node) is exp.Neg:
-        below = integer(node.this)
-        return None if below is None else -below
-    if type(node) is exp.Literal and not node.is_string and node.name.isdecimal():
-        return int(node.name)
-    return None
-
-
-def null_test(node: object) -> tuple[exp.Expression, bool] | None:
-    """x, and True for x IS NULL or False for x IS NOT NULL, which dialects read in one of two ways; else None."""
-    denied = type(node) is exp.Not
-    inner = bare(node.this) if isinstance(node, exp.Not) else node
-    if type(inner) is not exp.Is or type(inner.expression) is not exp.Null:
-        return None
-    return inner.this, bool(inner.args.get("negate")) == denied
-
-
-def plain(node: object) -> str | None:
-    """The name of a column without a table, else None."""
-    return node.name if type(node) is exp.Column and node.args.get("table") is None else None
-
-
-def derived(select: exp.Select) -> exp.Select:
-    """The SELECT that is alone in FROM."""
-    require(not select.args.get("joins"), "a join above the level that reads tables")
-    from_ = select.args.get("from_")
-    source = from_.this if from_ is not None else None
-    if type(source) is not exp.Subquery or type(source.this) is not exp.Select or not source.alias:
-        raise CheckFault("FROM is not one derived table")
-    return source.this
-
-
-def filtered(select: exp.Select) -> list[exp.Expression]:
-    """The conjuncts of WHERE."""
-    where = select.args.get("where")
-    return conjuncts(None if where is None else where.this)
-
-
-def grouped(select: exp.Select) -> list[str | None]:
-    """The names in GROUP BY."""
-    group = select.args.get("group")
-    return [] if group is None else [plain(item) for item in group.expressions]

@@ -10,19 +10,22 @@ from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.model import Noise, Selection
 from dpproxy.mechanisms.noise import noise_loss
 from dpproxy.mechanisms.selection import selection_loss
-from dpproxy.plan.model import (
-    Bounded,
+from dpproxy.plan.formulas import (
     CountOf,
+    CovarianceOf,
+    DecisionOf,
+    DispersionOf,
+    FitOf,
     Formula,
-    FromPublic,
-    Literals,
+    LineOf,
     MeanOf,
-    Plan,
-    PrivateKeys,
-    Release,
     SelectedCount,
+    Spread,
     SumOf,
+    Variable,
+    uses_selected_count,
 )
+from dpproxy.plan.model import Bounded, FromPublic, Literals, Plan, PrivateKeys, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
 
 
@@ -96,14 +99,42 @@ def _public_part(bounded: Bounded) -> int:
 
 
 def _check_formula(formula: Formula, release: Release) -> None:
+    """Each formula reads measures that there are: whatever it makes of them then has its noise already."""
     measures = range(len(release.bounded.measures))
+    found = _measures(formula)
+    require(all(index in measures for index in found), "an output of no measure")
+    if uses_selected_count(formula):
+        require(release.selection is not None, "a selected count, or a mean without a count, without selection")
+
+
+def _measures(formula: Formula) -> tuple[int, ...]:
     match formula:
-        case CountOf(measure) | SumOf(measure):
-            require(measure in measures, "an output of no measure")
         case SelectedCount():
-            require(release.selection is not None, "a selected count without selection")
+            return ()
+        case CountOf(index) | SumOf(index) | DecisionOf(_, index):
+            return (index,)
         case MeanOf(total, count, lower, upper):
-            require(total in measures and lower <= upper, "a mean of no measure")
-            require(count in measures if count is not None else release.selection is not None, "a mean without a count")
+            return (*_variable(Variable(total, lower, upper)), *_counted(count))
+        case DispersionOf(_, of, count):
+            return (*_spread(of), *_counted(count))
+        case CovarianceOf(_, y, x, products, count):
+            return (*_variable(y), *_variable(x), products, *_counted(count))
+        case LineOf(_, y, spread, products, count):
+            return (*_variable(y), *_spread(spread), products, *_counted(count))
+        case FitOf(_, one, other, products, count):
+            return (*_spread(one), *_spread(other), products, *_counted(count))
         case _:
             assert_never(formula)
+
+
+def _variable(variable: Variable) -> tuple[int, ...]:
+    require(variable.lower <= variable.upper, "a variable without bounds")
+    return (variable.total,)
+
+
+def _spread(spread: Spread) -> tuple[int, ...]:
+    return (*_variable(spread.variable), spread.squares)
+
+
+def _counted(count: int | None) -> tuple[int, ...]:
+    return () if count is None else (count,)

@@ -6,79 +6,82 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import Bounded, Limit, Measure, MeasureKind
-from dpproxy.rewrite.checker.clip import clamp, row_range
+from dpproxy.rewrite.checker.clip import clamp
+from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.level import Level, read_level
-from dpproxy.rewrite.checker.limits import check_filters, check_reason, unlimited
-from dpproxy.rewrite.checker.nodes import derived, filtered, grouped, integer, only, parsed, plain
+from dpproxy.rewrite.checker.limits import check_filters, check_reason, unfiltered, unlimited
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.released import check_inputs
+from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.syntax import derived, grouped, integer, only, plain, query_of
 
-UNIT = "u"
 COUNTED = "n"
 MOST = 2**62
 
 Added = Mapping[str, bool]
 
 
-def check_bounded(bounded: Bounded, catalog: Catalog, dialect: str) -> None:
+def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
     """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, `n` of each
     by at most one, and each measure of each by at most `measure.bound`.
 
     Because: with one row per unit, that row is in one key and adds a clipped integer (`row_range`). Else a unit's
     contributions, one for each of its keys, are clipped to [lower, upper], which holds 0, and are held to `groups`
-    (`check_reason`, `unlimited`); integer sums over them, clamped to ±2^62, move no further.
+    (`check_reason`, `unlimited`); integer sums over them, clamped to ±2^62, move no further. Those of other units stay
+    as they are: a unit's rows depend on nothing of another unit's (`Relation`).
     Checked by: tests/test_checker.py.
     """
     total = parsed(bounded.sql, dialect)
+    check_inputs(total, bounded.inputs, world)
+    if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
+        check_distinct(total, bounded, world)
+    else:
+        _check_sums(total, bounded, world)
+
+
+def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
     only(total, "expressions", "from_", "group")
-    source = derived(total)
+    source = query_of(total)
     if bounded.limit is Limit.KEYS_LIMITED:
-        source = unlimited(source, bounded)
-    conditions, source = _unfiltered(source)
-    general = source.args.get("group") is not None
-    level = _read_rows(derived(source) if general else source, bounded, catalog)
-    require(level.unit == bounded.unit, "the rows are of another unit")
-    check_reason(bounded, level)
+        source = unlimited(derived(total), bounded)
+    conditions, source = unfiltered(source)
+    general = type(source) is exp.Select and source.args.get("group") is not None
+    rows = rows_of(query_of(source) if general else source, bounded, world)
+    check_reason(bounded, rows, world.releases)
     if general:
         added = _contributions(source, bounded)
     else:
-        require(level.one_row and bounded.rows == 1, "not proved: one row per unit")
+        require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
         added = {}
     check_filters(conditions, bounded, general)
     _check_total(total, bounded, general)
-    _check_rows(level, bounded, added if general else _added_by_rows(total, bounded))
+    _check_rows(rows, bounded, added if general else _added_by_rows(total, bounded))
 
 
-def _unfiltered(select: exp.Select) -> tuple[list[exp.Expression], exp.Select]:
-    """What is under a filter on keys, SELECT * FROM (…) WHERE …, if there is one, and its conditions."""
-    if [type(item) for item in select.expressions] != [exp.Star]:
-        return [], select
-    only(select, "expressions", "from_", "where")
-    return filtered(select), derived(select)
+def rows_of(query: exp.Expr, bounded: Bounded, world: World) -> Relation:
+    """The private rows, with the unit's key first and the keys after it."""
+    rows = world.relation(query, world)
+    require(rows.unit == bounded.unit, "the rows are of another unit")
+    names = [UNIT, *(key.name for key in bounded.keys)]
+    require(list(rows.columns)[: len(names)] == names, "the rows do not carry unit and keys")
+    return rows
 
 
-def _read_rows(select: exp.Select, bounded: Bounded, catalog: Catalog) -> Level:
-    """The level that reads the tables."""
-    level = read_level(select, catalog)
-    names = [key.name for key in bounded.keys]
-    require(level.key == UNIT and list(level.items)[: len(names)] == names, "the rows do not carry unit and keys")
-    return level
-
-
-def _contributions(select: exp.Select, bounded: Bounded) -> Added:
+def _contributions(select: exp.Expr, bounded: Bounded) -> Added:
     """For each measure whether it adds a column of the rows; else it counts them."""
     only(select, "expressions", "from_", "group")
     by = [UNIT, *(key.name for key in bounded.keys)]
-    require(grouped(select) == by, "contributions are not by unit and keys")
+    require([plain(part) for part in grouped(select)] == by, "contributions are not by unit and keys")
     carried, rest = select.expressions[: len(by)], select.expressions[len(by) :]
     require([plain(item) for item in carried] == by, "contributions do not carry unit and keys")
     require(len(rest) == len(bounded.measures), "contributions of other measures")
     return {m.name: _check_contribution(item, m) for item, m in zip(rest, bounded.measures, strict=True)}
 
 
-def _check_contribution(item: exp.Expression, measure: Measure) -> bool:
+def _check_contribution(item: exp.Expr, measure: Measure) -> bool:
     clamped = clamp(_named(item, measure.name))
     if clamped is None or clamped[1:] != (measure.lower, measure.upper):
         raise CheckFault(f"{measure.name} is not clipped to its bounds")
@@ -90,7 +93,7 @@ def _check_contribution(item: exp.Expression, measure: Measure) -> bool:
 def _check_total(select: exp.Select, bounded: Bounded, general: bool) -> None:
     names = [key.name for key in bounded.keys]
     items = select.expressions
-    require(grouped(select) == names, "the total is not by the keys")
+    require([plain(part) for part in grouped(select)] == names, "the total is not by the keys")
     require([plain(item) for item in items[: len(names)]] == names, "the result does not begin with its keys")
     rest = items[len(names) :]
     if bounded.counts_units:
@@ -107,13 +110,13 @@ def _added_by_rows(total: exp.Select, bounded: Bounded) -> Added:
     return {m.name: not _is_count(item.this) for item, m in zip(items, bounded.measures, strict=True)}
 
 
-def _check_rows(level: Level, bounded: Bounded, added: Added) -> None:
+def _check_rows(rows: Relation, bounded: Bounded, added: Added) -> None:
     """Each row adds whole numbers that are clipped, and no columns but those that are added."""
-    columns = list(level.items)[len(bounded.keys) :]
+    columns = list(rows.columns)[1 + len(bounded.keys) :]
     require(columns == [name for name, adds in added.items() if adds], "the rows carry other columns")
     for measure in bounded.measures:
         if added[measure.name]:
-            least, most = row_range(level.items[measure.name], level)
+            least, most = rows.ranged(measure.name)
             require(measure.kind is not MeasureKind.ROWS, f"{measure.name} does not count rows")
         else:
             least, most = 0, 1
@@ -130,10 +133,10 @@ def _check_range(measure: Measure, least: int, most: int, rows: int) -> None:
     require(fits and exact, f"the bounds of {measure.name} are not those of {rows} rows")
 
 
-def _named(item: exp.Expression, name: str) -> exp.Expression:
+def _named(item: exp.Expr, name: str) -> exp.Expr:
     if type(item) is not exp.Alias or item.alias != name:
         raise CheckFault(f"{name} is not where it belongs")
-    inner: exp.Expression = item.this
+    inner: exp.Expr = item.this
     return inner
 
 

@@ -2,62 +2,130 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import assert_never
+
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.plan.model import FromPublic, Input, Key, Plan, Release, ReleasedColumn, ViewColumn
+from dpproxy.plan.model import (
+    FromPublic,
+    FromRelease,
+    Input,
+    Key,
+    Literals,
+    Plan,
+    PrivateKeys,
+    ReleasedColumn,
+    ViewColumn,
+)
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.level import visible
-from dpproxy.rewrite.checker.nodes import filtered, only, parsed
-from dpproxy.rewrite.checker.relations import scanned
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.public import read_public
+from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
+from dpproxy.rewrite.checker.scope import NOTHING, World
+from dpproxy.rewrite.checker.syntax import only
 
 
-def check_domain(key: Key, catalog: Catalog, dialect: str) -> None:
-    """Claim: if nothing is raised, the key's values do not depend on any private row.
+def check_domains(keys: Sequence[Key], world: World, dialect: str) -> None:
+    """Claim: if nothing is raised, the values of the keys do not depend on any private row, but by earlier releases.
 
-    Because: they are private keys, or written in the plan, or those of one public table.
-    Checked by: tests/test_checker.py.
+    Because: they are private keys, or written in the plan, or the rows of a public query, each of its columns that of
+    one key, or the keys of an earlier release, all of them.
+    Checked by: tests/test_checker_dag.py.
     """
-    if not isinstance(key.domain, FromPublic):
-        return
-    select = parsed(key.domain.sql, dialect)
-    only(select, "expressions", "distinct", "from_", "where")
-    from_ = select.args.get("from_")
-    node = from_.this if from_ is not None else None
-    if type(node) is not exp.Table or not node.alias:
-        raise CheckFault("public keys are not of one table")
-    table = catalog.table(node.db or None, node.name)
-    if table is None or not table.public:
-        raise CheckFault(f"public keys of {node.name}, which is not public")
-    items = select.expressions
-    require(select.args.get("distinct") and len(items) == 1, "public keys are not one distinct column")
-    require(type(items[0]) is exp.Alias and items[0].alias == "k", "public keys have another name")
-    sources = {node.alias: scanned(table, catalog)}
-    for expression in (items[0].this, *filtered(select)):
-        visible(expression, sources)
+    columns: dict[str, list[FromPublic]] = {}
+    earlier: list[FromRelease] = []
+    for key in keys:
+        match key.domain:
+            case PrivateKeys() | Literals():
+                pass
+            case FromPublic():
+                columns.setdefault(key.domain.sql, []).append(key.domain)
+            case FromRelease():
+                earlier.append(key.domain)
+            case _:
+                assert_never(key.domain)
+    for sql, domains in columns.items():
+        _check_query(sql, domains, world, dialect)
+    if earlier:
+        _check_earlier(earlier, len(keys), world)
+
+
+def _check_query(sql: str, domains: Sequence[FromPublic], world: World, dialect: str) -> None:
+    """SELECT DISTINCT … AS d0, … AS d1 FROM …, public through and through."""
+    select = parsed(sql, dialect)
+    only(select, "expressions", "distinct", "from_", "joins", "where")
+    for domain in domains:
+        check_inputs(select, domain.inputs, world)
+    names = [item.alias for item in select.expressions]
+    numbered = names == ["k"] or names == [f"d{index}" for index in range(len(names))]
+    require(select.args.get("distinct") and numbered, "public keys are not distinct columns d0, d1 …")
+    read_public(select, NOTHING, world)
+    taken = {domain.column for domain in domains}
+    apart = len(taken) == len(domains) and taken <= set(range(len(names)))
+    require(apart, "two public keys of one column, or one of none")
+
+
+def _check_earlier(domains: Sequence[FromRelease], width: int, world: World) -> None:
+    """All keys, each another one of the same earlier release."""
+    release = domains[0].release
+    require(0 <= release < len(world.releases), "keys of no release before this one")
+    known = range(len(world.releases[release].bounded.keys))
+    require(all(domain.release == release for domain in domains) and len(domains) == width, "keys of several origins")
+    require(sorted(domain.column for domain in domains) == list(known), "not the keys of an earlier release")
 
 
 def check_post(plan: Plan, catalog: Catalog) -> None:
     """Claim: if nothing is raised, the statement for the front reads no private table, and its arrays are released.
 
     Because: every table in it is looked up, and every input is a column of a release of the plan or of a dp table.
-    Checked by: tests/test_checker.py.
+    Checked by: tests/test_checker_dag.py.
     """
     post = plan.post
     require(len(post.inputs) == len(post.input_types), "inputs without a type")
     for input_ in post.inputs:
-        _check_input(input_, plan.releases)
+        _check_input(input_, plan)
     try:
         trees = parse(post.sql, read="postgres")
     except (SqlglotError, RecursionError) as fault:
         raise CheckFault(f"the post statement does not parse: {type(fault).__name__}") from None
-    require(len(trees) == 1 and isinstance(trees[0], exp.Query), "the post statement is not one query")
-    for tree in trees:
-        for table in tree.find_all(exp.Table) if tree is not None else ():
-            known = catalog.table(table.db or None, table.name)
-            require(known is None or known.public or _is_cte(table), f"the post statement reads {table.name}")
+    tree = trees[0] if len(trees) == 1 else None
+    if not isinstance(tree, exp.Query):
+        raise CheckFault("the post statement is not one query")
+    for table in tree.find_all(exp.Table):
+        known = catalog.table(table.db or None, table.name)
+        require(known is None or known.public or _is_cte(table), f"the post statement reads {table.name}")
+    _check_arrays(tree, plan)
+
+
+def _check_arrays(tree: exp.Query, plan: Plan) -> None:
+    """The arrays of one UNNEST stand side by side: of one dp table, or of releases with the same rows.
+
+    They are the last parameters, in order, after those of the client.
+    """
+    inputs = plan.post.inputs
+    before = max((_number(node) for node in tree.find_all(exp.Parameter)), default=0) - len(inputs)
+    require(before >= 0 or not inputs, "an input that the post statement does not read")
+    for unnest in tree.find_all(exp.Unnest):
+        numbers = [_number(node) - before for node in unnest.find_all(exp.Parameter)]
+        _check_side_by_side([inputs[number - 1] for number in numbers if number >= 1], plan)
+
+
+def _check_side_by_side(together: Sequence[Input], plan: Plan) -> None:
+    releases = {input_.release for input_ in together if isinstance(input_, ReleasedColumn)}
+    views = {input_.view for input_ in together if isinstance(input_, ViewColumn)}
+    require(len(views) <= 1 and not (views and releases), "columns of several tables in one UNNEST")
+    if releases:
+        check_aligned(releases, plan.releases)
+
+
+def _number(parameter: exp.Expr) -> int:
+    name = parameter.name
+    require(name.isdecimal(), "a parameter without a number")
+    return int(name)
 
 
 def _is_cte(table: exp.Table) -> bool:
@@ -70,11 +138,11 @@ def _is_cte(table: exp.Table) -> bool:
     return False
 
 
-def _check_input(input_: Input, releases: tuple[Release, ...]) -> None:
+def _check_input(input_: Input, plan: Plan) -> None:
     match input_:
-        case ReleasedColumn(release, column):
-            require(0 <= release < len(releases), "an input of no release")
-            width = len(releases[release].bounded.keys) + len(releases[release].outputs)
-            require(0 <= column < width, "an input of no column")
+        case ReleasedColumn():
+            checked(input_, plan.releases)
         case ViewColumn(view, column):
             require(any(c.name == column for c in VIEWS.get(view, ())), "an input of no dp table")
+        case _:
+            assert_never(input_)

@@ -1,0 +1,75 @@
+"""The shape of bounded distinct counts: each unit gives a few values to each of a few keys."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.plan.model import Bounded, Limit
+from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.limits import check_filters, check_kept, check_rank, check_reason, ranks, unfiltered
+from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of
+
+VALUE = "v"
+_RANKS = (exp.RowNumber, exp.DenseRank)
+
+
+def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
+    """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, each by
+    at most `measure.upper`.
+
+    Because: a count of distinct values moves no further than by the number of values that are taken from it, and a unit
+    gives to a key at most that many, numbered in an order that its values alone decide; it gives to at most so many
+    keys by the same kind of step, or for the reason that the plan states (`check_reason`).
+    Checked by: tests/test_checker_dag.py.
+    """
+    measure = bounded.measures[0]
+    alone = len(bounded.measures) == 1 and measure.lower == 0 and measure.step == 1
+    require(alone, "not one count of distinct values")
+    require(not bounded.counts_units, "a count of distinct values with a count of units")
+    keys = [key.name for key in bounded.keys]
+    _check_total(total, keys, measure.name)
+    kept = derived(total)
+    only(kept, "expressions", "from_", "where")
+    require([plain(item) for item in kept.expressions] == [*keys, VALUE], "the limit step carries other columns")
+    ranked = derived(kept)
+    limited = bounded.limit is Limit.KEYS_LIMITED
+    found = ranks(ranked, [*keys, VALUE], 2 if limited else 1)
+    check_rank(found[0].this, exp.RowNumber, [UNIT, *keys], [*keys, VALUE])
+    if limited:
+        check_rank(found[1].this, exp.DenseRank, [UNIT], keys)
+    most = zip(found, (measure.upper, bounded.groups), strict=False)
+    check_kept(filtered(kept), [(rank.alias, number) for rank, number in most])
+    rows = _contributed(derived(ranked), bounded, world)
+    check_reason(bounded, rows, world.releases)
+
+
+def _check_total(total: exp.Select, keys: list[str], name: str) -> None:
+    only(total, "expressions", "from_", "group")
+    require([plain(part) for part in grouped(total)] == keys, "the total is not by the keys")
+    *carried, count = total.expressions
+    require([plain(item) for item in carried] == keys, "the result does not begin with its keys")
+    counted = count.this if type(count) is exp.Alias and count.alias == name else None
+    distinct = counted.this if type(counted) is exp.Count else None
+    values = distinct.expressions if type(distinct) is exp.Distinct else []
+    require([plain(each) for each in values] == [VALUE], f"{name} is no count of distinct values")
+
+
+def _contributed(select: exp.Select, bounded: Bounded, world: World) -> Relation:
+    """The rows, of which each value of a unit in a key stands once, under the filter on public keys."""
+    conditions, inner = unfiltered(select)
+    check_filters(conditions, bounded, False)
+    only(inner, "expressions", "from_", "where", "group")
+    names = [UNIT, *(key.name for key in bounded.keys), VALUE]
+    require([plain(item) for item in inner.expressions] == names, "contributions do not carry unit, keys and value")
+    require([plain(part) for part in grouped(inner)] == names, "contributions are not by unit, keys and value")
+    tests = [null_test(condition) for condition in filtered(inner)]
+    require([found and (plain(found[0]), found[1]) for found in tests] == [(VALUE, False)], "NULL is counted")
+    rows = world.relation(query_of(inner), world)
+    require(rows.unit == bounded.unit, "the rows are of another unit")
+    require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
+    exact = rows.columns[VALUE].family not in (None, Family.FLOAT)
+    require(exact, "the values are not proved to be of an exact type")
+    return rows

@@ -1,0 +1,129 @@
+"""What a query is told of earlier releases, and of tables of the analyst's own: named arrays, as rows of nobody."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.plan.model import FromRelease, Key, OwnColumn, OwnTable, PrivateKeys, PublicColumn, Release, ReleasedColumn
+from dpproxy.rewrite.checker.families import of_type
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.nodes import PARAMETERS
+from dpproxy.rewrite.checker.relations import Fact, Relation
+from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.syntax import named, only
+
+_NAME = re.compile(r"([rt])(0|[1-9]\d*)c(0|[1-9]\d*)")
+
+
+def is_released(select: exp.Expr) -> bool:
+    """Whether the SELECT is of arrays."""
+    return any(type(item.unalias()) is exp.Explode for item in select.expressions)
+
+
+def read_released(select: exp.Expr, world: World) -> Relation:
+    """SELECT UNNEST(CAST($r0c0 AS t[])) AS c0, …: rows of an earlier release, or of several that stand side by side; or
+    with $t0c0 those of one table of the analyst's own, of which nothing is proved.
+
+    Raises CheckFault for other releases and tables, and for arrays that do not stand side by side.
+    """
+    only(select, "expressions")
+    items = named(select)
+    columns = {name: _column(item, world) for name, item in items.items()}
+    facts = {name: Fact(of_type(item.this.to.expressions[0])) for name, item in items.items()}
+    released = {name: column for name, column in columns.items() if isinstance(column, ReleasedColumn)}
+    tables = {column.table for column in columns.values() if isinstance(column, OwnColumn)}
+    require(len(tables) <= 1 and not (tables and released), "columns of several tables side by side")
+    if tables:
+        return Relation(None, facts)
+    check_aligned({column.release for column in released.values()}, world.releases)
+    first = next(iter(released.values())).release
+    places = {column.column: name for name, column in released.items() if column.release == first}
+    keys = range(len(world.releases[first].bounded.keys))
+    held = [k for k in keys if k in places and _is_held(facts[places[k]], world.releases[first].bounded.keys[k])]
+    unique = [tuple(places[key] for key in keys)] if set(keys) <= set(held) else []
+    return Relation(None, facts, unique=frozenset(unique))
+
+
+def _is_held(fact: Fact, key: Key) -> bool:
+    """Whether the array's type tells apart what the key's does: '1' and '01' are two texts and one number."""
+    return fact.family is key.type.family
+
+
+def _column(item: exp.Expr, world: World) -> PublicColumn:
+    cast = item.this if type(item) is exp.Explode else None
+    if type(cast) is not exp.Cast or type(cast.this) not in PARAMETERS:
+        raise CheckFault("an item that is no array of a release")
+    require(len(cast.to.expressions) == 1, "an array of no type")
+    return _checked(_named(cast.this), world)
+
+
+def _named(node: exp.Expr) -> PublicColumn:
+    found = _NAME.fullmatch(node.name)
+    if found is None:
+        raise CheckFault("a parameter that names no released column")
+    index, column = int(found[2]), int(found[3])
+    return ReleasedColumn(index, column) if found[1] == "r" else OwnColumn(index, column)
+
+
+def _checked(column: PublicColumn, world: World) -> PublicColumn:
+    if isinstance(column, ReleasedColumn):
+        return checked(column, world.releases)
+    require(0 <= column.table < len(world.tables), "an input of no own table")
+    require(0 <= column.column < len(world.tables[column.table].columns), "an input of no column")
+    return column
+
+
+def check_tables(tables: Sequence[OwnTable], catalog: Catalog) -> None:
+    """Claim: if nothing is raised, what the plan is told of the analyst's own tables is public.
+
+    Because: none of them is a table of the policy, and no other table of the front holds private rows: all that can be
+    read there under the analyst's role is what the analyst could write into the statement as constants.
+    Checked by: tests/test_checker.py.
+    """
+    for table in tables:
+        require(catalog.table(table.schema, table.name) is None, f"{table} is a table of the policy")
+        require(table.schema not in ("", "dp"), f"{table} is no table of the analyst's own")
+
+
+def checked(column: ReleasedColumn, releases: Sequence[Release]) -> ReleasedColumn:
+    """The same column. Raises CheckFault where it is of none of the releases."""
+    require(0 <= column.release < len(releases), "an input of no release before this one")
+    release = releases[column.release]
+    width = len(release.bounded.keys) + len(release.outputs)
+    require(0 <= column.column < width, "an input of no column")
+    return column
+
+
+def check_inputs(query: exp.Expr, inputs: Sequence[PublicColumn], world: World) -> None:
+    """Claim: if nothing is raised, the query is told `inputs` and nothing else, each a column of an earlier release or
+    of a table of the analyst's own.
+
+    Because: its parameters name just those. Checked by: tests/test_checker_dag.py.
+    """
+    used = {_named(node) for node in query.find_all(*PARAMETERS)}
+    require(used == set(inputs) and len(set(inputs)) == len(inputs), "the inputs are not those that the text reads")
+    for column in inputs:
+        _checked(column, world)
+
+
+def check_aligned(indices: Iterable[int], releases: Sequence[Release]) -> None:
+    """Raises CheckFault where the releases' rows do not stand side by side: for each key the same place in each.
+
+    They do where the keys of one are those that the other answered with, or all have the same keys, none of them
+    private.
+    """
+    roots = {_root(index, releases) for index in indices}
+    domains = {tuple((key.type, key.domain) for key in releases[root].bounded.keys) for root in roots}
+    private = any(isinstance(key.domain, PrivateKeys) for root in roots for key in releases[root].bounded.keys)
+    require(len(roots) == 1 or (len(domains) == 1 and not private), "columns of releases whose rows differ")
+
+
+def _root(index: int, releases: Sequence[Release]) -> int:
+    """The release whose keys are the first of those that the release's keys are taken from."""
+    domains = [key.domain for key in releases[index].bounded.keys]
+    earlier = [domain.release for domain in domains if isinstance(domain, FromRelease)]
+    return _root(earlier[0], releases) if earlier else index

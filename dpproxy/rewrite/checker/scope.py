@@ -1,0 +1,72 @@
+"""What an expression sees: the sources of its SELECT, and those of the SELECTs around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.types import Family
+from dpproxy.plan.model import OwnTable, Release
+from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
+from dpproxy.rewrite.checker.syntax import plain
+
+Pairs = frozenset[tuple[Cell, Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Sources by alias, those of enclosing SELECTs among them: no alias is taken twice.
+
+    own: the aliases of the SELECT itself. reached: private sources whose rows, where there are any, belong to the unit
+    of the row that the expression is evaluated for. equated: cells that are equal wherever the expression counts.
+    unit: the kind of units. sole: the source of columns that are written without one.
+    """
+
+    sources: Mapping[str, Relation]
+    own: frozenset[str] = frozenset()
+    reached: frozenset[str] = frozenset()
+    equated: Pairs = frozenset()
+    unit: str | None = None
+    sole: str | None = None
+
+    def cell(self, column: exp.Column) -> Cell:
+        """The cell that a column is. Raises CheckFault where it is of no source, or its name is not certain."""
+        alias, name = column.table or self.sole, column.name
+        written = column.this
+        certain = plain(column) is not None if not column.table else written.args.get("quoted") or name.islower()
+        if alias is None or alias not in self.sources or name not in self.sources[alias].columns or not certain:
+            raise CheckFault(f"column {column.sql()} is not to be read here")
+        return alias, name
+
+    def fact(self, cell: Cell) -> Fact:
+        """What is proved of a cell."""
+        return self.sources[cell[0]].columns[cell[1]]
+
+    def seen(self, column: exp.Column) -> Cell:
+        """The cell that an expression reads. Raises CheckFault for a hidden one too."""
+        cell = self.cell(column)
+        if self.fact(cell).hidden:
+            raise CheckFault(f"column {column.sql()} is not to be read here")
+        return cell
+
+
+NOTHING = Scope({})
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What every reader may look at: the policy, the releases before this one, own tables, and the two ways down.
+
+    relation: the private relation that a query is. subquery: what EXISTS (…) or (SELECT …) in an expression is, as the
+    family of its value. Both raise CheckFault for what is not proved.
+    """
+
+    catalog: Catalog
+    releases: tuple[Release, ...]
+    tables: tuple[OwnTable, ...]
+    relation: Callable[[exp.Expr, World], Relation]
+    subquery: Callable[[exp.Expr, Scope, World], Family | None]
