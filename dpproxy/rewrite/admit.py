@@ -17,43 +17,50 @@ from dpproxy.rewrite.label import written_name
 _STRUCTURE = """
     Select From Join Where Group Having Order Ordered Limit Offset Fetch LimitOptions With CTE Subquery Table
     TableAlias Alias Column Identifier Star Tuple Paren Distinct Union Intersect Except Window WindowSpec Filter
-    Var Exists
+    Var Exists Any All Lateral GroupingSets Rollup Cube Grouping Values Unnest ExplodingGenerateSeries
 """
 _VALUES = """
-    Literal Null Boolean Parameter Cast DataType DataTypeParam Interval
+    Literal Null Boolean Parameter Cast DataType DataTypeParam Interval Array
 """
 _OPERATORS = """
     And Or Not Neg EQ NEQ LT LTE GT GTE Is NullSafeEQ NullSafeNEQ Between In Like ILike Escape Add Sub Mul Div
-    IntDiv Mod Pow DPipe Case If Coalesce Nullif Greatest Least
+    IntDiv Mod Pow DPipe Case If Coalesce Nullif Greatest Least RegexpLike RegexpILike SimilarTo
 """
 _FUNCTIONS = """
     Abs Round Floor Ceil Trunc Sign Sqrt Ln Log Exp Lower Upper Trim Length Substring Left Right Concat ConcatWs
     Replace StrPosition StartsWith Initcap ToChar TimeToStr Extract TimestampTrunc DateTrunc CurrentDate
     CurrentTimestamp CurrentTime RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue Ntile
-    PercentRank CumeDist Count Sum Avg Min Max Pad WidthBucket
+    PercentRank CumeDist Count Sum Avg Min Max LogicalAnd LogicalOr Pad WidthBucket
+    RegexpReplace SplitPart Reverse Repeat Translate Ascii Chr Cbrt Pi Degrees Radians
+    StrToDate MakeInterval Kwarg Localtimestamp
 """
-_ADMITTED = frozenset(getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_OPERATORS} {_FUNCTIONS}".split())
+_AGGREGATES = """
+    Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
+    RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg WithinGroup PercentileCont
+    PercentileDisc
+"""
+_ADMITTED = frozenset(
+    getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_OPERATORS} {_FUNCTIONS} {_AGGREGATES}".split()
+)
 
 _NAMED = """
     to_char date_part position strpos btrim ltrim rtrim lpad rpad format quote_literal mod power ceiling trunc
-    starts_with make_date age now char_length character_length octet_length reverse width_bucket
+    starts_with make_date age now char_length character_length octet_length reverse width_bucket all some any
+    transaction_timestamp
 """
 
 _INSTEAD: Mapping[type[exp.Expr], str] = {
-    exp.Lateral: "Join tables, subqueries and CTEs without LATERAL.",
-    exp.ArrayAgg: "Use COUNT, SUM or AVG with GROUP BY.",
-    exp.GroupConcat: "Use COUNT, SUM or AVG with GROUP BY.",
-    exp.WithinGroup: "Use AVG, or COUNT grouped by ranges of the value.",
-    exp.RegexpLike: "Use LIKE.",
-    exp.SimilarTo: "Use LIKE.",
+    exp.AtTimeZone: "Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.",
+    exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
+    exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
+    exp.StringToArray: "Use split_part(x, ',', 1), LIKE or ~.",
     exp.RawString: "Write it between single quotes.",
     exp.ByteString: "Write it between single quotes, without E.",
 }
 _CALLED: Mapping[type[exp.Expr], str] = {
     exp.RawString: "a dollar-quoted string",
     exp.ByteString: "an escape string",
-    exp.WithinGroup: "WITHIN GROUP",
-    exp.Lateral: "LATERAL",
+    exp.AtTimeZone: "AT TIME ZONE",
 }
 
 
@@ -82,7 +89,8 @@ def _admit_named(node: exp.Expr) -> None:
 
 
 def _refusal(node: exp.Expr, sql: str) -> FeatureNotSupported:
-    name = f"{written_name(node, sql)}()" if isinstance(node, exp.Func) else _called(node)
+    named = isinstance(node, exp.Func) and type(node) not in _CALLED
+    name = f"{written_name(node, sql)}()" if named else _called(node)
     return FeatureNotSupported(
         f"{name} is not supported in a statement over private tables",
         hint=_INSTEAD.get(type(node), "Leave it out, or apply it to a released table of your own."),

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import assert_never
 
 from dpproxy.accounting.account import Terms, default_delta, share, statement_loss
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.errors import InvalidPrivacySetting
+from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.model import Noise, Selection, Sensitivity
 from dpproxy.mechanisms.noise import gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.selection import gaussian_selection, laplace_selection, laplace_selection_for_rho
-from dpproxy.plan.model import Bounded, Literals, PrivateKeys, Release
+from dpproxy.plan.model import Bounded, FromPublic, FromRelease, Literals, PrivateKeys, Release
 from dpproxy.plan.settings import Mechanism, Settings
-from dpproxy.rewrite.release_point import Draft
+from dpproxy.rewrite.draft import Draft
 
+_MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))
 
 
@@ -54,6 +56,11 @@ def _release(draft: Draft, main: Decimal, delta: Decimal, settings: Settings, te
 
 
 def _noise(sensitivity: Sensitivity, main: Decimal, settings: Settings, terms: Terms) -> Noise:
+    if sensitivity.l1 > _MOST_STEPS:
+        raise BoundsRequired(
+            f"one unit could move this sum by {sensitivity.l1} grid steps over its groups, more than 2^62",
+            hint="Clip the value to a narrower range, or SET dp.max_groups_per_unit and dp.max_rows_per_unit lower.",
+        )
     if terms.accounting is Accounting.PURE:
         return laplace(sensitivity, main)
     if settings.mechanism is Mechanism.LAPLACE:
@@ -72,7 +79,8 @@ def _selection(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settin
 
 
 def _public_part(bounded: Bounded) -> int:
-    """How many full keys share one private part; those of public tables are not counted, so the limit holds alone."""
+    """How many full keys share one private part. Public ones that only the engine knows, joint or not, are not counted,
+    so the limit holds alone."""
     size = 1
     for key in bounded.keys:
         match key.domain:
@@ -80,6 +88,8 @@ def _public_part(bounded: Bounded) -> int:
                 size *= len(values)
             case PrivateKeys():
                 pass
-            case _:
+            case FromPublic() | FromRelease():
                 return bounded.groups
+            case _:
+                assert_never(key.domain)
     return size

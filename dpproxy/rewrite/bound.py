@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Key, Limit, Literals, Measure, PrivateKeys
 from dpproxy.rewrite.aggregates import Measured
-from dpproxy.rewrite.joins import Joined
+from dpproxy.rewrite.inputs import inputs_of
 from dpproxy.rewrite.keys import Keyed, limit_of
 from dpproxy.rewrite.literals import literal
+from dpproxy.rewrite.relations import Joined
 
 _MOST = 2**62
 
@@ -30,26 +31,26 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
     keys = tuple(k.key for k in keyed)
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
-    rows = _rows(joined, keyed, measured)
+    rows = rows_of(joined, keyed, [f"{m.text} AS {m.measure.name}" for m in measured if m.text is not None])
     if rowset.one_row:
-        text = _total(f"({_kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
+        text = _total(f"({kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
     else:
-        contributions = _kept(_contributions(rows, keys, measured), keys, _always(measured[0].measure), dialect)
+        always = _always(measured[0].measure) if measured else ""
+        contributions = kept(_contributions(rows, keys, measured), keys, always, dialect)
         limited = _limited(contributions, keys, measured, groups, limit)
         text = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
-    return Bounded(text, rowset.unit, keys, measures, counts_units, groups, rowset.rows, limit)
+    unit, inputs = rowset.unit or "", inputs_of(text, dialect)
+    return Bounded(text, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, inputs)
 
 
-def _rows(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> str:
+def rows_of(joined: Joined, keyed: Sequence[Keyed], added: Sequence[str]) -> str:
     """The unit's key, the group keys and what each row adds."""
-    items = [f"{joined.rowset.key} AS u"]
-    items += [f"{k.text} AS {k.key.name}" for k in keyed]
-    items += [f"{m.text} AS {m.measure.name}" for m in measured if m.text is not None]
+    items = [f"{joined.rowset.key} AS u", *(f"{k.text} AS {k.key.name}" for k in keyed), *added]
     return f"SELECT {', '.join(items)}{joined.rowset.text}"
 
 
-def _kept(text: str, keys: Sequence[Key], always: str, dialect: str) -> str:
+def kept(text: str, keys: Sequence[Key], always: str, dialect: str) -> str:
     """`text` without keys outside of their public values, or that Postgres cannot hold."""
     conditions = " AND ".join(condition for key in keys if (condition := _holdable(key, dialect)) is not None)
     if not conditions:

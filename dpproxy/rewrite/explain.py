@@ -3,15 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from textwrap import wrap
+from typing import assert_never
 
 from dpproxy.mechanisms.model import Noise, Selection
-from dpproxy.plan.model import Bounded, FromPublic, Key, Literals, Measure, Plan, PrivateKeys, Release
+from dpproxy.plan.model import (
+    Bounded,
+    FromPublic,
+    FromRelease,
+    Key,
+    Literals,
+    Measure,
+    MeasureKind,
+    OwnColumn,
+    Plan,
+    PrivateKeys,
+    PublicColumn,
+    Release,
+    ReleasedColumn,
+)
 
 _SHOWN_VALUES = 8
 _WIDTH = 110
+_PARAMETER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?P<name>[rt]\d+c\d+)\b""")
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A column that a release is told: `$r1` … of a release (its number), or `$t1` … of an own table (its name)."""
+
+    shown: str
+    source: int | str
+    column: str
+
+
+_Inputs = Mapping[str, _Input]
 
 
 def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...]:
@@ -23,46 +53,104 @@ def explain_json(plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
     """The same as one JSON document, an array of one object as Postgres gives."""
     cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
     left = {"epsilon": float(epsilon), "delta": float(delta)}
-    releases = [_release_json(release) for release in plan.releases]
+    inputs = _inputs(plan)
+    releases = [_release_json(release, inputs) for release in plan.releases]
     return json.dumps([{"Cost": cost, "Remaining": left, "Releases": releases}], indent=2)
 
 
 def _lines(plan: Plan, epsilon: Decimal, delta: Decimal) -> Iterator[str]:
     yield f"Cost: epsilon {_number(plan.epsilon if plan.releases else 0)}, delta {_number(plan.cost.delta)}"
     yield f"Remaining: epsilon {_number(epsilon)}, delta {_number(delta)}"
+    inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):
-        yield from _release_lines(index, release)
+        yield from _release_lines(index, release, inputs)
 
 
-def _release_lines(index: int, release: Release) -> Iterator[str]:
+def _inputs(plan: Plan) -> _Inputs:
+    """By the name of their parameter, each kind numbered as they are first read."""
+    read = dict.fromkeys(each for release in plan.releases for each in _reads(release.bounded))
+    kinds = ([each for each in read if isinstance(each, kind)] for kind in (ReleasedColumn, OwnColumn))
+    return {each.name: _input(number, each, plan) for kind in kinds for number, each in enumerate(kind, 1)}
+
+
+def _reads(bounded: Bounded) -> tuple[PublicColumn, ...]:
+    public = (each for key in bounded.keys if isinstance(key.domain, FromPublic) for each in key.domain.inputs)
+    return tuple(dict.fromkeys((*public, *bounded.inputs)))
+
+
+def _before(bounded: Bounded) -> frozenset[int]:
+    """The releases that must be there first, numbered from 1."""
+    keys = (key.domain.release for key in bounded.keys if isinstance(key.domain, FromRelease))
+    read = (each.release for each in _reads(bounded) if isinstance(each, ReleasedColumn))
+    return frozenset(1 + release for release in (*keys, *read))
+
+
+def _input(number: int, read: PublicColumn, plan: Plan) -> _Input:
+    match read:
+        case ReleasedColumn(index, column):
+            release = plan.releases[index]
+            labels = [*(key.label for key in release.bounded.keys), *(output.label for output in release.outputs)]
+            return _Input(f"$r{number}", index + 1, labels[column])
+        case OwnColumn(index, column):
+            table = plan.tables[index]
+            return _Input(f"$t{number}", str(table), table.columns[column].name)
+        case _:
+            assert_never(read)
+
+
+def _text(sql: str, inputs: _Inputs) -> str:
+    """With parameters as they are shown; what only looks like one, inside of quotes, stays."""
+    return _PARAMETER.sub(lambda found: inputs[found["name"]].shown if found["name"] in inputs else found[0], sql)
+
+
+def _release_lines(index: int, release: Release, inputs: _Inputs) -> Iterator[str]:
     bounded = release.bounded
-    yield f"Release {index + 1} of unit {bounded.unit}"
+    yield f"Release {index + 1} of unit {bounded.unit}{_after(sorted(_before(bounded)))}"
+    for read in (inputs[each.name] for each in _reads(bounded)):
+        source = f"release {read.source}" if isinstance(read.source, int) else read.source
+        yield f"  Reads {read.shown}: column {read.column} of {source}"
     for key in bounded.keys:
-        yield f"  Key {key.label}: {_domain(key)}"
+        yield f"  Key {key.label}: {_domain(key, bounded.keys, inputs)}"
     if release.selection is not None:
         selection = release.selection
         yield (
             f"  Key selection: {selection.noise.distribution.value}, standard deviation "
             f"{_number(selection.noise.stddev)}, threshold {selection.threshold} {bounded.unit}s"
         )
-    yield f"  Limits: {bounded.rows} rows per unit and key, {bounded.groups} keys per unit ({bounded.limit.value})"
+    yield f"  Limits: {_within_a_key(bounded)} per unit and key, {bounded.groups} keys per unit ({bounded.limit.value})"
     for measure, noise in zip(bounded.measures, release.noises, strict=True):
         yield f"  Measure {measure.label}: {_measure(bounded, measure, noise)}"
     for note in bounded.notes:
         yield f"  Note: {note}"
     yield "  Bounded SQL:"
-    yield from wrap(bounded.sql, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
+    sql = _text(bounded.sql, inputs)
+    yield from wrap(sql, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
 
 
-def _domain(key: Key) -> str:
+def _after(releases: Sequence[int]) -> str:
+    return f", after release{'s'[: len(releases) - 1]} {', '.join(map(str, releases))}" if releases else ""
+
+
+def _within_a_key(bounded: Bounded) -> str:
+    distinct = [measure.upper for measure in bounded.measures if measure.kind is MeasureKind.DISTINCT]
+    return f"{distinct[0]} distinct values" if distinct else f"{bounded.rows} rows"
+
+
+def _domain(key: Key, keys: Sequence[Key], inputs: _Inputs) -> str:
+    """Where the key's values come from. Of joint keys the first shows the text that all come from."""
     match key.domain:
         case Literals(values):
             shown = ", ".join("NULL" if v is None else str(v) for v in values[:_SHOWN_VALUES])
             return f"public, {len(values)} values ({shown}{', …' if len(values) > _SHOWN_VALUES else ''})"
         case FromPublic(sql):
-            return f"public, from {sql}"
+            first = next(each for each in keys if isinstance(each.domain, FromPublic) and each.domain.sql == sql)
+            return f"public, from {_text(sql, inputs)}" if first is key else f"public, joint with {first.label}"
+        case FromRelease(release):
+            return f"those of release {release + 1}"
         case PrivateKeys():
             return "private, released above the threshold"
+        case _:
+            assert_never(key.domain)
 
 
 def _measure(bounded: Bounded, measure: Measure, noise: Noise) -> str:
@@ -79,18 +167,26 @@ def _centre(measure: Measure) -> str:
     return f" around {_number(measure.centre)}" if measure.centre else ""
 
 
-def _release_json(release: Release) -> dict[str, object]:
+def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
     bounded = release.bounded
     return {
         "Unit": bounded.unit,
-        "Keys": [{"Key": key.label, "Domain": _domain(key)} for key in bounded.keys],
+        "After": sorted(_before(bounded)),
+        "Reads": [_input_json(inputs[each.name]) for each in _reads(bounded)],
+        "Keys": [{"Key": key.label, "Domain": _domain(key, bounded.keys, inputs)} for key in bounded.keys],
         "Key Selection": None if release.selection is None else _selection_json(release.selection),
         "Rows per Unit": bounded.rows,
         "Keys per Unit": bounded.groups,
         "Limit": bounded.limit.value,
         "Measures": [_measure_json(bounded, m, n) for m, n in zip(bounded.measures, release.noises, strict=True)],
-        "Bounded SQL": bounded.sql,
+        "Notes": list(bounded.notes),
+        "Bounded SQL": _text(bounded.sql, inputs),
     }
+
+
+def _input_json(read: _Input) -> dict[str, object]:
+    kind = "Release" if isinstance(read.source, int) else "Table"
+    return {"Input": read.shown, kind: read.source, "Column": read.column}
 
 
 def _selection_json(selection: Selection) -> dict[str, object]:

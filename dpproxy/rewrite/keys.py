@@ -15,9 +15,12 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.model import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.expressions.fact import Typed
 from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.joins import Joined
+from dpproxy.rewrite.inputs import inputs_of
 from dpproxy.rewrite.projection import of_unit
-from dpproxy.rewrite.relations import Private, Shared
+from dpproxy.rewrite.publics import Reach, reach
+from dpproxy.rewrite.relations import Joined
+from dpproxy.rewrite.shown import shown
+from dpproxy.rewrite.ties import anchors, source_of
 from dpproxy.rewrite.world import World
 from dpproxy.rows import Value
 
@@ -34,42 +37,32 @@ class Keyed:
     of_unit: bool
 
 
-def keys(select: exp.Select, joined: Joined, world: World) -> tuple[Keyed, ...]:
-    """The keys of a release, in the order of GROUP BY; none without it.
-
-    Raises NotPrivate for a key that is the unit itself, FeatureNotSupported for grouping sets.
-    """
-    group = select.args.get("group")
-    if group is None:
-        return ()
-    extra = [name for name, value in group.args.items() if value and name != "expressions"]
-    if extra or not group.expressions:
-        raise FeatureNotSupported(
-            "GROUPING SETS, ROLLUP, CUBE and GROUP BY ALL are not supported over private tables",
-            hint="Write one statement for each list of keys.",
-            position=position(group),
-        )
-    written = list(dict.fromkeys(group.expressions))
-    found = tuple(_key(index, node, joined, world) for index, node in enumerate(written))
-    _check_size(found, group)
+def keys(written: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Keyed, ...]:
+    """The keys of a release, in the order of GROUP BY."""
+    typed = [_as_shown(node, world.total(node, joined.scope), joined, world) for node in written]
+    domains = _domains(written, typed, joined, world)
+    found = tuple(
+        _key(index, node, each, domain, joined, world)
+        for index, (node, each, domain) in enumerate(zip(written, typed, domains, strict=True))
+    )
+    if found:
+        _check_size(found, written[0])
     return found
 
 
-def _key(index: int, node: exp.Expr, joined: Joined, world: World) -> Keyed:
-    if isinstance(node, exp.Column) and _is_unit(node, joined):
+def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, world: World) -> Keyed:
+    if isinstance(node, exp.Column) and _names_one(node, joined, world):
         raise NotPrivate(
             f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
             hint="Group by a column that many share, or leave the GROUP BY out.",
             position=position(node),
         )
-    typed = _as_shown(node, world.total(node, joined.scope), joined, world)
     if typed.fact.type.family is Family.UUID:
         raise FeatureNotSupported(
             "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
         )
-    label = node.sql(dialect="postgres")
-    key = Key(f"k{index}", typed.fact.type, _domain(node, typed, joined, world), label)
-    return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset.sources, joined.rowset.one_row))
+    key = Key(f"k{index}", typed.fact.type, domain, shown(node))
+    return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset))
 
 
 def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Typed:
@@ -104,18 +97,34 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine.family is type_.family
 
 
-def _is_unit(node: exp.Column, joined: Joined) -> bool:
-    source = next(source for source in joined.rowset.sources if source.alias == node.table)
-    return isinstance(source.relation, Private) and node.name in source.relation.key_columns
+def _names_one(node: exp.Column, joined: Joined, world: World) -> bool:
+    """Whether the column settles the unit, wherever it is not NULL."""
+    source = source_of((node.table, node.name), joined.rowset.sources)
+    return source is not None and bool(anchors((node.table, node.name), source, world.catalog))
 
 
-def _domain(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
-    if typed.fact.domain is not None and typed.fact.type != REAL:
-        null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
-        return Literals((*(value for value in typed.fact.domain if _of_type(value, typed.fact.type)), *null))
-    if typed.fact.private:
-        return PrivateKeys()
-    return _of_public_table(node, typed, joined, world)
+def _domains(written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, world: World) -> list[Domain]:
+    """Where the values of each key come from; those of public tables that hang together are joint."""
+    found: list[Domain | None] = [_known(each) for each in typed]
+    reached: dict[Reach, list[tuple[int, str]]] = {}
+    for index, node in enumerate(written):
+        if (part := reach([node], joined, world)) is not None:
+            reached.setdefault(part[0], []).append((index, part[1][0]))
+    for tables, places in reached.items():
+        if len(places) == 1 and found[places[0][0]] is not None:
+            continue
+        sql = tables.select([text for _, text in places])
+        inputs = inputs_of(sql, world.dialect)
+        for column, (index, _) in enumerate(places):
+            found[index] = FromPublic(sql, column, inputs, tables.nullable)
+    return [PrivateKeys() if domain is None else domain for domain in found]
+
+
+def _known(typed: Typed) -> Domain | None:
+    if typed.fact.domain is None or typed.fact.type == REAL:
+        return None
+    null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
+    return Literals((*(value for value in typed.fact.domain if _of_type(value, typed.fact.type)), *null))
 
 
 def _of_type(value: Value, type_: SqlType) -> bool:
@@ -127,19 +136,6 @@ def _of_type(value: Value, type_: SqlType) -> bool:
             return value.time() == time()
         case _:
             return True
-
-
-def _of_public_table(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Domain:
-    """The values of the key over the public table under public-only conditions; never those that the join meets."""
-    aliases = {column.table for column in node.find_all(exp.Column)}
-    if len(aliases) != 1:
-        return PrivateKeys()
-    source = next(source for source in joined.rowset.sources if source.alias in aliases)
-    if not isinstance(source.relation, Shared):
-        return PrivateKeys()
-    conditions = joined.rowset.public_where.get(source.alias, ())
-    where = " WHERE " + " AND ".join(f"({c})" for c in conditions) if conditions else ""
-    return FromPublic(f"SELECT DISTINCT {world.text(typed)} AS k FROM {source.relation.sql} AS {source.name}{where}")
 
 
 def _check_size(found: Sequence[Keyed], group: exp.Expr) -> None:

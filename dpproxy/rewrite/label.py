@@ -10,6 +10,8 @@ from collections import Counter
 
 from sqlglot import exp
 
+_CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg"}
+
 
 def label(tree: exp.Query, sql: str) -> exp.Query:
     """The same tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
@@ -48,29 +50,38 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup():
             return column_name(expression.this, sql)
         case exp.Cast():
-            return column_name(expression.this, sql) or _type_name(expression)
+            return _called(expression, sql) or column_name(expression.this, sql) or _type_name(expression)
         case exp.Case():
             default = expression.args.get("default")
             return (column_name(default, sql) if isinstance(default, exp.Column) else None) or "case"
         case exp.Subquery():
             return column_name(expression.this.expressions[0], sql) if expression.this.expressions else None
+        case exp.AggFunc():
+            return written_name(expression, sql)
         case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
-            return None
+            return _called(expression, sql)
         case exp.Anonymous():
             return str(expression.name).lower()
         case exp.Trim():
             return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
-            return written_name(expression, sql)
+            return _CALLED.get(type(expression)) or written_name(expression, sql)
         case _:
             return None
 
 
-def written_name(function: exp.Func, sql: str) -> str:
+def _called(expression: exp.Expr, sql: str) -> str | None:
+    """The name of power(), mod(), regexp_like() and div(), which the parser reads as operators and casts."""
+    called = isinstance(expression, exp.Binary | exp.Cast) and "start" in expression.meta
+    return written_name(expression, sql) if called else None
+
+
+def written_name(function: exp.Expr, sql: str) -> str:
     """The function's name as it was written, if the parser kept its place, else the parser's own."""
     start, end = function.meta.get("start"), function.meta.get("end")
     written = sql[start : end + 1].strip('"').lower() if start is not None and end is not None else ""
-    return written if written.isidentifier() else str(function.sql_name()).lower()
+    own = function.sql_name() if isinstance(function, exp.Func) else function.key
+    return written if written.isidentifier() else str(own).lower()
 
 
 def _type_name(cast: exp.Cast) -> str:

@@ -7,10 +7,12 @@ from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import Plan
 from dpproxy.rewrite.admit import admit
 from dpproxy.rewrite.allocate import allocate
+from dpproxy.rewrite.clock import clock
+from dpproxy.rewrite.constants import set_apart
+from dpproxy.rewrite.own import own_tables, unreadable
 from dpproxy.rewrite.parse import parse_statement
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.resolve import resolve
-from dpproxy.rewrite.retype import retype
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.track import Tracked
 from dpproxy.rewrite.world import World
@@ -23,10 +25,14 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO) and tests/test_fixtures.py.
     Raises a DPProxyError with position and hint for what cannot be answered.
     """
-    tree = resolve(admit(parse_statement(question.sql), question.sql), question.sql, catalog, question.names)
-    retype(tree, question.columns)
-    tracked = Tracked(World(catalog, question.settings, question.parameters, dialect), tree)
+    tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
+    tree, constants = set_apart(tree)
+    tree = resolve(tree, question.sql, catalog, question.names, question.own)
+    tables = own_tables(tree, question.own)
+    hidden = unreadable(tree, question.own)
+    world = World(catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden)
+    tracked = Tracked(world, tree)
     tracked.statement()
-    post = swap(tree, tracked.drafts, catalog, len(question.parameters))
+    post = swap(tree, tracked.drafts, world)
     releases, cost = allocate(tracked.drafts, question.settings, terms)
-    return Plan(releases, post, cost, question.settings.epsilon)
+    return Plan(releases, post, cost, question.settings.epsilon, frozenset(world.read), tables)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
+from dpproxy.plan.model import OwnTable
 from dpproxy.plan.settings import Settings
 from dpproxy.rows import Column
 
@@ -23,6 +25,9 @@ class Question:
 
     columns: the front's row description of the analyst's own text.
     names: relation names as written in the text -> table of the policy, or `dp.…` for a table of the proxy's own.
+    now: the transaction's time in the session's time zone, where the text asks for the time; midnight where it asks for
+    the day alone, so that the question is the same all day.
+    own: relation names as written in the text -> table or view of the analyst's own in the front, with all its columns.
     """
 
     sql: str
@@ -30,3 +35,5 @@ class Question:
     columns: tuple[Column, ...]
     settings: Settings
     names: Mapping[str, str]
+    now: datetime | None = None
+    own: Mapping[str, OwnTable] = field(default_factory=dict)

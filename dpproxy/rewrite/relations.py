@@ -1,8 +1,8 @@
-"""The three kinds of relation inside a statement, as the passes see them.
+"""The kinds of relation inside a statement, as the passes see them.
 
-A `Private` relation is a text that can stand in FROM, with all that is known of it: whose rows they are, what its
-columns are, and what one unit can do to it. A `Post` relation is public or released: its tree stays where it is and
-runs in the front. A `Shared` one is a public table that an engine can also read.
+A `Readable` relation is a text that can stand in FROM of the engine, with all that is known of it: whose rows they are
+(Private if they are a unit's, Public if nobody's), what its columns are, and what one unit can do to it. A `Post`
+relation is public or released: its tree stays where it is and runs in the front, until the engine has to read it too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dpproxy.rewrite.expressions.fact import Fact
+from sqlglot import exp
+
+from dpproxy.rewrite.expressions.fact import Fact, Scope
+
+Cell = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,79 +30,137 @@ PLAIN = Weight(1, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Private:
-    """Rows that each belong to one unit.
+class PublicPart:
+    """Columns of a private relation that are functions of public rows alone: what values they can have together.
 
-    sql: a table or a parenthesised SELECT of the engine. facts: its columns, by the analyst's names; held: the engine's
-    names of them, for a SELECT from position, since an engine may fold what the analyst tells apart ("U" and "u").
-    key: the column that holds the unit's key; None where `link` leads to it (a scan of a table that has only links).
-    key_columns: columns that equal the unit's key. origins: columns that are plain copies of a table's column.
-    one_row: proved that a unit has one row at most; of_unit: columns that are proved to be a function of the unit.
-    weights: of its columns, those of a table apart, which are PLAIN.
-    rows, groups: the policy's limits; rows is 1 where that is proved.
+    sql: a parenthesised SELECT over public tables; columns: the relation's names -> those of `sql`. nullable: an outer
+    join may put NULL into all of them.
     """
 
-    unit: str
     sql: str
-    facts: Mapping[str, Fact]
-    held: Mapping[str, str]
-    key: str | None
-    key_columns: frozenset[str]
-    origins: Mapping[str, tuple[str, str]]
-    one_row: bool
-    of_unit: frozenset[str]
-    rows: int
-    groups: int
-    weights: Mapping[str, Weight] = field(default_factory=dict)
+    columns: Mapping[str, str]
+    nullable: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """A public table: exact, and readable by the engine too. `unique` are sets of columns proved unique."""
+class Readable:
+    """Rows that the engine can read; each belongs to one unit, or `unit` is None and they are public.
 
+    sql: a table or a parenthesised SELECT of the engine. facts: its columns, by the analyst's names; held: the engine's
+    names of them, for a SELECT from position, since an engine may fold what the analyst tells apart ("U" and "u").
+    key: the column that holds the unit's key; None where links lead to it (a scan of a table that has only links).
+    key_columns: columns that equal the unit's key. origins: columns that are plain copies of a table's column.
+    unique: sets of columns proved unique in public rows. publics: what public columns private rows carry.
+    one_row: proved that a unit has one row at most; of_unit: columns that are proved to be a function of the unit.
+    weights: of its columns, those of a table apart, which are PLAIN. notes: what the analyst is told.
+    rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
+    holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
+    from 1. once: sets of columns of which a unit has no combination twice.
+    """
+
+    unit: str | None
     sql: str
     facts: Mapping[str, Fact]
     held: Mapping[str, str]
-    unique: frozenset[tuple[str, ...]]
+    key: str | None = None
+    key_columns: frozenset[str] = frozenset()
+    origins: Mapping[str, Cell] = field(default_factory=dict)
+    unique: frozenset[tuple[str, ...]] = frozenset()
+    publics: tuple[PublicPart, ...] = ()
+    one_row: bool = False
+    of_unit: frozenset[str] = frozenset()
+    rows: int = 1
+    groups: int = 1
+    most: int | None = None
+    numbers: frozenset[str] = frozenset()
+    once: frozenset[frozenset[str]] = frozenset()
+    weights: Mapping[str, Weight] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A public or released relation whose tree stays in the analyst's statement."""
+    """A public or released relation whose tree stays in the analyst's statement; `names` are the CTEs that it sees."""
+
+    tree: exp.Expr
+    names: Mapping[str, Relation]
 
 
-Relation = Private | Shared | Post
+Relation = Readable | Post
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One item of FROM in a SELECT over private rows: `alias` is the analyst's, `name` the engine's (from position)."""
+    """One item of FROM: `alias` is the analyst's, `name` the engine's (from position).
+
+    nullable: an outer join may put NULL into its columns.
+    """
 
     alias: str
     name: str
-    relation: Private | Shared
+    relation: Readable
+    nullable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Join:
-    """A source and the text that joins it to those before it: ` JOIN "orders" AS s1 ON …`."""
+class Edge:
+    """An equality of two columns that holds wherever a row of `owner` is present; wherever at all, if that is None.
 
-    text: str
+    An edge of an owner leads to it alone: in rows that an outer join made without it, it says nothing of others.
+    """
+
+    left: Cell
+    right: Cell
+    owner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """What a correlated subquery sees of the SELECT around it. `prefix` is for the names of its own sources."""
+
+    sources: tuple[Source, ...]
+    scope: Scope
+    edges: tuple[Edge, ...]
+    prefix: str
+
+    @property
+    def within(self) -> Enclosing:
+        """What a derived table of that subquery sees: nothing of all this, but the names that are taken."""
+        return Enclosing((), {}, (), deeper(self.prefix))
+
+
+def deeper(prefix: str) -> str:
+    """The prefix for names one query further in."""
+    return f"q{1 + int(prefix[1:-1] or 0)}_" if prefix else "q1_"
 
 
 @dataclass(frozen=True, slots=True)
 class Rowset:
     """A joined and filtered FROM: the text from `FROM` to `WHERE …`, and what it proves.
 
-    key: the unit key as an expression of the text. public_where: for each public source, the conditions that read
-    nothing else, as texts.
+    unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression of the
+    text. public_conditions: those that read public columns alone. subqueries: what the public ones among its subqueries
+    read, by the column in their place.
     """
 
-    unit: str
+    unit: str | None
     text: str
     key: str
     sources: tuple[Source, ...]
     one_row: bool
     rows: int
     groups: int
-    public_where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    most: int | None = None
+    edges: tuple[Edge, ...] = ()
+    outer: tuple[Source, ...] = ()
+    public_conditions: tuple[exp.Expr, ...] = ()
+    subqueries: Mapping[Cell, frozenset[Cell]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The rows of a SELECT before grouping, and the scope of its expressions."""
+
+    rowset: Rowset
+    scope: Scope

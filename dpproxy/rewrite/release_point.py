@@ -5,138 +5,208 @@ This is the only door from Private to Released.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.plan.model import Bounded, Output, PrivateKeys
+from dpproxy.errors import NotPrivate
+from dpproxy.plan.model import FromRelease, Output, PrivateKeys
 from dpproxy.rewrite.aggregates import Measures
+from dpproxy.rewrite.aggregates_of import above, aggregates, read_from, substitute
 from dpproxy.rewrite.bound import bound
+from dpproxy.rewrite.distinct_counts import DistinctCount, bound_distinct, distinct_count
+from dpproxy.rewrite.draft import RELEASED, Draft
 from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.joins import Joined
+from dpproxy.rewrite.grouping import grouping_sets, is_grouping, which
 from dpproxy.rewrite.keys import Keyed, keys
+from dpproxy.rewrite.relations import Joined
+from dpproxy.rewrite.shown import shown
 from dpproxy.rewrite.world import World
 
-RELEASED = "dpproxy released"
-AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
-_CLAUSES = ("expressions", "having", "order", "distinct", "windows", "qualify")
+Replaced = dict[exp.Expr, exp.Expr]
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A release without noise yet: what is bounded, and the columns that come out."""
-
-    bounded: Bounded
-    outputs: tuple[Output, ...]
+def released_alias(index: int) -> str:
+    """The alias under which a SELECT reads release `index`."""
+    return f"dpproxy_{index}"
 
 
-def is_release_point(select: exp.Select) -> bool:
-    """Whether a SELECT over private rows aggregates them."""
-    if select.args.get("group") is not None or select.args.get("having") is not None:
-        return True
-    return any(_aggregates(item) for item in select.expressions)
-
-
-def release_point(select: exp.Select, joined: Joined, world: World, index: int) -> Draft:
-    """The draft of release `index`; `select` itself is changed to read the released rows.
+def release_point(select: exp.Select, joined: Joined, world: World, drafts: list[Draft]) -> int:
+    """Add the releases that `select` needs to `drafts`, change it to read them, and say which is the first.
 
     Claim: nothing of `select` that reads a private column is left in it.
     Because: each aggregate and each key expression is replaced by a released column, and a column that remains is
     refused. Checked by: tests/test_fixtures.py.
     """
-    keyed = keys(select, joined, world)
+    sets = grouping_sets(select)
+    found = list(dict.fromkeys(node for part in above(select) for node in aggregates(part)))
+    if sets is None:
+        written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
+        index, replaced = _release(written, found, joined, world, drafts)
+        source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+    else:
+        index = len(drafts)
+        every = list(dict.fromkeys(node for each in sets for node in each))
+        parts = [_release(each, found, joined, world, drafts) for each in sets]
+        source, replaced = _union(every, found, sets, parts, drafts, released_alias(index))
+    substitute(select, replaced)
+    read_from(select, source)
+    _refuse_rest([*above(select), select.args.get("where")], joined)
+    return index
+
+
+def _release(
+    written: Sequence[exp.Expr],
+    found: Sequence[exp.Expr],
+    joined: Joined,
+    world: World,
+    drafts: list[Draft],
+) -> tuple[int, Replaced]:
+    """One release point: its first release, and what each key and aggregate becomes.
+
+    Expressions are found again by how they are written.
+    """
+    keyed = keys(written, joined, world)
+    joined = _once(written, joined)
     measures = Measures(joined, world, rows_are_selected=_rows_are_selected(keyed, joined))
-    alias = f"dpproxy_{index}"
-    replaced = _replacements(select, keyed, measures, alias)
-    if not measures.found and not measures.rows_are_selected:
+    distinct = {node: d for node in found if (d := distinct_count(node, joined, world)) is not None}
+    units = {node for node, count in distinct.items() if count.of_units} if _all_private(keyed) else set()
+    distinct = {node: count for node, count in distinct.items() if node not in units}
+    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units) and not is_grouping(n)}
+    outputs |= {node: measures.units(shown(node)).name for node in units}
+    if not measures.found and not measures.rows_are_selected and not distinct and not units:
         measures.rows()
-    _substitute(select, replaced)
-    _read_released(select, alias, index)
-    for clause in _CLAUSES:
-        _refuse_rest(select.args.get(clause), joined)
-    return Draft(bound(joined, keyed, measures.found, world.dialect), tuple(measures.outputs))
+    if not keyed and not measures.outputs and not distinct:
+        # A table without columns could not have its row.
+        measures.output(exp.Count(this=exp.Star()))
+    needed = not distinct or measures.found or _is_private(keyed)
+    main = Draft(bound(joined, keyed, measures.found, world.dialect), tuple(measures.outputs)) if needed else None
+    counts = tuple(dict.fromkeys(distinct.values()))
+    index = _added(drafts, main, keyed, counts, joined, world)
+    alias = released_alias(index)
+    replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
+    replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
+    replaced |= {node.copy(): released_column(alias, f"d{counts.index(d)}") for node, d in distinct.items()}
+    return index, replaced
+
+
+def _once(written: Sequence[exp.Expr], joined: Joined) -> Joined:
+    """The same rows; a unit has one of them for a key, where a single source says so of the key's columns.
+
+    It is no proof: a limit that is set too low by it costs accuracy.
+    """
+    rowset = joined.rowset
+    columns = {node.name for node in written if isinstance(node, exp.Column)}
+    if len(rowset.sources) != 1 or not any(each <= columns for each in rowset.sources[0].relation.once):
+        return joined
+    return replace(joined, rowset=replace(rowset, rows=1))
+
+
+def _is_private(keyed: Sequence[Keyed]) -> bool:
+    return any(isinstance(k.key.domain, PrivateKeys) for k in keyed)
+
+
+def _added(
+    drafts: list[Draft],
+    main: Draft | None,
+    keyed: Sequence[Keyed],
+    counts: Sequence[DistinctCount],
+    joined: Joined,
+    world: World,
+) -> int:
+    """The place of a release and of the distinct counts beside it; one that is there already is not paid again.
+
+    Without a `main` one, which only has to be there where it chooses the keys, the first count takes its place.
+    """
+    index = len(drafts)
+    known = [
+        k.key if not _is_private(keyed) else replace(k.key, domain=FromRelease(index, i)) for i, k in enumerate(keyed)
+    ]
+    beside = tuple(
+        Draft(bound_distinct(joined, keyed, known, count, world.dialect), (_distinct_output(i, count),))
+        for i, count in enumerate(counts)
+    )
+    first, *others = beside if main is None else (main, *beside)
+    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(others))))
+    for place, draft in enumerate(drafts):
+        if not others and _is_same(draft, made):
+            return place
+    drafts += [made, *others]
+    return index
+
+
+def _is_same(one: Draft, other: Draft) -> bool:
+    """Whether two releases are the same question: all but what they are called in the text."""
+    keys = [[(key.type, key.domain) for key in draft.bounded.keys] for draft in (one, other)]
+    outputs = [[(output.type, output.formula) for output in draft.outputs] for draft in (one, other)]
+    same = (keys[0], outputs[0], one.bounded.sql, one.beside) == (keys[1], outputs[1], other.bounded.sql, other.beside)
+    measures = zip(one.bounded.measures, other.bounded.measures, strict=False)
+    return same and all(replace(a, label="") == replace(b, label="") for a, b in measures)
+
+
+def _distinct_output(index: int, count: DistinctCount) -> Output:
+    return replace(count.output, name=f"d{index}")
 
 
 def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
     """Whether the count that partition selection releases is the count of rows: one row per unit, only private keys."""
-    return bool(keyed) and joined.rowset.one_row and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
+    return joined.rowset.one_row and _all_private(keyed)
 
 
-def _aggregates(node: exp.Expr) -> list[exp.Expr]:
-    """The outermost aggregates over rows in `node`: what a window function computes is over groups, not rows."""
-    if isinstance(node, exp.Window):
-        inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
-        parts = [*inner.iter_expressions(), *(e for e in node.iter_expressions() if e is not node.this)]
-        return [found for part in parts for found in _aggregates(part)]
-    if isinstance(node, AGGREGATES):
-        return [node]
-    if isinstance(node, exp.Query):
-        return []
-    return [found for part in node.iter_expressions() for found in _aggregates(part)]
+def _all_private(keyed: tuple[Keyed, ...]) -> bool:
+    """Whether the number of units of each key is released by the choice of keys."""
+    return bool(keyed) and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
 
 
-def _replacements(
-    select: exp.Select, keyed: tuple[Keyed, ...], measures: Measures, alias: str
-) -> dict[exp.Expr, exp.Expr]:
-    """What each key and aggregate expression becomes; found by equality of the written expressions."""
-    found: dict[exp.Expr, exp.Expr] = {k.written.copy(): _released(alias, k.key.name) for k in keyed}
-    clauses = [*select.expressions, *(select.args.get("windows") or [])]
-    clauses += [select.args[name] for name in ("having", "order") if select.args.get(name)]
-    for clause in clauses:
-        for aggregate in _aggregates(clause):
-            if aggregate not in found:
-                found[aggregate.copy()] = _released(alias, measures.output(aggregate).name)
-    return found
-
-
-def _released(alias: str, name: str) -> exp.Expr:
+def released_column(alias: str, name: str) -> exp.Expr:
+    """A column of released rows."""
     return exp.column(exp.to_identifier(name), table=exp.to_identifier(alias))
 
 
-def _substitute(select: exp.Select, replaced: dict[exp.Expr, exp.Expr]) -> None:
-    def swap(node: exp.Expr) -> exp.Expr:
-        known = replaced.get(node)
-        return node if known is None else known.copy()
+def _union(
+    every: Sequence[exp.Expr],
+    found: Sequence[exp.Expr],
+    sets: Sequence[Sequence[exp.Expr]],
+    parts: Sequence[tuple[int, Replaced]],
+    drafts: Sequence[Draft],
+    alias: str,
+) -> tuple[exp.Expr, Replaced]:
+    """The rows of all grouping sets together: a key that is not in a set is NULL there."""
+    names: dict[exp.Expr, str] = {node.copy(): f"k{i}" for i, node in enumerate(every)}
+    names |= {node.copy(): f"a{i}" for i, node in enumerate(found)}
+    types = {
+        node: str(drafts[index].bounded.keys[i].type)
+        for each, (index, _) in zip(sets, parts, strict=True)
+        for i, node in enumerate(each)
+    }
+    selects = []
+    for each, (index, replaced) in zip(sets, parts, strict=True):
+        items = []
+        for node, name in names.items():
+            if is_grouping(node):
+                value: exp.Expr = exp.Literal.number(which(node, each))
+            elif node in replaced:
+                value = replaced[node].copy()
+            else:
+                value = exp.Cast(this=exp.Null(), to=exp.DataType.build(types[node], dialect="postgres"))
+            items.append(exp.Alias(this=value, alias=exp.to_identifier(name)))
+        table = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+        selects.append(exp.Select(expressions=items, from_=exp.From(this=table)))
+    made: exp.Expr = selects[0]
+    for each_select in selects[1:]:
+        made = exp.Union(this=made, expression=each_select, distinct=False)
+    source = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    return source, {node: released_column(alias, name) for node, name in names.items()}
 
-    for clause in ("expressions", "having", "order", "distinct", "windows"):
-        value = select.args.get(clause)
-        if isinstance(value, list):
-            select.set(clause, [item.transform(swap, copy=False) for item in value])
-        elif isinstance(value, exp.Expr):
-            select.set(clause, value.transform(swap, copy=False))
 
-
-def _read_released(select: exp.Select, alias: str, index: int) -> None:
-    """FROM the released rows; HAVING becomes WHERE over them."""
-    having = select.args.get("having")
-    for clause in ("joins", "where", "group", "having"):
-        select.set(clause, None)
-    select.set("from_", exp.From(this=exp.table_(str(index), db=RELEASED, quoted=True, alias=alias)))
-    if having is not None:
-        select.set("where", exp.Where(this=having.this))
-
-
-def _refuse_rest(clause: object, joined: Joined) -> None:
-    parts = clause if isinstance(clause, list) else [clause]
+def _refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:
     aliases = {source.alias for source in joined.rowset.sources}
-    for part in parts:
-        if isinstance(part, exp.Expr):
-            for column in part.find_all(exp.Column):
-                if column.table in aliases:
-                    raise NotPrivate(
-                        f'column "{column.name}" is neither aggregated nor one of the keys',
-                        hint=f'Add "{column.name}" to GROUP BY, or aggregate it.',
-                        position=position(column),
-                    )
-            _refuse_subqueries(part)
-
-
-def _refuse_subqueries(part: exp.Expr) -> None:
-    query = part.find(exp.Query)
-    if query is not None:
-        raise FeatureNotSupported(
-            "a subquery beside aggregates of private rows is not supported",
-            hint="Write it as a CTE and join it with the aggregate's result in an outer SELECT.",
-            position=position(query),
-        )
+    for part in clauses:
+        for column in part.find_all(exp.Column) if part is not None else ():
+            if column.table in aliases:
+                raise NotPrivate(
+                    f'column "{column.name}" is neither aggregated nor one of the keys',
+                    hint=f'Add "{column.name}" to GROUP BY, or aggregate it.',
+                    position=position(column),
+                )

@@ -13,26 +13,35 @@ from sqlglot.schema import MappingSchema
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.plan.model import OwnTable
+from dpproxy.rewrite.aliases import unique_aliases
+from dpproxy.rewrite.constants import CONSTANTS
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.label import label
 
 _Schema = dict[str, dict[str, dict[str, str]]]
 
 
-def resolve(tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str]) -> exp.Query:
-    """The tree of `sql` with every table written as schema.name of the policy and every column with its table's alias.
+def resolve(
+    tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
+) -> exp.Query:
+    """The tree of `sql` with every table written as schema.name and every column with its table's alias.
+
+    A table is one of the policy, or of the analyst's own.
 
     The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
     Raises FeatureNotSupported.
     """
     tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
+    for select in tree.find_all(exp.Select):
+        _check_using(select)
     schema: _Schema = {}
     for table in list(tree.find_all(exp.Table)):
         if not _is_cte(table):
-            _bind(table, catalog, names, schema)
+            _bind(table, catalog, names, own, schema)
     try:
-        known = MappingSchema(dict(schema), dialect="postgres")
-        return qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True)
+        known = MappingSchema(dict(schema), dialect="postgres", normalize=False)
+        return unique_aliases(qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True))
     except OptimizeError as fault:
         raise FeatureNotSupported(
             "a name in this statement could not be bound to one column of the policy",
@@ -45,7 +54,31 @@ def resolve(tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str
         ) from None
 
 
-def _bind(table: exp.Table, catalog: Catalog, names: Mapping[str, str], schema: _Schema) -> None:
+def _check_using(select: exp.Select) -> None:
+    """USING merges two columns; what a later USING means by one that a RIGHT or FULL JOIN merged is not understood."""
+    merged: set[str] = set()
+    natural = False
+    for join in select.args.get("joins") or []:
+        names = {str(name.name) for name in join.args.get("using") or []}
+        is_natural = str(join.args.get("method") or "").upper() == "NATURAL"
+        if names & merged or (is_natural and merged) or (natural and (names or is_natural)):
+            raise FeatureNotSupported(
+                "USING a column that an earlier RIGHT or FULL JOIN has merged is not supported",
+                hint="Write the condition: JOIN … ON a.key = b.key.",
+                position=position(join.this),
+            )
+        if str(join.args.get("side") or "").upper() in ("RIGHT", "FULL"):
+            merged |= names
+            natural = natural or is_natural
+
+
+def _bind(
+    table: exp.Table, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable], schema: _Schema
+) -> None:
+    if table.db == CONSTANTS:
+        schema.setdefault(CONSTANTS, {})[table.name] = dict.fromkeys(table.alias_column_names, "unknown")
+        table.args["alias"].set("columns", None)
+        return
     if not isinstance(table.this, exp.Identifier):
         raise FeatureNotSupported(
             "functions in FROM cannot be combined with private tables",
@@ -53,11 +86,12 @@ def _bind(table: exp.Table, catalog: Catalog, names: Mapping[str, str], schema: 
             position=position(table),
         )
     written = f"{table.db}.{table.name}" if table.db else table.name
-    known = names.get(written)
-    if known is None:
+    exact = "." not in table.db + table.name  # else another table may be written alike
+    found = _found(written, catalog, names, own if exact else {})
+    if found is None:
         raise FeatureNotSupported(
             f'table "{written}" cannot be combined with private tables',
-            hint="Join tables of the policy only, or keep the private part's answer in a table of your own first.",
+            hint="Join tables of the policy and of your own, or keep the private part's answer in one of your own.",
             position=position(table),
         )
     if table.alias_column_names:
@@ -66,22 +100,32 @@ def _bind(table: exp.Table, catalog: Catalog, names: Mapping[str, str], schema: 
             hint="Give the columns their names in a derived table: (SELECT x AS a FROM t) AS s.",
             position=position(table),
         )
-    space, columns = _columns(known, catalog)
-    relation = known.rpartition(".")[2]
+    space, relation, columns = found
     if not table.alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+    here = table.this.meta
     table.set("this", exp.to_identifier(relation, quoted=True))
+    table.this.meta.update(here)  # where a refusal points to
     table.set("db", exp.to_identifier(space, quoted=True))
     table.set("catalog", None)
     schema.setdefault(space, {})[relation] = columns
 
 
-def _columns(known: str, catalog: Catalog) -> tuple[str, dict[str, str]]:
+def _found(
+    written: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
+) -> tuple[str, str, dict[str, str]] | None:
+    """Schema, name and columns of what a name means, or None."""
+    if written in own:
+        mine = own[written]
+        return mine.schema, mine.name, {column.name: column.type for column in mine.columns}
+    known = names.get(written)
+    if known is None:
+        return None
     space, _, relation = known.rpartition(".")
     if space == "dp" and known not in catalog.tables:
-        return "dp", {column.name: column.type for column in VIEWS[relation]}
+        return "dp", relation, {column.name: column.type for column in VIEWS[relation]}
     table = catalog.tables[known]
-    return table.schema, {column.name: str(column.type) for column in table.columns if not column.hidden}
+    return table.schema, relation, {column.name: str(column.type) for column in table.columns if not column.hidden}
 
 
 def _is_cte(table: exp.Table) -> bool:

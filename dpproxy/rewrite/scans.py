@@ -6,24 +6,25 @@ from sqlglot import exp
 
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.rewrite.expressions.fact import column_fact
-from dpproxy.rewrite.relations import Private, Shared
+from dpproxy.rewrite.relations import Readable
 
 
-def scan(table: Table) -> Private | Shared:
-    """The relation that a scan of `table` is: private to its unit, or shared."""
+def scan(table: Table) -> Readable:
+    """The relation that a scan of `table` is: private to its unit, or public."""
     facts = {column.name: column_fact(column, not table.public) for column in table.columns if not column.hidden}
     held = {name: name for name in facts}
+    origins = {name: (table.name, name) for name in facts}
     if table.unit is None:
-        return Shared(engine_name(table), facts, held, table.unique)
+        return Readable(unit=None, sql=engine_name(table), facts=facts, held=held, origins=origins, unique=table.unique)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
-    return Private(
+    return Readable(
         unit=table.unit,
         sql=engine_name(table),
         facts=facts,
         held=held,
         key=table.unit_key,
         key_columns=frozenset([table.unit_key] if table.unit_key else []),
-        origins={name: (table.name, name) for name in facts},
+        origins=origins,
         one_row=one_row,
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
         rows=table.max_rows_per_unit,

@@ -8,29 +8,33 @@ from sqlglot import exp, parse_one
 
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.plan.model import Input, Post, ReleasedColumn, ViewColumn
-from dpproxy.rewrite.release_point import RELEASED, Draft
+from dpproxy.plan.model import Input, Post, ViewColumn
+from dpproxy.rewrite.constants import CONSTANTS, written
+from dpproxy.rewrite.dialect import AsWritten
+from dpproxy.rewrite.draft import RELEASED, Draft
+from dpproxy.rewrite.released import columns_of
+from dpproxy.rewrite.world import World
 
 _Column = tuple[str, str, Input]
 
 
-def swap(tree: exp.Query, drafts: Sequence[Draft], catalog: Catalog, parameters: int) -> Post:
-    """`tree` as Postgres text, reading $(parameters + 1), … as arrays; the text depends on no value."""
+def swap(tree: exp.Query, drafts: Sequence[Draft], world: World) -> Post:
+    """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
     inputs: list[_Column] = []
     for table in list(tree.find_all(exp.Table)):
-        columns = _columns(table, drafts, catalog)
+        if table.db == CONSTANTS:
+            table.replace(written(world.constants[int(table.name)], table.alias_or_name))
+            continue
+        columns = _columns(table, drafts, world.catalog)
         if columns:
-            table.replace(_unnest(table.alias_or_name, columns, parameters + len(inputs)))
+            table.replace(_unnest(table.alias_or_name, columns, len(world.parameters) + len(inputs)))
             inputs.extend(columns)
-    return Post(tree.sql(dialect="postgres"), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    return Post(tree.sql(dialect=AsWritten), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
 
 
 def _columns(table: exp.Table, drafts: Sequence[Draft], catalog: Catalog) -> list[_Column]:
     if table.db == RELEASED:
-        index = int(table.name)
-        draft = drafts[index]
-        typed = [(c.name, str(c.type)) for c in draft.bounded.keys] + [(c.name, str(c.type)) for c in draft.outputs]
-        return [(name, type_, ReleasedColumn(index, i)) for i, (name, type_) in enumerate(typed)]
+        return [(name, str(type_), place) for name, type_, place in columns_of(int(table.name), drafts)]
     if table.db == "dp" and f"dp.{table.name}" not in catalog.tables:
         return [(c.name, c.type, ViewColumn(table.name, c.name)) for c in VIEWS[table.name]]
     return []

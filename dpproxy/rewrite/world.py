@@ -2,34 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from dpproxy.catalog.model import Catalog
+from dpproxy.plan.model import OwnTable
 from dpproxy.plan.settings import Settings
+from dpproxy.rewrite.constants import Constants
 from dpproxy.rewrite.expressions import condition, total
 from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.parse import with_constants
+from dpproxy.rewrite.own import refuse_unreadable
+from dpproxy.rewrite.parse import numbers_of, with_constants
 from dpproxy.rewrite.question import Parameter
+from dpproxy.rewrite.relations import Cell
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The policy, the session's settings, the values of parameters, and the engine's dialect."""
+    """The policy, the session's settings, the values of parameters, the engine's dialect, and the constants set apart.
+
+    read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
+    own that are spoken of; unreadable: columns of these that no engine can hold, with their types.
+    """
 
     catalog: Catalog
     settings: Settings
     parameters: tuple[Parameter, ...]
     dialect: str
+    constants: tuple[Constants, ...] = ()
+    read: set[int] = field(default_factory=set)
+    tables: tuple[OwnTable, ...] = ()
+    unreadable: Mapping[Cell, str] = field(default_factory=dict)
+
+    def constant(self, expression: exp.Expr) -> exp.Expression:
+        """`expression` with constants for parameters."""
+        refuse_unreadable(expression, self.unreadable)
+        self.read.update(numbers_of(expression))
+        return with_constants(expression, self.parameters)
 
     def total(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.total` with constants for parameters."""
-        return total(with_constants(expression, self.parameters), scope)
+        return total(self.constant(expression), scope)
 
     def condition(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.condition` with constants for parameters."""
-        return condition(with_constants(expression, self.parameters), scope)
+        return condition(self.constant(expression), scope)
 
     def text(self, typed: Typed) -> str:
         """The total form as text for the engine."""

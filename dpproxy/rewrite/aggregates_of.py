@@ -1,0 +1,71 @@
+"""Where a SELECT aggregates, and its aggregates put into other expressions' places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from sqlglot import exp
+
+AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
+_ABOVE = ("having", "order", "distinct", "windows")
+
+
+def is_aggregating(select: exp.Select) -> bool:
+    """Whether a SELECT makes one row of many."""
+    if select.args.get("group") is not None or select.args.get("having") is not None:
+        return True
+    return any(aggregates(item) for item in select.expressions)
+
+
+def aggregates(node: exp.Expr) -> list[exp.Expr]:
+    """The outermost aggregates over rows in `node`: what a window function computes is over groups, not rows."""
+    if isinstance(node, exp.Window):
+        inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
+        parts = [*inner.iter_expressions(), *(e for e in node.iter_expressions() if e is not node.this)]
+        return [found for part in parts for found in aggregates(part)]
+    if isinstance(node, AGGREGATES) or (isinstance(node, exp.Anonymous) and node.name.lower() == "grouping"):
+        return [node]
+    if isinstance(node, exp.Query):
+        return []
+    return [found for part in node.iter_expressions() for found in aggregates(part)]
+
+
+def above(select: exp.Select) -> Iterator[exp.Expr]:
+    """The expressions that are over groups: the items, HAVING, ORDER BY, DISTINCT ON and named windows."""
+    yield from select.expressions
+    for clause in _ABOVE:
+        value = select.args.get(clause)
+        yield from value if isinstance(value, list) else [] if value is None else [value]
+
+
+def substitute(select: exp.Select, replaced: Mapping[exp.Expr, exp.Expr]) -> None:
+    """Put other expressions in the place of those that are over groups, wherever they are written alike.
+
+    In a nested query only those that read a column: COUNT(*) there counts its own rows.
+    """
+
+    def swap(node: exp.Expr) -> exp.Expr:
+        known = replaced.get(node)
+        if known is not None and isinstance(node.parent, exp.Window) and node.arg_key == "this":
+            # The call of a window: it counts groups, not rows.
+            return node
+        if known is None or (node.find_ancestor(exp.Query) is not select and node.find(exp.Column) is None):
+            return node
+        return known.copy()
+
+    for clause in ("expressions", *_ABOVE):
+        value = select.args.get(clause)
+        if isinstance(value, list):
+            select.set(clause, [item.transform(swap, copy=False) for item in value])
+        elif isinstance(value, exp.Expr):
+            select.set(clause, value.transform(swap, copy=False))
+
+
+def read_from(select: exp.Select, source: exp.Expr) -> None:
+    """FROM what was grouped; HAVING becomes WHERE over it."""
+    having = select.args.get("having")
+    for clause in ("joins", "where", "group", "having"):
+        select.set(clause, None)
+    select.set("from_", exp.From(this=source))
+    if having is not None:
+        select.set("where", exp.Where(this=having.this))

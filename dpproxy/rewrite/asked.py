@@ -1,0 +1,98 @@
+"""An aggregate as the analyst wrote it: its arguments, and the rows that FILTER leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.expressions.build import atom
+from dpproxy.rewrite.expressions.fact import Scope, Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One aggregate. scope: of the rows that FILTER leaves; condition: FILTER's, as a text; label: what people read."""
+
+    node: exp.Expr
+    scope: Scope
+    condition: str | None
+    label: str
+    world: World
+
+    def argument(self) -> Typed:
+        """The first argument's total form."""
+        return self.world.total(written(self.node, "this"), self.scope)
+
+    def kept(self, *present: str) -> tuple[str, ...]:
+        """What must be true of a row for it to count: FILTER's condition, and then that some values are there."""
+        tests = tuple(dict.fromkeys(present))
+        if self.condition is None:
+            return tests
+        return (f"({self.condition})", *tests) if tests else (self.condition,)
+
+
+def presence(typed: Typed, world: World) -> tuple[str, ...]:
+    """The conditions under which it is neither NULL nor NaN; none where it never is, as far as the policy says."""
+    value = atom(typed.sql).sql(dialect=world.dialect)
+    if typed.fact.type.family is Family.FLOAT:
+        return f"{value} IS NOT NULL", f"{value} <> CAST('NaN' AS DOUBLE PRECISION)"
+    return (f"{value} IS NOT NULL",) if typed.fact.nullable else ()
+
+
+def written(node: exp.Expr, name: str) -> exp.Expr:
+    """The argument `name` of an aggregate.
+
+    Raises FeatureNotSupported for DISTINCT or ORDER BY in it, or where it is whole rows or nothing.
+    """
+    argument = node.args.get(name)
+    if isinstance(argument, exp.Distinct) or node.expressions:
+        raise _distinct(node)
+    if isinstance(argument, exp.Order):
+        raise FeatureNotSupported(
+            "ORDER BY inside an aggregate is not supported over private tables",
+            hint="Leave it out: the result does not depend on the order.",
+            position=position(node),
+        )
+    if isinstance(argument, exp.Column) and argument.is_star:
+        raise FeatureNotSupported(
+            "whole rows are not supported over private tables", hint="Write COUNT(*).", position=position(node)
+        )
+    if argument is None or isinstance(argument, exp.Star):
+        raise unsupported(node)
+    assert isinstance(argument, exp.Expr)
+    return argument
+
+
+def function_name(node: exp.Expr) -> str:
+    """The aggregate's name, as Postgres has it."""
+    return node.sql(dialect="postgres").partition("(")[0].upper()
+
+
+def unsupported(node: exp.Expr) -> FeatureNotSupported:
+    """The refusal of an aggregate that has no private form."""
+    if isinstance(node, exp.Min | exp.Max):
+        return FeatureNotSupported(
+            f"{function_name(node)} is one row's own value, and not supported over private tables",
+            hint="Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.",
+            position=position(node),
+        )
+    return FeatureNotSupported(
+        f"{function_name(node)} of these arguments is not supported over private tables",
+        hint="Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, "
+        "with FILTER if need be.",
+        position=position(node),
+    )
+
+
+def _distinct(node: exp.Expr) -> FeatureNotSupported:
+    hint = "COUNT(*) over a table with one row per unit counts units; or GROUP BY the column instead."
+    if not isinstance(node, exp.Count):
+        hint = f"Leave DISTINCT out, or GROUP BY the column and take {function_name(node)} of the released keys."
+    return FeatureNotSupported(
+        "DISTINCT inside an aggregate is not supported over private tables", hint=hint, position=position(node)
+    )

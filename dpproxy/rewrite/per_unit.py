@@ -1,0 +1,243 @@
+"""Aggregates over the rows of one unit, exact, with what is known of their results; over public rows, the same.
+
+Sums are of integers or decimals: a sum of floating point would depend on the order of rows, and so on other units'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, NUMERIC, Family, SqlType
+from dpproxy.errors import BoundsRequired, FeatureNotSupported
+from dpproxy.rewrite.expressions import conjuncts, narrow
+from dpproxy.rewrite.expressions.build import binary, cast, chosen, number
+from dpproxy.rewrite.expressions.carriers import held_as
+from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, proved_by_type
+from dpproxy.rewrite.expressions.grid import grid_step, steps
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.shown import shown
+from dpproxy.rewrite.world import World
+
+_NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+_MOST = 10**18
+_MOST_STEPS = 2**62
+_ROOMY_DIGITS, _MOST_PLACES = 28, 9
+Hold = Callable[[Typed], Typed]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that are aggregated together: their scope, the most that a unit is believed to have of them, whether there
+    may be none, and `hold`, which puts an operand where the aggregate reads it. public: they are nobody's."""
+
+    scope: Scope
+    rows: int
+    may_be_empty: bool
+    hold: Hold
+    public: bool = False
+
+
+def aggregated(node: exp.Expr, group: Group, world: World) -> Typed:
+    """The aggregate `node` over the rows of `group`.
+
+    Raises FeatureNotSupported for one that has no exact form, BoundsRequired for a sum of doubles without bounds.
+    """
+    inner, condition, scope = _filtered(node, group, world)
+    empty = group.may_be_empty or condition is not None
+    within = replace(group, scope=scope, may_be_empty=empty)
+    match inner:
+        case exp.Count():
+            return _count(inner, condition, within, world)
+        case exp.Sum():
+            return _sum(_numeric(inner, within, world), condition, within, inner)
+        case exp.Avg():
+            return _mean(_numeric(inner, within, world), condition, within, inner)
+        case exp.Min() | exp.Max():
+            operand = _operand(inner, within, world)
+            _refuse_uuid(operand, inner)
+            return _same(type(inner), operand, condition, within)
+        case exp.LogicalAnd() | exp.LogicalOr():
+            operand = world.condition(_argument(inner), within.scope)
+            made = _same(type(inner), operand, condition, within)
+            return Typed(made.sql, replace(made.fact, type=BOOLEAN, domain=(False, True)))
+        case _:
+            raise unsupported(inner)
+
+
+def _filtered(node: exp.Expr, group: Group, world: World) -> tuple[exp.Expr, exp.Expression | None, Scope]:
+    if not isinstance(node, exp.Filter):
+        return node, None, group.scope
+    predicate = node.expression.this
+    narrowed = narrow([world.constant(c) for c in conjuncts(predicate)], group.scope)
+    return node.this, world.condition(predicate, group.scope).sql, narrowed
+
+
+def _argument(node: exp.Expr) -> exp.Expr:
+    argument = node.this
+    if node.expressions or not isinstance(argument, exp.Expr) or isinstance(argument, exp.Distinct | exp.Order):
+        raise unsupported(node)
+    return argument
+
+
+def _operand(node: exp.Expr, group: Group, world: World) -> Typed:
+    return world.total(_argument(node), group.scope)
+
+
+def _numeric(node: exp.Expr, group: Group, world: World) -> Typed:
+    operand = _operand(node, group, world)
+    if operand.fact.type.family not in _NUMBERS:
+        raise unsupported(node)
+    return operand
+
+
+def _where(condition: exp.Expression | None, operand: Typed) -> Typed:
+    if condition is None:
+        return operand
+    return Typed(chosen(condition.copy(), operand.sql), replace(operand.fact, nullable=True))
+
+
+def _count(node: exp.Count, condition: exp.Expression | None, group: Group, world: World) -> Typed:
+    least = Fraction(0 if group.may_be_empty else 1)
+    argument = node.this
+    if isinstance(argument, exp.Star | exp.Literal | exp.Boolean) and condition is None:
+        return Typed(exp.Count(this=exp.Star()), _counted(least, group))
+    if isinstance(argument, exp.Star | exp.Literal | exp.Boolean):
+        one = group.hold(_where(condition, Typed(number(1), _counted(least, group))))
+        return Typed(exp.Count(this=one.sql), _counted(least, group))
+    distinct = isinstance(argument, exp.Distinct) and len(argument.expressions) == 1 and not argument.args.get("on")
+    operand = world.total(argument.expressions[0] if distinct else _argument(node), group.scope)
+    if distinct and operand.fact.engine.family is Family.FLOAT:
+        raise unsupported(node)
+    held = group.hold(_where(condition, operand)).sql
+    fact = _counted(Fraction(0) if operand.fact.nullable else least, group)
+    return Typed(exp.Count(this=exp.Distinct(expressions=[held]) if distinct else held), fact)
+
+
+def _counted(least: Fraction, group: Group) -> Fact:
+    return Fact(
+        type=BIGINT,
+        interval=Interval(least, Fraction(max(group.rows, 1))),
+        proved=Interval(Fraction(0), Fraction(2**63 - 1)),
+        domain=None,
+        nullable=False,
+        private=True,
+        step=Decimal(1),
+    )
+
+
+def _same(kind: type[exp.Expression], operand: Typed, condition: exp.Expression | None, group: Group) -> Typed:
+    """MIN, MAX and their like: one of the values."""
+    held = group.hold(_where(condition, operand))
+    nullable = operand.fact.nullable or group.may_be_empty
+    return Typed(kind(this=held.sql), replace(operand.fact, nullable=nullable))
+
+
+def _refuse_uuid(operand: Typed, node: exp.Expr) -> None:
+    if operand.fact.engine.family in (Family.UUID, Family.BOOLEAN):
+        raise unsupported(node)
+
+
+def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> Typed:
+    """The sum; an exact one saturates at 10^18, one of floating point is of whole grid steps between its bounds."""
+    fact, type_ = operand.fact, _sum_type(operand.fact.type)
+    nullable = fact.nullable or group.may_be_empty
+    interval = None if fact.interval is None else _times(fact.interval, group)
+    scale = fact.scale
+    if group.public and scale is None:
+        made = replace(fact, type=type_, carrier=DOUBLE, proved=None, interval=None, domain=None, nullable=nullable)
+        return Typed(exp.Sum(this=group.hold(_where(condition, Typed(held_as(operand, DOUBLE), made))).sql), made)
+    if scale is None or scale > _MOST_PLACES:
+        step, total = _stepped(operand, condition, group, node)
+        whole = held_as(total, DOUBLE)
+        inverse = 1 / Fraction(step)
+        value = binary(
+            exp.Div if inverse.denominator == 1 else exp.Mul,
+            whole,
+            cast(exp.Literal.string(repr(float(inverse if inverse.denominator == 1 else step))), DOUBLE),
+        )
+        most = Fraction(_MOST_STEPS) * Fraction(step) * 2
+        made = replace(fact, type=type_, carrier=DOUBLE, step=step, proved=Interval(-most, most))
+    else:
+        held = group.hold(_where(condition, _summable(operand, scale))).sql
+        carrier = BIGINT if not scale else SqlType("numeric", (19 + scale, scale))
+        value = _saturated(exp.Sum(this=held), carrier)
+        most = Fraction(_MOST)
+        made = replace(fact, type=type_, carrier=carrier, proved=Interval(-most, most))
+    return Typed(value, replace(made, interval=interval, domain=None, nullable=nullable))
+
+
+def _summable(operand: Typed, scale: int) -> Typed:
+    """The operand, held to what a sum has room for.
+
+    Claim: the sum of 10^10 of them raises for no rows. Because: a bigint is summed in 128 bits; a decimal has at most
+    28 digits, of the 38 that its sum has, or is clipped to ±10^18, which with its places is as much.
+    """
+    digits = operand.fact.engine.modifiers[0] if operand.fact.engine.modifiers else 0
+    if digits <= _ROOMY_DIGITS:
+        return operand
+    most = Fraction(_MOST)
+    clipped = _saturated(operand.sql, SqlType("numeric", (19 + scale, scale)))
+    return Typed(clipped, replace(operand.fact, proved=Interval(-most, most), carrier=None))
+
+
+def _stepped(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> tuple[Decimal, Typed]:
+    fact = operand.fact
+    if fact.interval is None:
+        written = shown(node.this).replace('"', "")
+        raise BoundsRequired(
+            f"{written} has no finite bounds, so its sum for one unit has none",
+            hint=f"Clip it: LEAST(GREATEST({written}, 0), 1000) with bounds that fit, or ask the owner for bounds.",
+            position=position(node),
+        )
+    step = grid_step(fact)
+    whole = Typed(
+        steps(operand, fact.interval.lower, fact.interval.upper, Decimal(0), step),
+        replace(fact, type=BIGINT, carrier=None, proved=proved_by_type(BIGINT)),
+    )
+    total = _saturated(exp.Sum(this=group.hold(_where(condition, whole)).sql), BIGINT, _MOST_STEPS)
+    return step, Typed(total, whole.fact)
+
+
+def _saturated(sql: exp.Expression, carrier: SqlType, most: int = _MOST) -> exp.Expression:
+    """NULL stays NULL, unlike under LEAST and GREATEST."""
+    above = exp.If(this=binary(exp.GT, sql, number(most)), true=number(most))
+    below = exp.If(this=binary(exp.LT, sql.copy(), number(-most)), true=number(-most))
+    return cast(exp.Case(ifs=[above, below], default=sql.copy()), carrier)
+
+
+def _times(interval: Interval, group: Group) -> Interval:
+    """The sums of as many values as a unit has at most; of none at all too, where that may be."""
+    rows = max(group.rows, 1)
+    lower, upper = min(interval.lower, rows * interval.lower), max(interval.upper, rows * interval.upper)
+    return Interval(min(lower, Fraction(0)), max(upper, Fraction(0))) if group.may_be_empty else Interval(lower, upper)
+
+
+def _mean(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> Typed:
+    total = _sum(operand, condition, group, node)
+    counted = exp.Count(this=group.hold(_where(condition, operand)).sql)
+    share = exp.Nullif(this=cast(counted, DOUBLE), expression=exp.Literal.number(0))
+    sql = binary(exp.Div, held_as(total, DOUBLE), share)
+    type_ = DOUBLE if operand.fact.type.family is Family.FLOAT else NUMERIC
+    fact = replace(total.fact, type=type_, carrier=DOUBLE, interval=operand.fact.interval, step=None)
+    return Typed(sql, fact)
+
+
+def _sum_type(type_: SqlType) -> SqlType:
+    if type_.family is Family.INTEGER:
+        return NUMERIC if type_.name == "bigint" else BIGINT
+    return NUMERIC if type_.family is Family.NUMERIC else SqlType(type_.name)
+
+
+def unsupported(node: exp.Expr) -> FeatureNotSupported:
+    """The refusal of an aggregate that has no exact form for a unit."""
+    name = node.sql(dialect="postgres").partition("(")[0]
+    return FeatureNotSupported(
+        f"{name.upper()} of these arguments is not supported within the rows of one unit",
+        hint="Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_AND or BOOL_OR, with FILTER if need be.",
+        position=position(node),
+    )

@@ -1,0 +1,42 @@
+"""Names and expressions as the analyst wrote them, for labels and messages: our own say what they stand for."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp
+
+_WRITTEN = "written"
+_NUMBERED = re.compile(r" ~\d+$")
+
+
+def numbered(alias: str, number: int) -> str:
+    """An alias that is taken already, made another by a number that `as_written` takes away again."""
+    return f"{alias} ~{number}"
+
+
+def as_written(alias: str) -> str:
+    """The alias that the analyst wrote."""
+    return _NUMBERED.sub("", alias)
+
+
+def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
+    """`column`, which remembers the expression in whose place it is."""
+    column.meta[_WRITTEN] = shown(node)
+    return column
+
+
+def shown(node: exp.Expr) -> str:
+    """The text of an expression in Postgres's dialect."""
+    return node.copy().transform(_named).sql(dialect="postgres")
+
+
+def _named(node: exp.Expr) -> exp.Expr:
+    if not isinstance(node, exp.Column):
+        return node
+    written = node.meta.get(_WRITTEN)
+    if written is not None:
+        return exp.Var(this=written)
+    if node.table and _NUMBERED.search(node.table):
+        node.set("table", exp.to_identifier(as_written(node.table), quoted=True))
+    return node
