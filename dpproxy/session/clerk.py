@@ -6,10 +6,10 @@ import logging
 import traceback
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final, Protocol
 
-from dpproxy.answer import Account, Rooms, answer
+from dpproxy.answer import Account, OwnRows, Rooms, answer
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines import Ticket
@@ -47,6 +47,7 @@ class Office:
     """What all sessions of one analyst share. `catalog` is the whole policy, `plans` those made lately.
 
     public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
+    reads: the parameters that plans of a statement read, by all else that they depend on.
     """
 
     rooms: Rooms
@@ -57,7 +58,8 @@ class Office:
     names: Names
     public: Mapping[str, str]
     loaded: set[str]
-    plans: OrderedDict[_Key, Plan] = field(default_factory=OrderedDict)
+    plans: OrderedDict[tuple[_Key, _Key], Plan] = field(default_factory=OrderedDict)
+    reads: dict[_Key, set[frozenset[int]]] = field(default_factory=dict)
 
 
 def office(
@@ -125,21 +127,22 @@ class Clerk:
         return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._office.account.terms)
 
     def plan(self, question: Question) -> Plan:
-        """The plan, made now or lately for the very same question. Raises DPProxyError."""
-        key = (
-            question.sql,
-            question.parameters,
-            question.columns,
-            question.settings,
-            tuple(sorted(question.names.items())),
-        )
-        plans = self._office.plans
-        plan = plans.get(key)
-        if plan is None:
-            plan = plans[key] = self._made(question)
-            if len(plans) > MOST_PLANS:
-                plans.popitem(last=False)
-        plans.move_to_end(key)
+        """The plan, made now or lately for the same question. Raises DPProxyError.
+
+        The same it is whatever the values of parameters that no release reads: those that only the post statement has.
+        """
+        plans, asked = self._office.plans, _asked(question)
+        for numbers in self._office.reads.get(asked, ()):
+            if (plan := plans.get((asked, _values(question, numbers)))) is not None:
+                plans.move_to_end((asked, _values(question, numbers)))
+                return plan
+        plan = self._made(question)
+        self._office.reads.setdefault(asked, set()).add(plan.reads)
+        plans[asked, _values(question, plan.reads)] = plan
+        if len(plans) > MOST_PLANS:
+            (oldest, _), _ = plans.popitem(last=False)
+            if not any(key[0] == oldest for key in plans):
+                self._office.reads.pop(oldest, None)
         return plan
 
     def _made(self, question: Question) -> Plan:
@@ -157,7 +160,7 @@ class Clerk:
             _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
             raise InternalFault from fault
 
-    async def answer(self, plan: Plan, statement: str) -> Answered:
+    async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
         seen = await self._views(plan)
         if not plan.releases:
@@ -165,7 +168,7 @@ class Clerk:
         self._ticket = Ticket()
         try:
             office = self._office
-            receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket)
+            receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket, own)
         except LedgerUnavailable as fault:
             _log.error("no charge for a statement of %s: %s", office.account.ref.analyst, fault.__cause__ or fault)
             raise
@@ -226,6 +229,20 @@ class Clerk:
                 return views.columns(account.catalog)
             case other:
                 raise KeyError(other)
+
+
+def _asked(question: Question) -> _Key:
+    """All that a plan may depend on, but for the values of parameters."""
+    types = tuple(parameter.type for parameter in question.parameters)
+    rest = {each.name: getattr(question, each.name) for each in fields(question)}
+    meant = (tuple(sorted(rest.pop(each).items())) for each in ("names", "own"))
+    del rest["parameters"]
+    return (types, *meant, *rest.values())
+
+
+def _values(question: Question, numbers: frozenset[int]) -> _Key:
+    """The values of some parameters, with their numbers."""
+    return tuple((number, question.parameters[number].text) for number in sorted(numbers))
 
 
 def _told(fault: Exception) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from dpproxy.answer import OwnRows
 from dpproxy.plan.model import Plan
 from dpproxy.plan.settings import Settings
 from dpproxy.post import Array
@@ -55,8 +56,8 @@ class Desk(Protocol):
         """The plan of a statement, verified."""
         ...
 
-    async def answer(self, plan: Plan, statement: str) -> Answered:
-        """Charge and run."""
+    async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
+        """Charge and run. `own`: the rows of the analyst's own tables that the plan is told."""
         ...
 
     async def explain(self, plan: Plan, json: bool) -> Array:

@@ -71,8 +71,7 @@ def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
         return Refuse(fault)
     written = tuple(dict.fromkeys(each.written for each in reading.relations))
     if parsed.kind in READERS and not names.private.isdisjoint(written):
-        known = tuple(each for each in written if each in names.private or each in names.public)
-        return Private(known, _form(parsed))
+        return Private(written, _form(parsed))
     return Pass()
 
 

@@ -6,9 +6,11 @@ in a form that no setting of the session changes: dates and timestamps through J
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from dpproxy.errors import DPProxyError
@@ -21,6 +23,9 @@ ENCODING: Final = "client_encoding"
 SETTINGS: Final = (ENCODING, "standard_conforming_strings", "transform_null_equals", *TIMEOUTS)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
+_MOMENT: Final = re.compile(r"\b(?:now|current_timestamp|localtimestamp|transaction_timestamp)\b", re.IGNORECASE)
+_DAY: Final = re.compile(r"\b(?:current_date|age)\b", re.IGNORECASE)
+_ISO_ARRAYS: Final = frozenset({1115, 1182, 1185})
 
 
 class Undecodable(DPProxyError, sqlstate="22021"):
@@ -29,19 +34,22 @@ class Undecodable(DPProxyError, sqlstate="22021"):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer: `settings` of `SETTINGS` and `dp.*`, the OID that each name means, the parameters as text."""
+    """The answer: `settings` of `SETTINGS` and `dp.*`, the OID that each name means, parameters as text, the time."""
 
     settings: Mapping[str, str | None]
     oids: Mapping[str, int | None]
     values: tuple[str | None, ...]
+    now: datetime | None = None
 
 
-def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind) -> Lookup:
-    """The query for `settings`, `names` and the parameters of `bind`, whose types are `types`."""
+def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind, sql: str = "") -> Lookup:
+    """The query for `settings`, `names`, the parameters of `bind`, whose types are `types`, and the time if `sql` asks
+    for it: the transaction's, in the session's time zone."""
     parts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
     parts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
+    parts += _times(sql)
+    formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types))
     parts += [_value(number, oid) for number, oid in enumerate(types, 1)]
-    formats = (*[0] * (len(settings) + len(names)), *(1 if oid in _FLOATS else 0 for oid in types))
     return Lookup(f"SELECT {', '.join(parts)}", types, bind.parameter_formats, bind.parameters, formats)
 
 
@@ -49,10 +57,12 @@ def found(
     settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], row: Sequence[bytes | None], codec: str
 ) -> Found:
     """The answer in the row of `lookup`."""
-    texts = [None if value is None else value.decode(codec) for value in row[: len(settings) + len(names)]]
-    oids = [None if text is None else int(text) for text in texts[len(settings) :]]
+    texts = [None if value is None else value.decode(codec) for value in row[: len(row) - len(types)]]
+    known, times = texts[: len(settings) + len(names)], texts[len(settings) + len(names) :]
+    oids = [None if text is None else int(text) for text in known[len(settings) :]]
+    now = datetime.fromisoformat(times[0]) if times and times[0] is not None else None
     values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) :], types, strict=True)]
-    return Found(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values))
+    return Found(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values), now)
 
 
 def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
@@ -76,12 +86,24 @@ def isolation() -> Lookup:
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
 
 
+def _times(sql: str) -> list[str]:
+    """The time as exactly as a text asks for it, wherever its words stand, be it in a comment; none if it does not."""
+    clocks = "LOCALTIMESTAMP" if _MOMENT.search(sql) else "CURRENT_DATE" if _DAY.search(sql) else None
+    return [] if clocks is None else [_through_json(clocks)]
+
+
 def _value(number: int, oid: int) -> str:
     if oid in _FLOATS:
         return f"${number}"
     if oid in _ISO:
-        return f"pg_catalog.btrim(pg_catalog.to_json(${number})::pg_catalog.text, '\"')"
+        return _through_json(f"${number}")
+    if oid in _ISO_ARRAYS:
+        return f"pg_catalog.translate(pg_catalog.to_json(${number})::pg_catalog.text, '[]', '{{}}')"
     return f"${number}::pg_catalog.text"
+
+
+def _through_json(value: str) -> str:
+    return f"pg_catalog.btrim(pg_catalog.to_json({value})::pg_catalog.text, '\"')"
 
 
 def _decoded(value: bytes | None, oid: int, codec: str) -> str | None:

@@ -106,6 +106,13 @@ class Memory:
         """What Describe says of an own statement."""
         self._described[name] = described
 
+    def forget(self, sql: str, types: tuple[int, ...]) -> str | None:
+        """The name of an own statement, now forgotten, or None."""
+        name = self._own.pop((sql, types), None)
+        if name is not None:
+            self._described.pop(name, None)
+        return name
+
     def surplus(self) -> str | None:
         """The name of the own statement unused for longest, now forgotten, if there are too many."""
         if len(self._own) <= MOST_OWN:

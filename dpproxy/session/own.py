@@ -74,6 +74,13 @@ async def prepare_own(
     return name, described
 
 
+def forget_own(line: Line, memory: Memory, sql: str, types: tuple[int, ...]) -> None:
+    """Close a statement of the relay's own, if it is there: what it reads may have columns of other types by now."""
+    name = memory.forget(sql, types)
+    if name is not None:
+        line.say(Close("S", name), Own(CLOSED))
+
+
 def _parse(line: Line, memory: Memory, sql: str, types: tuple[int, ...], fault: bytes | None) -> tuple[str, Undo]:
     name, undo = memory.make_own(sql, types)
     line.say(Parse(name, sql, types), Own(PARSED, None, fault, undo))

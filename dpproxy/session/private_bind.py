@@ -1,9 +1,10 @@
 """A private Bind: looked up, planned, charged, run, and bound to the relay's own statement in the client's place.
 
 describe   columns and parameters of the client's own text               (known for a statement bound before)
-look up    settings, which relations its names mean, parameter values    one round trip
+look up    settings, which relations its names mean, parameter values    one round trip, one more for own tables
 plan       pure
 prepare    the post statement, whose types must be the client's          (known for a text seen before)
+read       own tables that a release is told                             one round trip, where there are any
 answer     the charge, and then the data
 bind       the post statement under the client's portal, with arrays behind the client's parameters
 """
@@ -11,11 +12,13 @@ bind       the post statement under the client's portal, with arrays behind the 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, assert_never
 
+from dpproxy.answer import OwnRows
 from dpproxy.errors import DPProxyError, InsufficientPrivilege, InternalFault, NotPrivate
-from dpproxy.plan.model import Plan
+from dpproxy.plan.model import OwnTable, Plan
 from dpproxy.post import Array
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
@@ -26,7 +29,8 @@ from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
 from dpproxy.session.lookup import ENCODING, SETTINGS, Found, found, isolation, lookup, set_timeouts, timeouts
 from dpproxy.session.memory import Memory, Portal, Prepared, Typed, typed
-from dpproxy.session.own import ask, prepare_own
+from dpproxy.session.own import ask, forget_own, prepare_own
+from dpproxy.session.own_tables import describe_tables, described_tables, read_rows, read_tables
 from dpproxy.session.replies import DESCRIBED, PARSED, Hidden, Own, Reply, codec_of
 from dpproxy.session.typenames import type_name
 from dpproxy.session.verdicts import Explained, Plain, Private, Unsupported
@@ -73,6 +77,14 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """What the names of a statement mean, as written: tables of the policy, and those of the analyst's own."""
+
+    tables: Mapping[str, str]
+    own: Mapping[str, OwnTable]
+
+
+@dataclass(frozen=True, slots=True)
 class Swap:
     """The statement that runs in the client's place: its name, its arrays, and what goes with its portal."""
 
@@ -95,20 +107,21 @@ async def bind_private(
     if described is None:
         return False
     try:
-        looked = await _look_up(session, verdict, described, bind)
+        looked = await _look_up(session, prepared.statement.sql, verdict, described, bind)
     except DPProxyError as fault:
         session.line.refuse(fault, shift)
         return False
     if looked is None:
         return False
-    found_tables = {name: session.desk.oids.get(oid or 0) for name, oid in looked.oids.items()}
-    tables = {name: table for name, table in found_tables.items() if table is not None}
     try:
-        if not any(map(session.desk.is_private, tables.values())):
+        meant = await _meant(session, looked)
+        if meant is None:
+            return False
+        if not any(map(session.desk.is_private, meant.tables.values())):
             await load(session, prepared.statement.public)
             session.line.say(bind, plain)
             return False
-        swap = await _swap(session, prepared, described, looked, tables, bind)
+        swap = await _swap(session, prepared, described, looked, meant, bind)
         if swap is not None:
             _bind(session, swap, described, bind, swapped)
         return swap is not None
@@ -118,8 +131,13 @@ async def bind_private(
 
 
 async def _described(session: Session, prepared: Prepared, name: str) -> Typed | None:
-    """What the front says of the client's statement, asked once. The answer also says that it is there."""
-    if prepared.typed is None and len(prepared.tap) == 2:
+    """What the front says of the client's statement, asked once. The answer also says that it is there.
+
+    Asked anew where it reads what is not the policy's: it may have changed, and stays as it is from now on.
+    """
+    if _reads_others(session, prepared):
+        prepared.typed = None
+    elif prepared.typed is None and len(prepared.tap) == 2:
         prepared.typed = typed(prepared.tap, session.line.codec)
     if prepared.typed is None:
         waiter = session.line.waiter()
@@ -129,15 +147,35 @@ async def _described(session: Session, prepared: Prepared, name: str) -> Typed |
     return prepared.typed
 
 
-async def _look_up(session: Session, verdict: Private, described: Typed, bind: Bind) -> Found | None:
+def _reads_others(session: Session, prepared: Prepared) -> bool:
+    verdict, names = prepared.statement.verdict, session.desk.names
+    return isinstance(verdict, Private) and not all(n in names.private or n in names.public for n in verdict.names)
+
+
+async def _look_up(session: Session, sql: str, verdict: Private, described: Typed, bind: Bind) -> Found | None:
     names = [f"dp.{name}" for name in sorted({*SETTING_NAMES, *session.memory.settings})]
     settings = (*SETTINGS, *names)
-    query = lookup(settings, verdict.names, described.parameters, bind)
+    query = lookup(settings, verdict.names, described.parameters, bind, sql)
     row = await ask(session.line, session.memory, query)
     if row is None:
         return None
     learn_encoding(session.line, row[settings.index(ENCODING)])
     return found(settings, verdict.names, described.parameters, row, session.line.codec)
+
+
+async def _meant(session: Session, looked: Found) -> Meant | None:
+    """None where the front refused, and the client has seen it."""
+    desk = session.desk
+    known = {name: oid for name, oid in looked.oids.items() if oid is not None}
+    tables = {name: desk.oids[oid] for name, oid in known.items() if oid in desk.oids}
+    others = {name: oid for name, oid in known.items() if oid not in desk.oids}
+    if not others or not any(map(desk.is_private, tables.values())):
+        return Meant(tables, {})
+    row = await ask(session.line, session.memory, describe_tables(sorted(set(others.values()))))
+    if row is None:
+        return None
+    found = described_tables(row, desk.types)
+    return Meant(tables, {name: found[oid] for name, oid in others.items() if oid in found})
 
 
 def learn_encoding(line: Line, name: bytes | None) -> None:
@@ -147,26 +185,26 @@ def learn_encoding(line: Line, name: bytes | None) -> None:
 
 
 async def _swap(
-    session: Session, prepared: Prepared, described: Typed, looked: Found, tables: dict[str, str], bind: Bind
+    session: Session, prepared: Prepared, described: Typed, looked: Found, meant: Meant, bind: Bind
 ) -> Swap | None:
     """Raises DPProxyError; None where the front refused, and the client has seen it."""
     verdict = prepared.statement.verdict
     assert isinstance(verdict, Private)
     if isinstance(verdict.form, Unsupported):
         raise verdict.form.error
-    _check(session, prepared.statement.sql, described, looked, tables, bind)
+    _check(session, prepared.statement.sql, described, looked, meant, bind)
     match verdict.form:
         case Plain():
-            return await _plain(session, prepared.statement.sql, described, looked, tables)
+            return await _plain(session, prepared.statement.sql, described, looked, meant)
         case Explained() as explained:
-            return await _explained(session, explained, described, looked, tables)
+            return await _explained(session, explained, described, looked, meant)
         case _:
             assert_never(verdict.form)
 
 
-def _check(session: Session, sql: str, described: Typed, looked: Found, tables: dict[str, str], bind: Bind) -> None:
+def _check(session: Session, sql: str, described: Typed, looked: Found, meant: Meant, bind: Bind) -> None:
     """All that can be refused before a plan is made."""
-    denied = session.desk.denied(tables.values())
+    denied = session.desk.denied(meant.tables.values())
     if denied is not None:
         raise InsufficientPrivilege(
             f"permission denied for table {denied}", hint="Ask the owner, or see dp.tables for what you may use."
@@ -185,7 +223,7 @@ def _check(session: Session, sql: str, described: Typed, looked: Found, tables: 
         )
 
 
-def _question(session: Session, sql: str, described: Typed, looked: Found, tables: dict[str, str]) -> Question:
+def _question(session: Session, sql: str, described: Typed, looked: Found, meant: Meant) -> Question:
     types, desk = session.desk.types, session.desk
     raw = {name.removeprefix("dp."): value for name, value in looked.settings.items() if name.startswith("dp.")}
     parameters = zip(described.parameters, looked.values, strict=True)
@@ -196,21 +234,39 @@ def _question(session: Session, sql: str, described: Typed, looked: Found, table
             Column(each.name, type_name(types, each.type_oid, each.type_modifier)) for each in described.fields or ()
         ),
         desk.settings(raw),
-        tables,
+        meant.tables,
+        looked.now,
+        meant.own,
     )
 
 
-async def _plain(session: Session, sql: str, described: Typed, looked: Found, tables: dict[str, str]) -> Swap | None:
-    plan = session.desk.plan(_question(session, sql, described, looked, tables))
+async def _plain(session: Session, sql: str, described: Typed, looked: Found, meant: Meant) -> Swap | None:
+    plan = session.desk.plan(_question(session, sql, described, looked, meant))
     await load(session, tuple(name for each in examine(plan.post.sql, session.desk.names) for name in each.public))
+    if plan.tables:
+        forget_own(session.line, session.memory, plan.post.sql, described.parameters)
     name = await _post(session, plan.post.sql, described)
     if name is None:
         return None
-    answered = await _answered(session, plan, sql, timeouts(looked.settings))
+    own = await _own_rows(session, plan)
+    if own is None:
+        return None
+    answered = await _answered(session, plan, sql, own, timeouts(looked.settings))
     return Swap(name, answered.arrays, answered.notice)
 
 
-async def _answered(session: Session, plan: Plan, sql: str, limits: dict[str, str]) -> Answered:
+async def _own_rows(session: Session, plan: Plan) -> OwnRows | None:
+    """The rows that the plan is told of the analyst's own tables, as the client's transaction sees them.
+
+    None where the front refused, and the client has seen it.
+    """
+    if not plan.told:
+        return {}
+    row = await ask(session.line, session.memory, read_tables(plan))
+    return None if row is None else read_rows(plan, row)
+
+
+async def _answered(session: Session, plan: Plan, sql: str, own: OwnRows, limits: dict[str, str]) -> Answered:
     """The answer, with the session's own timeouts off meanwhile.
 
     Claim: no setting of the session ends a statement in an error that depends on how long the engine takes.
@@ -219,20 +275,18 @@ async def _answered(session: Session, plan: Plan, sql: str, limits: dict[str, st
     """
     if limits:
         await ask(session.line, session.memory, set_timeouts(dict.fromkeys(limits, "0")))
-    answered = await session.desk.answer(plan, sql)
+    answered = await session.desk.answer(plan, sql, own)
     if limits:
         await ask(session.line, session.memory, set_timeouts(limits))
     return answered
 
 
-async def _explained(
-    session: Session, form: Explained, described: Typed, looked: Found, tables: dict[str, str]
-) -> Swap | None:
+async def _explained(session: Session, form: Explained, described: Typed, looked: Found, meant: Meant) -> Swap | None:
     inner = await _inner(session, form, described)
     if inner is None:
         return None
     try:
-        plan = session.desk.plan(_question(session, form.sql, inner, looked, tables))
+        plan = session.desk.plan(_question(session, form.sql, inner, looked, meant))
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + form.start
         raise

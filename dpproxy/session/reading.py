@@ -24,7 +24,7 @@ class Relation:
 
 
 def split_written(written: str) -> tuple[str, ...]:
-    """The identifiers of a written name. Only names of the policy are asked about, and they hold one dot at most."""
+    """The identifiers of a written name. Those with a dot inside are not told apart: see `rewrite.resolve`."""
     return tuple(written.split(".", 1))
 
 

@@ -52,7 +52,7 @@ class Pass:
 class Private:
     """May read private tables: whether a name is one is for `to_regclass` to say, when the statement is bound.
 
-    names: all relations of the statement that may be tables of the policy, as written, each once.
+    names: all relations of the statement, as written, each once.
     """
 
     names: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Context, Decimal
 from math import log
-from typing import Final
+from typing import Final, assert_never
 
 from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
 from dpproxy.accounting.loss import Loss
@@ -15,7 +15,18 @@ from dpproxy.catalog.model import Column as PolicyColumn
 from dpproxy.catalog.views import VIEWS
 from dpproxy.ledger.model import Charge, Standing
 from dpproxy.mechanisms.model import Distribution, Noise
-from dpproxy.plan.model import CountOf, MeanOf, Output, Plan, Release, SelectedCount, SumOf
+from dpproxy.plan.formulas import (
+    CountOf,
+    CovarianceOf,
+    DecisionOf,
+    DispersionOf,
+    FitOf,
+    LineOf,
+    MeanOf,
+    SelectedCount,
+    SumOf,
+)
+from dpproxy.plan.model import Output, Plan, Release
 from dpproxy.post import text
 from dpproxy.rows import Rows, Value
 
@@ -81,7 +92,11 @@ def _statement(terms: Terms, charge: Charge) -> Row:
 def last_statement(plan: Plan | None) -> Rows:
     """dp.last_statement: the released columns of the session's last private statement and their noise."""
     releases = () if plan is None else plan.releases
-    return rows("last_statement", [_noise(each, output) for each in releases for output in each.outputs])
+    found = [(i, _noise(each, output)) for i, each in enumerate(releases, 1) for output in each.outputs]
+    if len(releases) > 1:
+        # Several releases may have columns of one name; EXPLAIN numbers them alike.
+        found = [(i, (f"{name} of release {i}", *rest)) for i, (name, *rest) in found]
+    return rows("last_statement", [row for _, row in found])
 
 
 def _noise(release: Release, output: Output) -> Row:
@@ -90,11 +105,14 @@ def _noise(release: Release, output: Output) -> Row:
             return _noise_row(output, release.selection.noise, 1.0)
         case CountOf(index) | SumOf(index):
             return _noise_row(output, release.noises[index], float(release.bounded.measures[index].step))
-        case MeanOf(index):
-            # A quotient of two noised numbers: its spread depends on the count, which is not the policy's to tell.
-            return (output.label, release.noises[index].distribution.value, None, None)
-        case _:
+        case SelectedCount():
             return (output.label, None, None, None)
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
+            # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
+            # decision has none.
+            return (output.label, release.noises[0].distribution.value, None, None)
+        case _:
+            assert_never(output.formula)
 
 
 def _noise_row(output: Output, noise: Noise, step: float) -> Row:

@@ -1,0 +1,159 @@
+"""Tables and views of the analyst's own, as the client's session sees them: what they are, and their rows.
+
+Both in one round trip, as JSON in UTF-8 in binary, of texts that no setting of the session changes.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Final, assert_never
+from uuid import UUID
+
+from dpproxy.answer import OwnRows
+from dpproxy.catalog.types import Family, SqlType, parse_type
+from dpproxy.errors import DPProxyError
+from dpproxy.plan.model import OwnTable, Plan
+from dpproxy.rows import Column, Rows, Value
+from dpproxy.session.own import Lookup
+from dpproxy.session.typenames import type_name
+
+MOST_ROWS: Final = 10_000
+MOST_BYTES: Final = 1 << 24
+_OIDS, _BINARY = 1028, 1
+_FLOATS: Final = {"real": struct.Struct(">f"), "double precision": struct.Struct(">d")}
+_SENDS: Final = {"real": "float4send", "double precision": "float8send"}
+_DESCRIBED: Final = """
+SELECT pg_catalog.convert_to(pg_catalog.json_agg(pg_catalog.json_build_array(c.oid::pg_catalog.text,
+  CASE WHEN n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema() THEN 'pg_temp' ELSE n.nspname END, c.relname,
+  (SELECT pg_catalog.json_agg(pg_catalog.json_build_array(a.attname, a.atttypid::pg_catalog.int8, a.atttypmod)
+                              ORDER BY a.attnum)
+   FROM pg_catalog.pg_attribute AS a WHERE a.attrelid OPERATOR(pg_catalog.=) c.oid
+   AND a.attnum OPERATOR(pg_catalog.>) 0::pg_catalog.int2 AND NOT a.attisdropped)))::pg_catalog.text, 'UTF8')
+FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
+WHERE c.oid OPERATOR(pg_catalog.=) ANY ($1) AND c.relkind::pg_catalog.text OPERATOR(pg_catalog.=) ANY ('{r,p,v,m}')
+AND (n.nspname OPERATOR(pg_catalog.=) current_user
+     OR n.oid OPERATOR(pg_catalog.=) pg_catalog.pg_my_temp_schema())
+"""
+
+
+class TooManyRows(DPProxyError, sqlstate="54000"):
+    """A table of the analyst's own is too large to be sent to the engine with each statement."""
+
+
+class Unsendable(DPProxyError, sqlstate="22003"):
+    """A table of the analyst's own holds a value that the engine has no equal of."""
+
+
+def describe_tables(oids: Sequence[int]) -> Lookup:
+    """Ask what those of these relations are that lie in the analyst's own schema, or among the temporary ones."""
+    listed = f"{{{','.join(map(str, oids))}}}".encode()
+    return Lookup(_DESCRIBED, (_OIDS,), (), (listed,), (_BINARY,))
+
+
+def described_tables(row: Sequence[bytes | None], types: Mapping[int, str]) -> dict[int, OwnTable]:
+    """The answer, by OID; a column of a type that is not Postgres's own has type "unknown"."""
+    return {
+        int(oid): OwnTable(
+            schema, name, tuple(Column(column, type_name(types, kind, modifier)) for column, kind, modifier in columns)
+        )
+        for oid, schema, name, columns in _json(row[0])
+        if columns
+    }
+
+
+def read_tables(plan: Plan) -> Lookup:
+    """Ask for the rows that the plan's releases are told, and for one more than they may be."""
+    parts = (_read(plan.tables[index]) for index in plan.told)
+    return Lookup(f"SELECT {', '.join(parts)}", result_formats=(_BINARY,))
+
+
+def read_rows(plan: Plan, row: Sequence[bytes | None]) -> OwnRows:
+    """The answer, as values.
+
+    Claim: what the engine is told of the analyst's tables is public.
+    Because: it was read in the front, in the client's own session and under the analyst's role, where no private row
+    is: the analyst could select the same rows and write them into the statement as constants. How many they are, and
+    every error about them, comes before the charge and depends on nothing else.
+    Checked by: tests/test_own_tables.py.
+    Raises TooManyRows and Unsendable.
+    """
+    return {index: _rows(plan.tables[index], value) for index, value in zip(plan.told, row, strict=True)}
+
+
+def _read(table: OwnTable) -> str:
+    """A table's rows as one value: NULL for none, empty for too many bytes."""
+    texts = ", ".join(_text(column) for column in table.columns)
+    rows = f"SELECT ARRAY[{texts}]::pg_catalog.text[] AS v FROM {_quoted(table.schema)}.{_quoted(table.name)} AS t"
+    whole = f"SELECT pg_catalog.json_agg(r.v)::pg_catalog.text AS j FROM ({rows} LIMIT {MOST_ROWS + 1}) AS r"
+    fits = f"pg_catalog.octet_length(w.j) OPERATOR(pg_catalog.<=) {MOST_BYTES}"
+    return f"(SELECT pg_catalog.convert_to(CASE WHEN {fits} THEN w.j WHEN w.j IS NOT NULL THEN '' END, 'UTF8')" + (
+        f" FROM ({whole}) AS w)"
+    )
+
+
+def _text(column: Column) -> str:
+    type_, value = parse_type(column.type), f"t.{_quoted(column.name)}"
+    if type_.name in _SENDS:
+        return f"pg_catalog.encode(pg_catalog.{_SENDS[type_.name]}({value}), 'hex')"
+    if type_.family in (Family.DATE, Family.TIMESTAMP):
+        return f"pg_catalog.btrim(pg_catalog.to_json({value})::pg_catalog.text, '\"')"
+    return f"{value}::pg_catalog.text"
+
+
+def _rows(table: OwnTable, value: bytes | None) -> Rows:
+    found = [] if value is None else _json(value) if value else None
+    if found is None or len(found) > MOST_ROWS:
+        raise TooManyRows(
+            f"{table} has more than {MOST_ROWS} rows or 16 MB, too many to be joined with private rows",
+            hint="Keep what the join needs in a smaller table: CREATE TABLE … AS SELECT … WHERE or GROUP BY ….",
+        )
+    types = [parse_type(column.type) for column in table.columns]
+    try:
+        return Rows(table.columns, tuple(tuple(map(_value, each, types)) for each in found))
+    except ValueError:
+        raise Unsendable(
+            f"{table} has a value that cannot be joined with private rows",
+            hint="Dates must lie in the years 1 to 9999, and a numeric(p,s) must not be NaN: leave such rows out.",
+        ) from None
+
+
+def _value(text: str | None, type_: SqlType) -> Value:
+    """Raises ValueError for a date that is no date of Python's, and for NaN in a type of the engine without it."""
+    if text is None:
+        return None
+    match type_.family:
+        case Family.INTEGER:
+            return int(text)
+        case Family.NUMERIC:
+            if type_.modifiers and text == "NaN":
+                raise ValueError(text)
+            return Decimal(text)
+        case Family.FLOAT:
+            number: float = _FLOATS[type_.name].unpack(bytes.fromhex(text))[0]
+            return number
+        case Family.TEXT:
+            return text
+        case Family.BOOLEAN:
+            return text == "true"
+        case Family.DATE:
+            return date.fromisoformat(text)
+        case Family.TIMESTAMP:
+            return datetime.fromisoformat(text)
+        case Family.UUID:
+            return UUID(text)
+        case Family.INTERVAL:
+            raise ValueError("parse_type knows no column of intervals")
+        case _:
+            assert_never(type_.family)
+
+
+def _json(value: bytes | None) -> Any:
+    return [] if value is None else json.loads(value)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
