@@ -1,53 +1,175 @@
--- distinct
-SELECT count(DISTINCT city) FROM people;
--- =>
--- 0A000 at 8 ('count(DISTIN'): DISTINCT inside an aggregate is not supported over private tables
--- HINT: COUNT(*) over a table with one row per unit counts units; or GROUP BY the column instead.
-
 -- minimum
 SELECT min(age) FROM people;
+-- instead:
+SELECT count(*) FILTER (WHERE age > 70) FROM people;
 -- =>
--- 0A000 at 8 ('min(age) FRO'): MIN of these arguments is not supported over private tables
--- HINT: Use COUNT(*), COUNT(x), SUM(x) or AVG(x) of a numeric expression, with FILTER if need be.
+-- 0A000 at 8 ('min(age) FRO'): MIN is one row's own value, and not supported over private tables
+-- HINT: Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
 
 -- a median
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
+-- instead:
+SELECT age / 10 * 10 AS decade, count(*) FROM people GROUP BY decade;
 -- =>
--- 0A000 at 8 ('percentile_c'): WITHIN GROUP is not supported in a statement over private tables
--- HINT: Use AVG, or COUNT grouped by ranges of the value.
+-- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT of these arguments is not supported over private tables
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
 
 -- values in a list
 SELECT array_agg(name) FROM people;
+-- instead:
+SELECT city, count(*) FROM people GROUP BY city;
 -- =>
--- 0A000 at 8 ('array_agg(na'): array_agg() is not supported in a statement over private tables
--- HINT: Use COUNT, SUM or AVG with GROUP BY.
-
--- grouping sets
-SELECT sex, count(*) FROM people GROUP BY ROLLUP (sex);
--- =>
--- 0A000 at 51 ('sex)'): ROLLUP is not supported in a statement over private tables
--- HINT: Leave it out, or apply it to a released table of your own.
-
--- a subquery among the conditions
-SELECT count(*) FROM people WHERE age > (SELECT avg(age) FROM people);
--- =>
--- 0A000 at 49 ('avg(age) FRO'): a subquery among the expressions of a query over private rows is not supported
--- HINT: Join the table in FROM instead, or ask for the inner value in a statement of its own.
+-- 0A000: a name in this statement could not be bound to one column of the policy
+-- HINT: Qualify the column with its table's alias.
 
 -- a column that is not grouped
 SELECT sex, age, count(*) FROM people GROUP BY sex;
+-- instead:
+SELECT sex, age, count(*) FROM people GROUP BY sex, age;
 -- =>
 -- DP002 at 13 ('age, count(*'): column "age" is neither aggregated nor one of the keys
 -- HINT: Add "age" to GROUP BY, or aggregate it.
 
--- a lateral join
-SELECT count(*) FROM people p, LATERAL (SELECT 1) t;
+-- distinct values in a mean
+SELECT avg(DISTINCT age) FROM people;
+-- instead:
+SELECT avg(age) FROM (SELECT age FROM people GROUP BY age) t;
 -- =>
--- 0A000 at 48 ('1) t'): LATERAL is not supported in a statement over private tables
--- HINT: Join tables, subqueries and CTEs without LATERAL.
+-- 0A000 at 8 ('avg(DISTINCT'): DISTINCT inside an aggregate is not supported over private tables
+-- HINT: Leave DISTINCT out, or GROUP BY the column and take AVG of the released keys.
 
--- a function in FROM
-SELECT count(*) FROM people, generate_series(1, 10);
+-- distinct values in a decision
+SELECT every(DISTINCT smoker) FROM people;
+-- instead:
+SELECT every(smoker) FROM people;
 -- =>
--- 0A000 at 30 ('generate_ser'): generate_series() is not supported in a statement over private tables
+-- 0A000 at 8 ('every(DISTIN'): DISTINCT inside an aggregate is not supported over private tables
+-- HINT: Leave DISTINCT out, or GROUP BY the column and take BOOL_AND of the released keys.
+
+-- an order inside
+SELECT sum(age ORDER BY age) FROM people;
+-- instead:
+SELECT sum(age) FROM people;
+-- =>
+-- 0A000 at 8 ('sum(age ORDE'): ORDER BY inside an aggregate is not supported over private tables
+-- HINT: Leave it out: the result does not depend on the order.
+
+-- the most frequent value
+SELECT mode() WITHIN GROUP (ORDER BY age) FROM people;
+-- instead:
+SELECT age / 10 * 10 AS decade, count(*) FROM people GROUP BY decade ORDER BY 2 DESC LIMIT 1;
+-- =>
+-- 0A000 at 8 ('mode() WITHI'): mode() is not supported in a statement over private tables
 -- HINT: Leave it out, or apply it to a released table of your own.
+
+-- a spread without bounds
+SELECT stddev(visit_id) FROM visits;
+-- instead:
+SELECT stddev(LEAST(GREATEST(visits.visit_id, 0), 1000)) FROM visits;
+-- =>
+-- DP003 at 15 ('visit_id) FR'): visits.visit_id has no finite bounds, so one unit's share of the sum has none
+-- HINT: Clip it: LEAST(GREATEST(visits.visit_id, 0), 1000) with bounds that fit, or ask the owner for bounds.
+
+-- a correlation with text
+SELECT corr(age, city) FROM people;
+-- instead:
+SELECT corr(age, CASE WHEN city = 'Delft' THEN 1 ELSE 0 END) FROM people;
+-- =>
+-- 0A000 at 8 ('corr(age, ci'): CORR of these arguments is not supported over private tables
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+
+-- a correlation with a date
+SELECT corr(age, joined) FROM people;
+-- instead:
+SELECT corr(age, joined - DATE '2020-01-01') FROM people;
+-- =>
+-- 0A000 at 8 ('corr(age, jo'): CORR of these arguments is not supported over private tables
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+
+-- a decision by a number
+SELECT bool_or(age) FROM people;
+-- instead:
+SELECT bool_or(age > 70) FROM people;
+-- =>
+-- 0A000 at 16 ('age) FROM pe'): a condition must be boolean, not integer
+-- HINT: Compare it with something.
+
+-- texts in a list
+SELECT string_agg(city, ',') FROM people;
+-- instead:
+SELECT city, count(*) FROM people GROUP BY city;
+-- =>
+-- 0A000 at 19 ("city, ',') F"): STRING_AGG of these arguments is not supported over private tables
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+
+-- whole rows
+SELECT count(p.*) FROM people p;
+-- instead:
+SELECT count(*) FROM people p;
+-- =>
+-- 0A000 at 8 ('count(p.*) F'): whole rows are not supported over private tables
+-- HINT: Write COUNT(*).
+
+-- a sum of text
+SELECT sum(city) FROM people;
+-- instead:
+SELECT count(city) FROM people;
+-- =>
+-- 0A000 at 8 ('sum(city) FR'): SUM of these arguments is not supported over private tables
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+
+-- distinct values of floating point
+SELECT count(DISTINCT income) FROM people;
+-- instead:
+SELECT count(DISTINCT round(income)::bigint) FROM people;
+-- =>
+-- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT …) of double precision values is not supported
+-- HINT: Count one column of whole numbers, text or dates; round floating point first: round(x)::bigint.
+
+-- distinct values of several columns
+SELECT count(DISTINCT sex, city) FROM people;
+-- instead:
+SELECT count(DISTINCT sex || '/' || city) FROM people;
+-- =>
+-- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT …) of several columns is not supported
+-- HINT: Count one column of whole numbers, text or dates; round floating point first: round(x)::bigint.
+
+-- a largest value in a subquery
+SELECT d.dept, (SELECT max(v.cost) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- instead:
+SELECT d.dept, (SELECT count(*) FILTER (WHERE v.cost > 100) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+-- 0A000 at 24 ('max(v.cost) '): MAX is one row's own value, and not supported over private tables
+-- HINT: Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
+
+-- a spread within a person
+SELECT avg(x) FROM (SELECT person_id, stddev(cost) AS x FROM visits GROUP BY person_id) t;
+-- instead:
+SELECT avg(x) FROM (SELECT person_id, max(cost) - min(cost) AS x FROM visits GROUP BY person_id) t;
+-- =>
+-- 0A000 at 39 ('stddev(cost)'): STDDEV of these arguments is not supported within the rows of one unit
+-- HINT: Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_AND or BOOL_OR, with FILTER if need be.
+
+-- a list within a person
+SELECT count(*) FROM (SELECT person_id, array_agg(dept) AS x FROM visits GROUP BY person_id) t;
+-- instead:
+SELECT count(*) FROM (SELECT person_id, count(DISTINCT dept) AS x FROM visits GROUP BY person_id) t;
+-- =>
+-- 0A000 at 41 ('array_agg(de'): ARRAY_AGG of these arguments is not supported within the rows of one unit
+-- HINT: Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_AND or BOOL_OR, with FILTER if need be.
+
+-- distinct values of floating point within a person
+SELECT count(*) FROM (SELECT person_id, count(DISTINCT cost) AS x FROM visits GROUP BY person_id) t WHERE x > 3;
+-- instead:
+SELECT count(*) FROM (SELECT person_id, count(DISTINCT round(cost)::bigint) AS x FROM visits GROUP BY person_id) t WHERE x > 3;
+-- =>
+-- 0A000 at 41 ('count(DISTIN'): COUNT of these arguments is not supported within the rows of one unit
+-- HINT: Use COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX, BOOL_AND or BOOL_OR, with FILTER if need be.
+
+-- the operator @
+SELECT sum(@age) FROM people;
+-- instead:
+SELECT sum(abs(age)) FROM people;
+-- =>
+-- 0A000: the operator @ is not supported over private tables
+-- HINT: Write abs(x).

@@ -1,35 +1,183 @@
 -- rows of a private table
 SELECT * FROM people;
+-- instead:
+SELECT count(*), sum(age), avg(age) FROM people;
 -- =>
 -- DP002: this statement would return rows of private tables
 -- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
 
 -- a column of it
 SELECT age FROM people WHERE age > 30 LIMIT 5;
+-- instead:
+SELECT age, count(*) FROM people WHERE age > 30 GROUP BY age;
 -- =>
 -- DP002 at 8 ('age FROM peo'): this statement would return rows of private tables
 -- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
 
+-- a window over it
+SELECT age, count(*) OVER () FROM people;
+-- instead:
+SELECT age, sum(count(*)) OVER () FROM people GROUP BY age;
+-- =>
+-- DP002 at 8 ('age, count(*'): this statement would return rows of private tables
+-- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
+
+-- private rows beside released ones
+SELECT p.sex, q.n FROM people p JOIN (SELECT sex, count(*) AS n FROM people GROUP BY sex) q ON q.sex = p.sex;
+-- instead:
+SELECT p.sex, count(*), max(q.n) FROM (SELECT sex, count(*) FROM people GROUP BY sex) p JOIN (SELECT sex, count(*) AS n FROM people GROUP BY sex) q ON q.sex = p.sex GROUP BY p.sex;
+-- =>
+-- DP002 at 8 ('p.sex, q.n F'): this statement would return rows of private tables
+-- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
+
 -- the unit's key as a group
 SELECT person_id, count(*) FROM people GROUP BY person_id;
+-- instead:
+SELECT avg(n) FROM (SELECT person_id, count(*) AS n FROM people GROUP BY person_id) AS t;
 -- =>
--- DP002 at 49 ('person_id'): GROUP BY "person_id" would give one row for each person
--- HINT: Group by a column that many share, or leave the GROUP BY out.
+-- DP002 at 49 ('person_id'): GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
 
 -- the unit's key through a derived table
 SELECT p, count(*) FROM (SELECT person_id AS p FROM visits) t GROUP BY p;
+-- instead:
+SELECT avg(n) FROM (SELECT p, count(*) AS n FROM (SELECT person_id AS p FROM visits) t GROUP BY p) AS t;
 -- =>
--- DP002 at 61 ('t GROUP BY p'): GROUP BY "p" would give one row for each person
--- HINT: Group by a column that many share, or leave the GROUP BY out.
+-- DP002 at 72 ('p'): GROUP BY or DISTINCT "p" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
+
+-- the unit's key and more
+SELECT person_id, dept, count(*) FROM visits GROUP BY person_id, dept HAVING count(*) > 3;
+-- instead:
+SELECT dept, avg(n) FROM (SELECT person_id, dept, count(*) AS n FROM visits GROUP BY person_id, dept HAVING count(*) > 3) AS t GROUP BY dept;
+-- =>
+-- DP002 at 55 ('person_id, d'): GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
+
+-- a column that settles the unit
+SELECT orderkey, sum(price) FROM lineitem GROUP BY orderkey;
+-- instead:
+SELECT avg(s) FROM (SELECT orderkey, sum(price) AS s FROM lineitem GROUP BY orderkey) AS t;
+-- =>
+-- DP002 at 52 ('orderkey'): GROUP BY or DISTINCT "orderkey" would give one row for each customer, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
+
+-- the units themselves
+SELECT DISTINCT person_id FROM visits;
+-- instead:
+SELECT count(DISTINCT person_id) FROM visits;
+-- =>
+-- DP002 at 17 ('person_id FR'): GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
 
 -- a set operation of private rows
 SELECT age FROM people UNION ALL SELECT age FROM people;
+-- instead:
+SELECT avg(age) FROM (SELECT age FROM people UNION ALL SELECT age FROM people) t;
 -- =>
--- 0A000 at 8 ('age FROM peo'): UNION of private rows is not supported
--- HINT: Aggregate each side first; set operations over released rows are free.
+-- DP002 at 8 ('age FROM peo'): this statement would return rows of private tables
+-- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
 
 -- a subquery that returns rows
 SELECT d.dept FROM departments d WHERE d.dept IN (SELECT dept FROM visits);
+-- instead:
+SELECT d.dept FROM departments d WHERE (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
 -- =>
--- DP002 at 58 ('dept FROM vi'): this subquery would return rows of private tables
+-- DP002 at 58 ('dept FROM vi'): the answer would show without noise whether "visits" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- public rows for which there is nobody
+SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
+-- instead:
+SELECT d.dept FROM departments d WHERE NOT (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
+-- =>
+-- DP002 at 81 ('v.dept = d.d'): the answer would show without noise whether "v" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- the same by NOT IN
+SELECT sum(d.beds) FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits);
+-- instead:
+SELECT sum(d.beds) FROM departments d WHERE NOT (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
+-- =>
+-- DP002 at 67 ('dept FROM vi'): the answer would show without noise whether "visits" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- released rows for which there is somebody
+SELECT a.sex FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a WHERE EXISTS (SELECT 1 FROM people p WHERE p.sex = a.sex);
+-- instead:
+SELECT a.sex FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a WHERE (SELECT count(*) FROM people p WHERE p.sex = a.sex) > 0;
+-- =>
+-- DP002 at 117 ('p.sex = a.se'): the answer would show without noise whether "p" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- a private value for each public row
+SELECT d.dept, (SELECT v.cost FROM visits v WHERE v.dept = d.dept LIMIT 1) FROM departments d;
+-- instead:
+SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+-- DP002 at 24 ('v.cost FROM '): the answer would show without noise whether "v" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- a private value where one is asked for
+SELECT (SELECT age FROM people);
+-- instead:
+SELECT (SELECT avg(age) FROM people);
+-- =>
+-- DP002 at 16 ('age FROM peo'): this subquery would hand rows of private tables to a query over public or released ones
 -- HINT: Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).
+
+-- a column that is not grouped, in HAVING
+SELECT sex, count(*) FROM people GROUP BY sex HAVING age > 30;
+-- instead:
+SELECT sex, count(*) FROM people GROUP BY sex HAVING avg(age) > 30;
+-- =>
+-- DP002 at 54 ('age > 30'): column "age" is neither aggregated nor one of the keys
+-- HINT: Add "age" to GROUP BY, or aggregate it.
+
+-- a column that is not grouped, in ORDER BY
+SELECT sex, count(*) FROM people GROUP BY sex ORDER BY age;
+-- instead:
+SELECT sex, count(*) FROM people GROUP BY sex ORDER BY avg(age);
+-- =>
+-- DP002 at 56 ('age'): column "age" is neither aggregated nor one of the keys
+-- HINT: Add "age" to GROUP BY, or aggregate it.
+
+-- the unit's key after another
+SELECT dept, person_id, count(*) FROM visits GROUP BY dept, person_id;
+-- instead:
+SELECT dept, avg(n) FROM (SELECT dept, person_id, count(*) AS n FROM visits GROUP BY dept, person_id) AS t GROUP BY dept;
+-- =>
+-- DP002 at 61 ('person_id'): GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
+
+-- the unit's key of a full join
+SELECT person_id, count(*) FROM people FULL JOIN visits USING (person_id) GROUP BY person_id;
+-- instead:
+SELECT avg(n) FROM (SELECT person_id, count(*) AS n FROM people FULL JOIN visits USING (person_id) GROUP BY person_id) AS t;
+-- =>
+-- DP002: GROUP BY or DISTINCT the person's key would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
+
+-- whether there is anybody
+SELECT EXISTS (SELECT 1 FROM people WHERE age > 100);
+-- instead:
+SELECT (SELECT count(*) FROM people WHERE age > 100) > 0;
+-- =>
+-- DP002 at 43 ('age > 100)'): the answer would show without noise whether "people" has a row
+-- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+
+-- the unit's key where an outer join may leave it out
+SELECT avg(n) FROM (SELECT v.person_id, count(*) AS n FROM people p LEFT JOIN visits v ON p.person_id = v.person_id GROUP BY v.person_id) t;
+-- instead:
+SELECT avg(n) FROM (SELECT p.person_id, count(*) AS n FROM people p LEFT JOIN visits v ON p.person_id = v.person_id GROUP BY p.person_id) t;
+-- =>
+-- DP002 at 126 ('v.person_id)'): GROUP BY "person_id" would give one row for each person
+-- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- the unit's key in ROLLUP
+SELECT count(*) FROM (SELECT person_id, sum(cost) AS s FROM visits GROUP BY ROLLUP (person_id)) t;
+-- instead:
+SELECT count(*) FROM (SELECT person_id, sum(cost) AS s FROM visits GROUP BY person_id) t;
+-- =>
+-- DP002 at 85 ('person_id)) '): GROUP BY "person_id" would give one row for each person
+-- HINT: Group by a column that many share, or leave the GROUP BY out.

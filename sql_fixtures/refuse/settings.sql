@@ -1,12 +1,18 @@
 -- epsilon above the most
 -- set dp.epsilon = 1000
 SELECT count(*) FROM people;
+-- instead:
+-- set dp.epsilon = 0.1
+SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.epsilon must be at least 1e-12 and at most 100, not 1000
 -- HINT: Write SET dp.epsilon = 0.1.
 
 -- epsilon that is no number
 -- set dp.epsilon = much
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.epsilon = 0.1
 SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.epsilon must be a number, not 'much'
@@ -15,12 +21,18 @@ SELECT count(*) FROM people;
 -- epsilon of zero
 -- set dp.epsilon = 0
 SELECT count(*) FROM people;
+-- instead:
+-- set dp.epsilon = 0.1
+SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.epsilon must be at least 1e-12 and at most 100, not 0
 -- HINT: Write SET dp.epsilon = 0.1.
 
 -- epsilon that is not a number at all
 -- set dp.epsilon = NaN
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.epsilon = 0.1
 SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.epsilon must be a number, not 'NaN'
@@ -29,12 +41,18 @@ SELECT count(*) FROM people;
 -- no delta for private keys
 -- set dp.delta = 0
 SELECT city, count(*) FROM people GROUP BY city;
+-- instead:
+-- set dp.delta = 0.000001
+SELECT city, count(*) FROM people GROUP BY city;
 -- =>
 -- DP004: private keys need a delta, and dp.delta is 0 for this statement
 -- HINT: SET dp.delta to a small number, group by columns with declared values, or ask the owner for a delta.
 
 -- delta of one
 -- set dp.delta = 1
+SELECT city, count(*) FROM people GROUP BY city;
+-- instead:
+-- set dp.delta = 0.00001
 SELECT city, count(*) FROM people GROUP BY city;
 -- =>
 -- DP004: dp.delta must be 0, or at least 1e-30 and below 1, not 1
@@ -43,12 +61,18 @@ SELECT city, count(*) FROM people GROUP BY city;
 -- a mechanism that there is not
 -- set dp.mechanism = magic
 SELECT count(*) FROM people;
+-- instead:
+-- set dp.mechanism = auto
+SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.mechanism must be auto, laplace or gaussian, not 'magic'
 -- HINT: Write SET dp.mechanism = auto.
 
 -- an unknown setting
 -- set dp.noise = off
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.fresh = on
 SELECT count(*) FROM people;
 -- =>
 -- DP004: unknown setting "dp.noise"
@@ -57,12 +81,18 @@ SELECT count(*) FROM people;
 -- no rows per unit
 -- set dp.max_rows_per_unit = 0
 SELECT count(*) FROM visits;
+-- instead:
+-- set dp.max_rows_per_unit = 8
+SELECT count(*) FROM visits;
 -- =>
 -- DP004: dp.max_rows_per_unit must be an integer from 1 to 1000000, not '0'
 -- HINT: Write SET dp.max_rows_per_unit = 8, or RESET dp.max_rows_per_unit for the policy's own.
 
 -- a switch that is neither
 -- set dp.fresh = maybe
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.fresh = off
 SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.fresh must be on or off, not 'maybe'

@@ -39,7 +39,7 @@ SELECT building, count(*) FROM visits JOIN departments USING (dept) GROUP BY bui
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
 -- Release 1 of unit person
---   Key "departments"."building": public, from SELECT DISTINCT s1."building" AS k FROM "departments" AS s1
+--   Key "departments"."building": public, from SELECT DISTINCT s1."building" AS d0 FROM "departments" AS s1
 --   Limits: 20 rows per unit and key, 3 keys per unit (at most max_groups_per_unit keys per unit are kept)
 --   Measure COUNT(*): rows, bounds [0, 20], step 1, sensitivity 20 in 3 keys, gaussian, standard deviation 34.64102
 

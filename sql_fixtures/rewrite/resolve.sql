@@ -26,4 +26,4 @@ SELECT COUNT(*) AS "count" FROM "public"."people" AS "P" WHERE "P"."age" > 3;
 -- a CTE of the same name as a table
 WITH people AS (SELECT sex, count(*) AS n FROM people GROUP BY sex) SELECT n FROM people;
 -- =>
-WITH "people" AS (SELECT "people"."sex" AS "sex", COUNT(*) AS "n" FROM "public"."people" AS "people" GROUP BY "people"."sex") SELECT "people"."n" AS "n" FROM "people" AS "people";
+WITH "people" AS (SELECT "people"."sex" AS "sex", COUNT(*) AS "n" FROM "public"."people" AS "people" GROUP BY "people"."sex") SELECT "people ~2"."n" AS "n" FROM "people" AS "people ~2";

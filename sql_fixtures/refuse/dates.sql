@@ -1,0 +1,111 @@
+-- an interval as an answer
+SELECT sum(joined::timestamp - TIMESTAMP '2020-01-01') FROM people;
+-- instead:
+SELECT sum(extract(epoch FROM joined::timestamp - TIMESTAMP '2020-01-01') / 86400) FROM people;
+-- =>
+-- 0A000 at 12 ('joined::time'): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- an average age
+SELECT avg(age(current_date, joined)) FROM people;
+-- instead:
+SELECT avg(extract(year FROM age(current_date, joined))) FROM people;
+-- =>
+-- 0A000 at 12 ('age(current_'): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- the time of a date
+SELECT count(*) FROM people WHERE extract(hour FROM joined) = 0;
+-- instead:
+SELECT count(*) FROM people WHERE extract(hour FROM joined::timestamp) = 0;
+-- =>
+-- 0A000 at 35 ('extract(hour'): unit "hour" not supported for type date
+-- HINT: Only a timestamp has a time: CAST it first.
+
+-- a time zone
+SELECT count(*) FROM people WHERE joined AT TIME ZONE 'UTC' > '2024-01-01';
+-- instead:
+SELECT count(*) FROM people WHERE joined > '2024-01-01';
+-- =>
+-- 0A000 at 35 ('joined AT TI'): AT TIME ZONE is not supported in a statement over private tables
+-- HINT: Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.
+
+-- an interval of text and a column
+SELECT count(*) FROM people WHERE joined + (age || ' days')::interval > '2024-01-01';
+-- instead:
+SELECT count(*) FROM people WHERE joined + age * INTERVAL '1 day' > '2024-01-01';
+-- =>
+-- 0A000 at 45 ("age || ' day"): a cast from text to interval is not supported over private tables
+-- HINT: Multiply a constant interval: x * INTERVAL '1 day'.
+
+-- an interval in words
+SELECT count(*) FROM people WHERE joined > current_date - INTERVAL '1 fortnight';
+-- instead:
+SELECT count(*) FROM people WHERE joined > current_date - INTERVAL '2 weeks';
+-- =>
+-- 0A000: the interval is not understood
+-- HINT: Write numbers and units, as in INTERVAL '1 month 2 days'.
+
+-- an interval that the parser would cut
+SELECT count(*) FROM people WHERE joined > now() - INTERVAL '1 day 02:00';
+-- instead:
+SELECT count(*) FROM people WHERE joined > now() - INTERVAL '1 day 2 hours';
+-- =>
+-- 0A000 at 61 ("'1 day 02:00"): the interval '1 day 02:00' is not understood
+-- HINT: Write a sign before and a unit behind each number: INTERVAL '-1 day -2 hours'.
+
+-- a fraction of a month for each row
+SELECT count(*) FROM people WHERE joined + income / 10000 * INTERVAL '1 month' > '2024-01-01';
+-- instead:
+SELECT count(*) FROM people WHERE joined + CAST(income / 10000 AS integer) * INTERVAL '1 month' > '2024-01-01';
+-- =>
+-- 0A000 at 44 ('income / 100'): this product of an interval and a number is not supported over private tables
+-- HINT: Multiply whole numbers and a constant: CAST(x AS integer) * INTERVAL '1 day'.
+
+-- half of the time between
+SELECT count(*) FROM people WHERE (now() - joined) / 2 > INTERVAL '1 year';
+-- instead:
+SELECT count(*) FROM people WHERE extract(epoch FROM now() - joined) / 2 > 31557600;
+-- =>
+-- 0A000 at 36 ('now() - join'): this division of an interval is not supported over private tables
+-- HINT: Divide its length: EXTRACT(epoch FROM a - b) / 86400 are days.
+
+-- a century to group by
+SELECT date_trunc('century', joined) AS c, count(*) FROM people GROUP BY c;
+-- instead:
+SELECT extract(century FROM joined) AS c, count(*) FROM people GROUP BY c;
+-- =>
+-- 0A000 at 8 ("date_trunc('"): function date_trunc() is not supported over private tables
+-- HINT: Units are year, quarter, month, week, day, hour, minute, second, milliseconds, of a date or timestamp.
+
+-- names of months in the session's language
+SELECT to_char(joined, 'TMMonth') AS m, count(*) FROM people GROUP BY m;
+-- instead:
+SELECT to_char(joined, 'FMMonth') AS m, count(*) FROM people GROUP BY m;
+-- =>
+-- 0A000 at 8 ('to_char(join'): the modifiers TM, TH and SP are not supported over private tables
+-- HINT: Leave them out.
+
+-- a pattern that there is not
+SELECT to_char(joined, 'J') AS j, count(*) FROM people GROUP BY j;
+-- instead:
+SELECT to_char(joined, 'DDD') AS j, count(*) FROM people GROUP BY j;
+-- =>
+-- 0A000 at 8 ('to_char(join'): the pattern "J" is not supported over private tables
+-- HINT: Patterns are YYYY, YYY, YY, Y, IYYY, IYY, IY, I, Q, MM, WW, W, IW, DDD, DD, D, ID, HH24, HH12, HH, MI, SS, MS, US, MONTH, MON, DAY, DY, AM, PM, A.M., P.M.; put words into "…".
+
+-- dates in words
+SELECT count(*) FROM people WHERE joined > to_date('31 Jan 2024', 'DD Mon YYYY');
+-- instead:
+SELECT count(*) FROM people WHERE joined > to_date('31.01.2024', 'DD.MM.YYYY');
+-- =>
+-- 0A000 at 44 ("to_date('31 "): "Mon" is not supported in to_date() over private tables
+-- HINT: Write a template such as 'YYYY-MM-DD' or 'DD.MM.YYYY', with YYYY, MM and DD once each.
+
+-- a time that goes on
+SELECT count(*) FROM people WHERE joined < clock_timestamp();
+-- instead:
+SELECT count(*) FROM people WHERE joined < now();
+-- =>
+-- 0A000 at 44 ('clock_timest'): function clock_timestamp() is not supported in a statement over private tables
+-- HINT: Keep the private answer in a table of your own and apply the function there.

@@ -1,0 +1,135 @@
+-- EXISTS of rows of others
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.cost > 300);
+-- instead:
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.cost > 300 AND v.person_id = p.person_id);
+-- =>
+-- DP002 at 52 ('1 FROM visit'): this subquery reads rows of other persons than the row that asks
+-- HINT: Tie it to the unit: AND v.person_id = p.person_id.
+
+-- IN over rows of others
+SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v);
+-- instead:
+SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v WHERE v.person_id = p.person_id);
+-- =>
+-- DP002 at 54 ('v.visit_id F'): this subquery reads rows of other persons than the row that asks
+-- HINT: Tie it to the unit: AND v.person_id = p.person_id.
+
+-- ANY over rows of others
+SELECT count(*) FROM people p WHERE p.age > ANY (SELECT q.age FROM people q);
+-- instead:
+SELECT count(*) FROM people p WHERE p.age >= ANY (SELECT q.age FROM people q WHERE q.person_id = p.person_id);
+-- =>
+-- DP002 at 57 ('q.age FROM p'): this subquery reads rows of other persons than the row that asks
+-- HINT: Tie it to the unit: AND q.person_id = p.person_id.
+
+-- a scalar aggregate with a way around the tie
+SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id OR v.cost > 3) > 3;
+-- instead:
+SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE (v.person_id = p.person_id OR v.cost > 3) AND v.person_id = p.person_id) > 3;
+-- =>
+-- 0A000 at 74 ('v.person_id '): this correlation of a subquery over private rows is not supported
+-- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+
+-- rows along links, untied
+SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.flag = o.priority);
+-- instead:
+SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.flag = o.priority AND l.orderkey = o.orderkey);
+-- =>
+-- DP002 at 52 ('1 FROM linei'): this subquery reads rows of other customers than the row that asks
+-- HINT: Tie it to the unit: AND l.orderkey = o.orderkey.
+
+-- rows of another unit
+SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = o.custkey);
+-- instead:
+SELECT count(*) FROM orders o WHERE (SELECT count(*) FROM visits v WHERE v.cost > 300) > 100;
+-- =>
+-- DP002 at 59 ('visits v WHE'): "o" belongs to unit customer and "v" to unit person
+-- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+
+-- IN over keys of another unit
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT custkey FROM customer);
+-- instead:
+SELECT count(*) FROM people p WHERE p.age < (SELECT count(*) FROM customer);
+-- =>
+-- DP002 at 73 ('customer)'): "p" belongs to unit person and "customer" to unit customer
+-- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+
+-- a scalar of several public rows
+SELECT count(*) FROM people p WHERE p.age > (SELECT beds FROM departments);
+-- instead:
+SELECT count(*) FROM people p WHERE p.age > (SELECT max(beds) FROM departments);
+-- =>
+-- DP002 at 53 ('beds FROM de'): a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).
+
+-- a scalar of several groups
+SELECT count(*) FROM people p WHERE 2 < (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept);
+-- instead:
+SELECT count(*) FROM people p WHERE 2 < (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id);
+-- =>
+-- DP002: a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).
+
+-- a correlation of more than equality
+SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age > d.beds);
+-- instead:
+SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age = d.beds);
+-- =>
+-- 0A000 at 117 ('p.age > d.be'): this correlation of a subquery over private rows is not supported
+-- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+
+-- a correlation of more than equality, in a public query
+SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.cost > d.beds) FROM departments d;
+-- instead:
+SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+-- 0A000 at 53 ('v.cost > d.b'): this correlation of a subquery over private rows is not supported
+-- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+
+-- a correlated query of groups
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id);
+-- instead:
+SELECT count(*) FROM people p JOIN (SELECT v.person_id, v.dept FROM visits v GROUP BY v.person_id, v.dept) t ON t.person_id = p.person_id AND t.dept = p.city;
+-- =>
+-- 0A000 at 60 ('v.person_id '): a correlated subquery over private rows with GROUP BY, DISTINCT, LIMIT or a set operation is not supported
+-- HINT: Write it as a derived table grouped by the unit's key, and join it ON the key.
+
+-- LATERAL by an inequality
+SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) t;
+-- instead:
+SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id ORDER BY cost, visit_id LIMIT 9) AS t WHERE t.cost > p.age;
+-- =>
+-- 0A000 at 48 ('cost FROM vi'): this form of LATERAL over private rows is not supported
+-- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+
+-- LATERAL with groups
+SELECT count(*) FROM people p, LATERAL (SELECT dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY dept) t;
+-- instead:
+SELECT count(*) FROM people p JOIN (SELECT person_id, dept, count(*) AS n FROM visits GROUP BY person_id, dept) t ON t.person_id = p.person_id;
+-- =>
+-- 0A000 at 48 ('dept, count('): this form of LATERAL over private rows is not supported
+-- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+
+-- LATERAL with a limit for all
+SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v ORDER BY cost DESC LIMIT 1) t;
+-- instead:
+SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id ORDER BY cost DESC LIMIT 1) AS t;
+-- =>
+-- DP002 at 48 ('cost FROM vi'): LIMIT in this LATERAL would keep rows of some units and not of others
+-- HINT: Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).
+
+-- a correlated query of groups, asked whether it has rows
+SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHERE v.person_id = p.person_id GROUP BY v.person_id HAVING count(*) > 3);
+-- instead:
+SELECT count(*) FROM people p JOIN (SELECT v.person_id FROM visits v GROUP BY v.person_id HAVING count(*) > 3) t ON t.person_id = p.person_id;
+-- =>
+-- 0A000 at 52 ('v.person_id '): a correlated subquery over private rows with GROUP BY, DISTINCT, LIMIT or a set operation is not supported
+-- HINT: Write it as a derived table grouped by the unit's key, and join it ON the key.
+
+-- LEFT JOIN LATERAL of an aggregate, on a condition
+SELECT count(t.n) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t ON p.age > 40;
+-- instead:
+SELECT count(CASE WHEN p.age > 40 THEN t.n END) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t ON TRUE;
+-- =>
+-- 0A000 at 93 ('v.person_id '): this form of LATERAL over private rows is not supported
+-- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.

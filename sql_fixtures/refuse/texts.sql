@@ -1,0 +1,135 @@
+-- a back reference
+SELECT count(*) FROM people WHERE city ~ '(.)\1';
+-- instead:
+SELECT count(*) FROM people WHERE city ~ 'ee|oo|dd';
+-- =>
+-- 0A000 at 35 ("city ~ '(.)\\"): \1 is not supported in a pattern over private tables
+-- HINT: Patterns may hold letters, ., [sets], \d \w \s, ^ $, ( ), | and repetitions; or use LIKE with % and _, starts_with, split_part.
+
+-- looking ahead
+SELECT count(*) FROM people WHERE city ~ '^(?!D).*n$';
+-- instead:
+SELECT count(*) FROM people WHERE city !~ '^D' AND city ~ 'n$';
+-- =>
+-- 0A000 at 35 ("city ~ '^(?!"): (?! is not supported in a pattern over private tables
+-- HINT: Write two conditions: x ~ 'a' AND x !~ 'b', or LIKE.
+
+-- whole words
+SELECT count(*) FROM people WHERE city ~ '\mDen\M';
+-- instead:
+SELECT count(*) FROM people WHERE city ~ '(^|\W)Den(\W|$)';
+-- =>
+-- 0A000 at 35 ("city ~ '\\mDe"): \m is not supported in a pattern over private tables
+-- HINT: Write '(^|\W)word(\W|$)' for whole words.
+
+-- a pattern of the row's
+SELECT count(*) FROM people WHERE city ~ sex;
+-- instead:
+SELECT count(*) FROM people WHERE strpos(city, sex) > 0;
+-- =>
+-- 0A000 at 35 ('city ~ sex'): the pattern must be a constant of at most 1000 letters
+-- HINT: Write it as a text or a parameter; strpos(x, y) > 0 and starts_with(x, y) take columns.
+
+-- a pattern of LIKE that is the row's
+SELECT count(*) FROM people WHERE city LIKE sex || '%';
+-- instead:
+SELECT count(*) FROM people WHERE starts_with(city, sex);
+-- =>
+-- 0A000 at 35 ('city LIKE se'): the pattern of LIKE must be a constant
+-- HINT: Use a constant pattern with % and _, and an ESCAPE of one letter.
+
+-- a match that engines end differently
+SELECT regexp_replace(city, '.*?-', '') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT regexp_replace(city, '[^-]*-', '') AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('regexp_repla'): engines do not agree on which part of a text this pattern would replace
+-- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
+
+-- every empty match
+SELECT regexp_replace(city, '[0-9]*', '', 'g') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT regexp_replace(city, '[0-9]+', '', 'g') AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('regexp_repla'): replacing every empty match is not supported over private tables
+-- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
+
+-- substring with a pattern
+SELECT substring(city from '^(\w+)-') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT CASE WHEN city ~ '^\w+-' THEN regexp_replace(city, '^(\w+)-.*$', '\1') END AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 18 ("city from '^"): substring() with a pattern is not supported over private tables
+-- HINT: Write regexp_replace(x, '^.*(pattern).*$', '\1'), with a CASE for where x ~ 'pattern' is false.
+
+-- initcap of any text
+SELECT initcap(city) AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT upper(left(city, 1)) || lower(substr(city, 2)) AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 16 ('city) AS c, '): function initcap() is not supported over private tables
+-- HINT: Write upper(left(x, 1)) || lower(substr(x, 2)), for the first letter alone.
+
+-- text that grows without end
+SELECT repeat(city, 1000000) AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT repeat(city, 3) AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('repeat(city,'): repeat() would make the text too long
+-- HINT: Put in something that is not longer, or make the text at most 20 times as long, once.
+
+-- a padding without end
+SELECT lpad(city, 1000000) AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT lpad(city, 20) AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('lpad(city, 1'): the padded text would be too long
+-- HINT: Pad to 1000 letters at most.
+
+-- an array of the row's
+SELECT count(*) FROM people WHERE 'D' = ANY (string_to_array(city, 'e'));
+-- instead:
+SELECT count(*) FROM people WHERE split_part(city, 'e', 1) = 'D';
+-- =>
+-- 0A000 at 46 ('string_to_ar'): string_to_array() is not supported in a statement over private tables
+-- HINT: Use split_part(x, ',', 1), LIKE or ~.
+
+-- floating point as text
+SELECT income::text AS i, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT income::numeric(12,2)::text AS i, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('income::text'): a cast from double precision to text is not supported over private tables
+-- HINT: Casts between numbers, date and timestamp, of text to numbers, boolean and dates, of most types to text are supported.
+
+-- buckets of the row's
+SELECT width_bucket(income, 0, age, 5) AS b, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT width_bucket(income, 0, 120, 5) AS b, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('width_bucket'): the buckets must be constant
+-- HINT: Write width_bucket(x, 0, 100, 10): two ends that differ, and 1 to 1000 buckets, all of them constants.
+
+-- bits
+SELECT count(*) FROM people WHERE age & 1 = 1;
+-- instead:
+SELECT count(*) FROM people WHERE age % 2 = 1;
+-- =>
+-- 0A000 at 35 ('age & 1 = 1'): BITWISE AND is not supported in a statement over private tables
+-- HINT: Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.
+
+-- absolute value by its operator
+SELECT sum(@ age) FROM people;
+-- instead:
+SELECT sum(abs(age)) FROM people;
+-- =>
+-- 0A000: the operator @ is not supported over private tables
+-- HINT: Write abs(x).
+
+-- text as a uuid
+SELECT count(*) FROM people WHERE city::uuid IS NULL;
+-- instead:
+SELECT count(*) FROM people WHERE city IS NULL;
+-- =>
+-- 0A000 at 35 ('city::uuid I'): a cast from text to uuid is not supported over private tables
+-- HINT: Casts between numbers, date and timestamp, of text to numbers, boolean and dates, of most types to text are supported.

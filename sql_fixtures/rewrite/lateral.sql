@@ -1,0 +1,109 @@
+-- the last visit of each person
+SELECT sex, avg(t.cost) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id ORDER BY day DESC, visit_id LIMIT 1) t GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -20000), 20000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s1."c0" * CAST('100.0' AS DOUBLE)) WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s1."c0" IS NOT NULL AND s1."c0" <> CAST('NaN' AS DOUBLE PRECISION) THEN 1 END AS m1 FROM "people" AS s0 JOIN (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1" FROM (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1", s0."w0" AS "c2" FROM (SELECT u, "c0", "c1", "c2", "c3", "c4", ROW_NUMBER() OVER (PARTITION BY u, "c2" ORDER BY "c3" DESC NULLS FIRST, "c4", "c0", "c1", "c2") AS w0 FROM (SELECT s0."person_id" AS "u", s0."cost" AS "c0", s0."person_id" AS "c1", s0."person_id" AS "c2", s0."day" AS "c3", s0."visit_id" AS "c4" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND (s0."c2" <= 1)) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20000 THEN (k0 IN ('F', 'M')) END) AS c GROUP BY k0;
+-- unit person: 1 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: CENTRED -20000..20000 step 0.01
+-- m1: VALUES 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- the two dearest visits, by CROSS JOIN LATERAL
+SELECT sex, sum(t.cost) FROM people p CROSS JOIN LATERAL (SELECT cost FROM visits WHERE person_id = p.person_id ORDER BY cost DESC LIMIT 2) AS t GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 80000) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s1."c0" * CAST('100.0' AS DOUBLE)) WHEN (s1."c0" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS m0 FROM "people" AS s0 JOIN (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1" FROM (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1", s0."w0" AS "c2" FROM (SELECT u, "c0", "c1", "c2", "c3", ROW_NUMBER() OVER (PARTITION BY u, "c2" ORDER BY "c3" DESC NULLS FIRST, "c0", "c1", "c2") AS w0 FROM (SELECT s0."person_id" AS "u", s0."cost" AS "c0", s0."person_id" AS "c1", s0."person_id" AS "c2", s0."cost" AS "c3" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND (s0."c2" <= 2)) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 80000 THEN (k0 IN ('F', 'M')) END) AS c GROUP BY k0;
+-- unit person: 2 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: SUM 0..80000 step 0.01
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- people without visits are kept
+SELECT count(*), count(t.cost) FROM people p LEFT JOIN LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id ORDER BY cost DESC, visit_id LIMIT 1) t ON TRUE;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 1) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN s1."c0" IS NOT NULL AND s1."c0" <> CAST('NaN' AS DOUBLE PRECISION) THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1" FROM (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1", s0."w0" AS "c2" FROM (SELECT u, "c0", "c1", "c2", "c3", "c4", ROW_NUMBER() OVER (PARTITION BY u, "c2" ORDER BY "c3" DESC NULLS FIRST, "c4", "c0", "c1", "c2") AS w0 FROM (SELECT s0."person_id" AS "u", s0."cost" AS "c0", s0."person_id" AS "c1", s0."person_id" AS "c2", s0."cost" AS "c3", s0."visit_id" AS "c4" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND (s0."c2" <= 1)) AS s1 ON (TRUE) AND (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- m1: VALUES 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "_column_0", dpproxy_0.o1 AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0"
+
+-- an aggregate: one row for each person, 0 where there is none
+SELECT n, count(*) FROM people p CROSS JOIN LATERAL (SELECT least(count(*), 3) AS n FROM visits v WHERE v.person_id = p.person_id) t WHERE n IN (0, 1, 2, 3) GROUP BY n;
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, LEAST(COALESCE(s1."c0", 0), 3) AS k0 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS "u", s0."v0" AS "c0", s0."u" AS "c1" FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL AND (LEAST(COALESCE(s1."c0", 0), 3) IN (0, 1, 2, 3))) AS q WHERE (k0 IN (0, 1, 2, 3))) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 0, 1, 2, 3
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- several aggregates
+SELECT sex, avg(t.n), avg(t.m) FROM people p, LATERAL (SELECT count(*) AS n, max(cost) AS m FROM visits v WHERE v.person_id = p.person_id AND v.cost > 100) t GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1, CAST(LEAST(GREATEST(COALESCE(SUM(m2), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m2, CAST(LEAST(GREATEST(COALESCE(SUM(m3), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m3 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN COALESCE(s1."c0", 0) > 20 THEN 20 WHEN COALESCE(s1."c0", 0) < 0 THEN 0 ELSE COALESCE(s1."c0", 0) END - 10 AS BIGINT) AS m0, CAST(CASE WHEN (s1."c1" * CAST('100.0' AS DOUBLE)) < 10000 THEN 10000 WHEN (s1."c1" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s1."c1" * CAST('100.0' AS DOUBLE)) WHEN (s1."c1" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 25000 AS BIGINT) AS m2, CASE WHEN s1."c1" IS NOT NULL AND s1."c1" <> CAST('NaN' AS DOUBLE PRECISION) THEN 1 END AS m3 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS "u", s0."v0" AS "c0", s0."v1" AS "c1", s0."u" AS "c2" FROM (SELECT u, COUNT(*) AS v0, MAX(a0) AS v1 FROM (SELECT s0."person_id" AS u, s0."cost" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."cost" > CAST('100.0' AS DOUBLE))) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: CENTRED -10..10 step 1
+-- m1: ROWS 0..1 step 1
+-- m2: CENTRED -15000..15000 step 0.01
+-- m3: VALUES 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "_column_1", dpproxy_0.o1 AS "_column_2" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[]), CAST($3 AS DOUBLE PRECISION[])) AS r("k0", "o0", "o1")) AS "dpproxy_0"
+
+-- OFFSET: all but the first
+SELECT count(*) FROM people p, LATERAL (SELECT visit_id FROM visits v WHERE v.person_id = p.person_id ORDER BY day, visit_id OFFSET 1 LIMIT 2) t;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 3) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1" FROM (SELECT s0."u" AS "u", s0."c0" AS "c0", s0."u" AS "c1", s0."w0" AS "c2" FROM (SELECT u, "c0", "c1", "c2", "c3", "c4", ROW_NUMBER() OVER (PARTITION BY u, "c2" ORDER BY "c3", "c4", "c0", "c1", "c2") AS w0 FROM (SELECT s0."person_id" AS "u", s0."visit_id" AS "c0", s0."person_id" AS "c1", s0."person_id" AS "c2", s0."day" AS "c3", s0."visit_id" AS "c4" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND (s0."c2" <= 3) AND (s0."c2" > 1)) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit person: 3 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..3 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- neither limit nor aggregate
+SELECT sex, count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id AND cost > 200) t GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN (SELECT s0."person_id" AS "u", s0."cost" AS "c0", s0."person_id" AS "c1" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."cost" > CAST('200.0' AS DOUBLE))) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (k0 IN ('F', 'M')) END) AS c GROUP BY k0;
+-- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- a public table
+SELECT t.building, count(*) FROM visits v, LATERAL (SELECT building FROM departments d WHERE d.dept = v.dept) t GROUP BY t.building;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 JOIN (SELECT s0."building" AS "c0", s0."dept" AS "c1" FROM "departments" AS s0) AS s1 ON (s1."c1" = s0."dept") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."building" AS "c0", s0."dept" AS "c1" FROM "departments" AS s0) AS s1
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "building", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LATERAL that is not correlated
+SELECT count(*) FROM people p, LATERAL (SELECT 1 AS one) t;
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 CROSS JOIN (SELECT 1 AS "c0") AS s1 WHERE s0."person_id" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- LATERAL over released rows
+SELECT a.sex, t.b FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a, LATERAL (SELECT a.n * 2 AS b) t;
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+-- post: SELECT "a"."sex" AS "sex", "t"."b" AS "b" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "a", LATERAL (SELECT "a"."n" * 2 AS "b") AS "t"
+
+-- LATERAL that reads LATERAL
+SELECT count(*) FROM people p JOIN LATERAL (SELECT * FROM visits v WHERE v.person_id = p.person_id) x ON TRUE JOIN LATERAL (SELECT * FROM departments d WHERE d.dept = x.dept) y ON TRUE WHERE y.beds > 16;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN (SELECT s0."person_id" AS "u", s0."visit_id" AS "c0", s0."person_id" AS "c1", s0."day" AS "c2", s0."cost" AS "c3", s0."dept" AS "c4", s0."person_id" AS "c5" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON (TRUE) AND (s1."u" = s0."person_id") JOIN (SELECT s0."dept" AS "c0", s0."building" AS "c1", s0."beds" AS "c2", s0."dept" AS "c3" FROM "departments" AS s0) AS s2 ON (TRUE) AND (s2."c3" = s1."c4") WHERE s0."person_id" IS NOT NULL AND (s2."c2" > 16)) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- its aggregate, aggregated
+SELECT sex, avg(n) FROM people p, LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t GROUP BY sex HAVING avg(n) > 1 ORDER BY avg(n) DESC;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN COALESCE(s1."c0", 0) > 20 THEN 20 WHEN COALESCE(s1."c0", 0) < 0 THEN 0 ELSE COALESCE(s1."c0", 0) END - 10 AS BIGINT) AS m0 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS "u", s0."v0" AS "c0", s0."u" AS "c1" FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON (s1."u" = s0."person_id") WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: CENTRED -10..10 step 1
+-- m1: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 1 ORDER BY "avg" DESC
