@@ -11,9 +11,12 @@ import duckdb
 import sqlglot
 from hypothesis import strategies as st
 from sqlglot import exp
+from worlds import NOW
 
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import parse_type
+from dpproxy.rewrite.clock import clock
+from dpproxy.rewrite.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.fact import exact
 
@@ -75,8 +78,19 @@ EXTREMES: dict[str, list[str]] = {
         "chr(0)",
         "'x' || chr(0) || 'y'",
         "repeat('é', 5000)",
+        "'2023-02-29'",
+        "'2024-02-29 10:00:00'",
         "'ẞİß\t\n '",
         "'  b '",
+        "'a' || chr(10) || 'b'",
+        "'e' || chr(769)",
+        "'😀'",
+        "repeat('9', 400)",
+        "'+0012.995 '",
+        "'1e99'",
+        "'-.5E-7'",
+        "'TRU'",
+        "'a-b--c'",
         "NULL",
     ],
     "d": [*_ODD_DAYS, "'2020-02-29'", "'2024-12-31'", "NULL"],
@@ -101,7 +115,7 @@ ORDINARY: dict[str, list[str]] = {
     "y": ["-0.5", "0.25", "17", "3.75", "NULL"],
     "r": ["-100", "100", "0.1", "0.5", "NULL"],
     "sex": ["'F'", "'M'", "NULL"],
-    "v": ["''", "'a'", "'A%_b!'", "'  b '", "'abcabc'", "NULL"],
+    "v": ["''", "'a'", "'A%_b!'", "'  b '", "'abcabc'", "NULL", "'a-b--c'", "'a' || chr(10) || 'b1'", "'12'", "'\\^$'"],
     "d": ["'2020-01-01'", "'2029-12-31'", "'2020-02-29'", "'2024-12-31'", "NULL"],
     "e": ["'1999-03-31'", "'1970-01-01'", "'2021-07-04'", "NULL"],
     "ts": ["'2020-02-29 13:14:15.5'", "'1999-12-31 23:59:59.999999'", "'2021-07-04 00:00:00'", "NULL"],
@@ -141,7 +155,8 @@ def engine() -> duckdb.DuckDBPyConnection:
 
 def parse(text: str) -> exp.Expression:
     """An expression in which columns without a table are those of `t`."""
-    tree = sqlglot.parse_one(f"SELECT {text}", read="postgres").expressions[0]
+    check_intervals(AsWritten().tokenize(f"SELECT {text}"))
+    tree = clock(sqlglot.parse_one(f"SELECT {text}", read=AsWritten), NOW).expressions[0]
     for column in tree.find_all(exp.Column):
         column.set("table", exp.to_identifier("t"))
     return tree
@@ -170,13 +185,39 @@ _CONSTANTS = [
 ]
 _TEXTS = ["''", "'a'", "'F'", "'%_'", "'abc'", "'é'"]
 _DAYS = ["DATE '2020-02-29'", "DATE '2024-12-31'", "'2021-01-01'"]
+_BUCKETS = ["0, 120, 12", "0, 100.5, 7", "50, -10, 3", "0.1, 0.2, 1", "ARRAY[18, 65]", "ARRAY[0.5, 2.5, 2.5]"]
 _PATTERNS = ["'a%'", "'%_%'", "'A!%%'", r"'\%a'", "''", "'_'", r"'a\\b'"]
+_REGEXES = [
+    *("'a'", "'^a'", "'b$'", "'a.b'", "'[^a-c]+'", r"'\d'", r"'^\s*\w+\s*$'", "'(a|b){2}'", "'^(a|abc)+$'", "'a*?b'"),
+    *("''", "'A|b'", "'é'", r"'\\'", "'[[:alpha:]_%]'", "'^.{3}'", "'x{0,2}-'", "'(?i)ABC'"),
+]
+_REPLACED = [
+    *(r"'\d+', '#'", "'[^a-z]', '', 'g'", r"'(a)(b)', '\2\1', 'g'", r"'^(.*)-(.*)$', '\2'", r"'\s+', ' ', 'g'"),
+    *(r"'b', '<\&>', 'gi'", "'a|b|c', 'é', 'g'", "'x*', '-'", "'$', '!'", r"'^\s+|\s+$', '', 'g'", r"'.', '\\', 'i'"),
+]
+_SIMILAR = ["'%b%'", "'(a|b)%'", "'_'", r"'%\%%'", "'[a-c]+'", "'a{1,2}_*'", "'%.%'", "''"]
+_ARRAYS = ["ARRAY[1, 2, 40]", "'{1,2.5,NULL}'", "'{}'", "'{-5,12}'::int[]", "NULL::int[]", "ARRAY[0.5, 3]"]
 _SPANS = [
     "INTERVAL '1 month'",
     "INTERVAL '40 days'",
     "INTERVAL '1 year 2 months 3 days 04 hours'",
     "INTERVAL '-5' YEAR",
+    "'1.5 days -00:30'::interval",
 ]
+_FIELDS_OF_DAYS = [
+    *("year", "quarter", "month", "week", "day", "doy", "dow", "isodow"),
+    *("isoyear", "decade", "century", "millennium"),
+]
+_FIELDS_OF_TIMES = ["hour", "minute", "second", "milliseconds", "microseconds", "epoch"]
+_TEMPLATES = [
+    *("'YYYY-MM'", "'Mon YYYY'", "'Day, DD FMMonth'", "'IYYY-\"W\"IW'", "'Q'", "'HH12:MI:SS.MS am'", "'D DDD W WW'"),
+    *("'YYYYMMDD'", "'dy'", "'US'", "'FMDDFMMM'"),
+]
+
+
+_TURNS = st.sampled_from(["1", "2", "-1", "-3", "9"])
+_PADDED = ["5, 'xy'", "2", "0, 'x'", "-3, 'x'", "4, ''", "100, 'é'"]
+_ARRAY = st.sampled_from(_ARRAYS)
 
 
 def _joined(*parts: st.SearchStrategy[str] | str) -> st.SearchStrategy[str]:
@@ -199,26 +240,32 @@ def numbers(depth: int) -> st.SearchStrategy[str]:
         _joined("(-(", inner, "))"),
         _joined("CAST(", inner, " AS ", types, ")"),
         _joined(
-            st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"]),
+            st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"])
+            | st.sampled_from(["cbrt", "degrees", "radians", "log10"]),
             "(",
             inner,
             ")",
         ),
+        _joined("log(", st.sampled_from(["2", "10", "0.5", "1.5"]), ", ", inner, ")"),
+        _joined("div(", inner, ", ", inner, ")"),
+        _joined("width_bucket(", inner, ", ", st.sampled_from(_BUCKETS), ")"),
+        _joined("ascii(", texts(depth - 1), ")"),
+        _joined("CAST(", texts(depth - 1), " AS ", types, ")"),
+        _joined("CASE WHEN ", truths(depth - 1), " THEN i4 % 7 WHEN i4 % 7 < 4 THEN i4 % 7 END"),
         _joined(st.sampled_from(["round", "trunc"]), "(", inner, ", ", whole, ")"),
         _joined("power(", inner, ", ", st.sampled_from(["2", "3", "-1", "0.5", "0", "1.5", "-2"]), ")"),
         _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
         _joined("CASE WHEN x > 100 THEN 100 WHEN x < 0 THEN 0 ELSE x END"),
         _joined("CASE ", inner, " WHEN ", inner, " THEN ", inner, " END"),
         _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
+        _joined("extract(", st.sampled_from([*_FIELDS_OF_DAYS, "epoch", "julian"]), " FROM ", days(depth - 1), ")"),
+        _joined("extract(", st.sampled_from([*_FIELDS_OF_DAYS, *_FIELDS_OF_TIMES]), " FROM ", moments(depth - 1), ")"),
         _joined(
             "extract(",
-            st.sampled_from(["year", "quarter", "month", "week", "day", "doy", "dow", "isodow"]),
+            st.sampled_from(["year", "month", "day", "decade", *_FIELDS_OF_TIMES]),
             " FROM ",
-            days(depth - 1),
+            intervals(depth - 1),
             ")",
-        ),
-        _joined(
-            "extract(", st.sampled_from(["hour", "minute", "second", "year", "week"]), " FROM ", moments(depth - 1), ")"
         ),
         _joined("(", days(depth - 1), " - ", days(depth - 1), ")"),
         _joined("length(", texts(depth - 1), ")"),
@@ -234,6 +281,7 @@ def texts(depth: int) -> st.SearchStrategy[str]:
     if depth == 0:
         return leaf
     inner, count = texts(depth - 1), st.sampled_from(["-1", "0", "1", "2", "2147483647"])
+    place = st.sampled_from(["code", "i2", "i4", "-sure", "strpos(v, '-') + 1", "length(v) - 2", "2", "NULL"])
     return st.one_of(
         leaf,
         _joined(st.sampled_from(["lower", "upper", "trim", "ltrim", "rtrim", "btrim"]), "(", inner, ")"),
@@ -241,12 +289,25 @@ def texts(depth: int) -> st.SearchStrategy[str]:
         _joined(st.sampled_from(["left", "right"]), "(", inner, ", ", count, ")"),
         _joined("substring(", inner, ", ", count, ", ", st.sampled_from(["0", "1", "5", "2147483647"]), ")"),
         _joined("(", inner, " || ", inner, ")"),
-        _joined("concat(", inner, ", ", inner, ", '-')"),
+        _joined("concat(", inner, ", ", inner, ", '-', ok)"),
+        _joined("concat_ws(", st.sampled_from(["'-'", "''", "', '"]), ", ", inner, ", ", inner, ", i4)"),
+        _joined("substring(", inner, ", ", place, ")"),
+        _joined("substring(", inner, " FROM ", place, " FOR ", place, ")"),
+        _joined(st.sampled_from(["left", "right"]), "(", inner, ", ", place, ")"),
+        _joined("split_part(", inner, ", ", st.sampled_from(["'-'", "'b'", "''", "'--'"]), ", ", _TURNS, ")"),
+        _joined("repeat(", inner, ", ", st.sampled_from(["-1", "0", "1", "3", "20"]), ")"),
+        _joined(st.sampled_from(["lpad", "rpad"]), "(", inner, ", ", st.sampled_from(_PADDED), ")"),
+        _joined("translate(", inner, ", ", st.sampled_from(["'ab', 'x'", "'aab', 'xyz'", "'', 'é'", "'é', 'e'"]), ")"),
+        _joined("reverse(", inner, ")"),
+        _joined("chr(", st.sampled_from(["i4", "i8::int", "ascii(v)", "code + 64", "sure * 100000", "0"]), ")"),
+        _joined("initcap(", st.sampled_from(["sex", "sex || '-x Y' || code", "lower(sex)"]), ")"),
+        _joined("regexp_replace(", inner, ", ", st.sampled_from(_REPLACED), ")"),
         _joined("replace(", inner, ", ", st.sampled_from(["'a', ''", "'a', 'bc'", "'', 'x'", "'é', 'e'"]), ")"),
         _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
         _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
         _joined("CAST(", st.sampled_from(["i4", "i8", "n", "ok", "d", "ts", "code", "sex"]), " AS text)"),
         _joined("CAST(", inner, " AS varchar(2))"),
+        _joined("to_char(", days(depth - 1) | moments(depth - 1), ", ", st.sampled_from(_TEMPLATES), ")"),
     )
 
 
@@ -261,6 +322,11 @@ def days(depth: int) -> st.SearchStrategy[str]:
         leaf,
         _joined("(", inner, st.sampled_from([" + ", " - "]), shift, ")"),
         _joined("CAST(", moments(depth - 1), " AS date)"),
+        _joined("CAST(", st.sampled_from(["v", "sex || '2020-02-29'", "CAST(d AS text)"]), " AS date)"),
+        _joined("make_date(", st.sampled_from(["i4", "2024", "i2 + 2000"]), ", ", shift, ", ", shift, ")"),
+        st.sampled_from(["'YYYY-MM-DD'", "'DD.MM.YYYY'", "'YYYYMM'"]).flatmap(
+            lambda form: _joined("to_date(", st.sampled_from(["v", f"to_char(d, {form})"]), f", {form})")
+        ),
         _joined(st.sampled_from(["coalesce", "greatest", "least", "nullif"]), "(", inner, ", ", inner, ")"),
         _joined("CASE WHEN ", truths(depth - 1), " THEN ", inner, " ELSE ", inner, " END"),
     )
@@ -276,10 +342,34 @@ def moments(depth: int) -> st.SearchStrategy[str]:
     units = st.sampled_from(["year", "quarter", "month", "week", "day", "hour", "second"])
     return st.one_of(
         leaf,
-        _joined("(", inner, st.sampled_from([" + ", " - "]), st.sampled_from(_SPANS), ")"),
+        _joined("(", inner, st.sampled_from([" + ", " - "]), intervals(depth - 1), ")"),
+        _joined("CAST(", st.sampled_from(["v", "CAST(ts AS text)", "CAST(d AS text) || ' 10:00'"]), " AS timestamp)"),
         _joined("date_trunc('", units, "', ", moments(depth - 1), ")"),
         _joined("CAST(", inner, " AS timestamp)"),
         _joined(st.sampled_from(["coalesce", "greatest", "least"]), "(", inner, ", ", moments(depth - 1), ")"),
+    )
+
+
+@functools.cache
+def intervals(depth: int) -> st.SearchStrategy[str]:
+    """Expressions that are intervals."""
+    leaf, time = st.sampled_from(_SPANS), days(max(depth - 1, 0)) | moments(max(depth - 1, 0))
+    if depth == 0:
+        return leaf
+    inner, whole = intervals(depth - 1), st.sampled_from(["i4", "i2", "code", "3", "-1"])
+    return st.deferred(
+        lambda: st.one_of(
+            leaf,
+            _joined("(", moments(depth - 1), " - ", time, ")"),
+            _joined("age(", time, ", ", time, ")"),
+            _joined("(", inner, st.sampled_from([" + ", " - "]), inner, ")"),
+            _joined("(", leaf, " * ", whole, ")"),
+            _joined("(", whole, " * ", leaf, ")"),
+            _joined("(INTERVAL '2 hours' * ", st.sampled_from(["x", "y", "n", "2.5", "r"]), ")"),
+            _joined("(", leaf, " / ", st.sampled_from(["3", "0.7"]), ")"),
+            _joined("(-", inner, ")"),
+            _joined("make_interval(days => ", st.sampled_from(["i4", "i2", "4"]), ", months => code)"),
+        )
     )
 
 
@@ -297,12 +387,20 @@ def truths(depth: int) -> st.SearchStrategy[str]:
         _joined("(", t, compare, t, ")"),
         _joined("(", d, compare, d | st.sampled_from(_DAYS), ")"),
         _joined("(", d | m, compare, m, ")"),
+        _joined("(", intervals(below), compare, intervals(below) | st.just("'1 day'"), ")"),
         _joined("(", n, " BETWEEN ", n, " AND ", n, ")"),
         _joined("(", n, " IN (", n, ", 1, 2.5, NULL))"),
         _joined("(", t, " NOT IN ('F', 'abc', ", t, "))"),
         _joined("(", t, st.sampled_from([" LIKE ", " NOT LIKE ", " ILIKE "]), st.sampled_from(_PATTERNS), ")"),
         _joined("(", n | t | d, st.sampled_from([" IS NULL", " IS NOT NULL"]), ")"),
         _joined("starts_with(", t, ", ", t, ")"),
+        _joined("(", t, st.sampled_from([" ~ ", " ~* ", " !~ ", " !~* "]), st.sampled_from(_REGEXES), ")"),
+        _joined("(", t, st.sampled_from([" SIMILAR TO ", " NOT SIMILAR TO "]), st.sampled_from(_SIMILAR), ")"),
+        _joined("(", n, " BETWEEN SYMMETRIC ", n, " AND ", n, ")"),
+        _joined("(", n, st.sampled_from([" = ANY (", " <> ALL (", " > ANY (", " <= ALL ("]), _ARRAY, "))"),
+        _joined("(", t, " LIKE ANY (ARRAY[", st.sampled_from(_PATTERNS), ", 'b%']))"),
+        _joined("((", n, ", ", t, ") IN ((1, 'F'), (2, 'a')))"),
+        _joined("CAST(", t, " AS boolean)"),
     )
     if depth == 0:
         return leaf
@@ -311,7 +409,7 @@ def truths(depth: int) -> st.SearchStrategy[str]:
         leaf,
         _joined("(", inner, st.sampled_from([" AND ", " OR "]), inner, ")"),
         _joined("(NOT ", inner, ")"),
-        _joined("(", inner, st.sampled_from([" IS TRUE", " IS NOT FALSE"]), ")"),
+        _joined("(", inner, st.sampled_from([" IS TRUE", " IS NOT FALSE", " IS UNKNOWN"]), ")"),
     )
 
 

@@ -4,39 +4,46 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from math import prod
+from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from worlds import TERMS
 
 from dpproxy.accounting.loss import Loss
-from dpproxy.answer import Account, Rooms, answer
+from dpproxy.answer import MOST_PUBLIC_KEYS, Account, Rooms, TooManyKeys, answer
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.types import BIGINT, TEXT
-from dpproxy.engines import Ticket
+from dpproxy.engines import Query, Ticket, Work
+from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
+from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity
+from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.model import (
     Bounded,
-    CountOf,
     FromPublic,
+    FromRelease,
     Key,
     Limit,
+    Literals,
     Measure,
     MeasureKind,
     Output,
     Plan,
     Post,
+    PrivateKeys,
     Release,
     ReleasedColumn,
     ViewColumn,
 )
 from dpproxy.post import arrays, text
-from dpproxy.rows import Column, Rows
+from dpproxy.rows import Column, Rows, Value
 
 COUNT = Measure("m0", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "COUNT(*)")
 KEY = Key("k0", TEXT, FromPublic("SELECT dept FROM departments"), "dept")
@@ -48,7 +55,26 @@ PLAN = Plan(
     Loss(Decimal("0.5"), Decimal(0)),
     Decimal(1),
 )
+ROWS = {
+    "SELECT dept FROM departments": Rows((Column("dept", "text"),), (("cardio",), ("empty",))),
+    "SELECT bounded": Rows((Column("k0", "text"), Column("m0", "bigint")), (("cardio", 5),)),
+}
 ACCOUNT = Account(AccountRef("alice"), Catalog(), TERMS)
+
+
+def releases(*each: Release) -> Plan:
+    return replace(PLAN, releases=each)
+
+
+def of(sql: str, *keys: Key, inputs: tuple[ReleasedColumn, ...] = (), scale: float = 1e-9) -> Release:
+    """A count by `keys`. At a scale of 1e12 it is the exact one less than once in a million million times."""
+    bounded = Bounded(sql, "person", keys, (COUNT,), False, 1, 1, Limit.ONE_ROW, inputs=inputs)
+    noise = Noise(Distribution.LAPLACE, scale, Sensitivity(1, 1))
+    return Release(bounded, (noise,), None, (Output("count", BIGINT, CountOf(0), "COUNT(*)"),))
+
+
+def table(*rows: tuple[Value, ...]) -> Rows:
+    return Rows(tuple(Column(f"c{index}", "text") for index in range(len(rows[0]) if rows else 0)), rows)
 
 
 @dataclass
@@ -61,6 +87,8 @@ class World:
     alarm_fault: DPProxyError | None = None
     stopped: bool = False
     dialect: str = "duckdb"
+    rows: dict[str, Rows] = field(default_factory=lambda: dict(ROWS))
+    queries: list[Query] = field(default_factory=list)
 
     async def charge(self, *_: object) -> Receipt:
         self.log.append("charge")
@@ -76,14 +104,17 @@ class World:
         if self.alarm_fault is not None:
             raise self.alarm_fault
 
-    async def run(self, statements: tuple[str, ...], _ticket: Ticket) -> tuple[Rows, ...]:
+    async def run(self, work: Work[tuple[Rows, ...]], _ticket: Ticket) -> tuple[Rows, ...]:
         self.log.append("run")
-        self.statements = statements
         if self.run_fault is not None:
             raise self.run_fault
-        keys = Rows((Column("dept", "text"),), (("cardio",), ("empty",)))
-        exact = Rows((Column("k0", "text"), Column("m0", "bigint")), (("cardio", 5),))
-        return keys, exact
+        try:
+            query = next(work)
+            while True:
+                self.queries.append(query)
+                query = work.send(self.rows[query.sql])
+        except StopIteration as done:
+            return done.value
 
     def rooms(self) -> Rooms:
         return Rooms(self, self, self.later)  # type: ignore[arg-type]
@@ -92,9 +123,9 @@ class World:
         asyncio.get_running_loop().create_task(work)
 
 
-async def ask(world: World, rooms: Rooms | None = None) -> tuple[Receipt, tuple[Rows, ...]]:
+async def ask(world: World, rooms: Rooms | None = None, plan: Plan = PLAN) -> tuple[Receipt, tuple[Rows, ...]]:
     try:
-        return await answer(rooms or world.rooms(), ACCOUNT, PLAN, "SELECT", Ticket())
+        return await answer(rooms or world.rooms(), ACCOUNT, plan, "SELECT", Ticket())
     finally:
         await asyncio.sleep(0.01)
 
@@ -103,8 +134,140 @@ async def test_nothing_runs_before_it_is_charged() -> None:
     world = World()
     _, (rows,) = await ask(world)
     assert world.log == ["charge", "run", "answered"]
-    assert world.statements == ("SELECT dept FROM departments", "SELECT bounded")
+    assert world.queries == [Query("SELECT dept FROM departments"), Query("SELECT bounded")]
     assert set(rows.rows) == {("cardio", 5), ("empty", 0)}
+
+
+async def test_later_queries_read_released_rows() -> None:
+    """Keys and numbers of the first release are inputs of the public keys, the totals and the keys of later ones."""
+    name, count = ReleasedColumn(0, 0), ReleasedColumn(0, 1)
+    keys = Key("k0", TEXT, FromPublic("joint", 1, (name,)), "b"), Key("k1", TEXT, FromPublic("joint", 0, (name,)), "a")
+    same = Key("k0", TEXT, FromRelease(1, 1), "a"), Key("k1", TEXT, FromRelease(1, 0), "b")
+    plan = releases(
+        of("first", Key("k0", TEXT, Literals(("x", "y", None)), "a"), scale=1e12),
+        of("second", *keys, inputs=(count, name)),
+        of("third", *same, inputs=(ReleasedColumn(1, 2),)),
+    )
+    world = World(rows={"first": table(("y", 70)), "joint": table(("x", "p"), ("y", "q"), ("y", "p"))})
+    world.rows |= {"second": table(("q", "y", 5), ("q", "x", 6)), "third": table(("x", "p", 7), ("y", "q", 8))}
+    _, (first, second, third) = await ask(world, plan=plan)
+    names, counts = ("x", "y", None), first.column(1)
+    assert first.column(0) == names
+    assert len(set(counts)) == 3
+    assert 70 not in counts
+    assert second.rows == (("p", "x", 0), ("q", "y", 5), ("p", "y", 0))
+    assert third.rows == (("x", "p", 7), ("y", "q", 8), ("y", "p", 0))
+    assert world.queries == [
+        Query("first"),
+        Query("joint", {"r0c0": names}),
+        Query("second", {"r0c1": counts, "r0c0": names}),
+        Query("third", {"r1c2": (0, 5, 0)}),
+    ]
+    assert world.log == ["charge", "run", "answered"]
+
+
+async def test_public_keys_are_read_once_for_all_releases() -> None:
+    world = World(rows={**ROWS, "other": table(("empty", 6))})
+    _, (one, other) = await ask(world, plan=releases(of("SELECT bounded", KEY), of("other", KEY)))
+    assert [query.sql for query in world.queries] == ["SELECT dept FROM departments", "SELECT bounded", "other"]
+    assert one.rows == (("cardio", 5), ("empty", 0))
+    assert other.rows == (("cardio", 0), ("empty", 6))
+
+
+async def test_what_no_release_reads_is_not_sent() -> None:
+    world = World(rows={"one": table((5,)), "other": table((6,))})
+    await ask(world, plan=releases(of("one"), of("other")))
+    assert world.queries == [Query("one"), Query("other")]
+
+
+def blocks(*sizes: int) -> tuple[dict[str, Rows], tuple[Key, ...]]:
+    rows = {f"p{at}": table(*((value, value) for value in range(size))) for at, size in enumerate(sizes)}
+    keys = [Key(f"k{at}", BIGINT, FromPublic(f"p{at // 2}", at % 2), "k") for at in range(2 * len(sizes))]
+    return rows, tuple(keys)
+
+
+async def test_joint_keys_count_once_for_the_limit() -> None:
+    rows, keys = blocks(MOST_PUBLIC_KEYS)
+    _, (found,) = await ask(World(rows={**rows, "b": table()}), plan=releases(of("b", *keys)))
+    assert len(found.rows) == MOST_PUBLIC_KEYS
+    repeated = {"p0": table(*((each % 7, each) for each in range(2 * MOST_PUBLIC_KEYS)))}
+    _, (found,) = await ask(World(rows={**repeated, "b": table()}), plan=releases(of("b", keys[0])))
+    assert len(found.rows) == 7
+
+
+@pytest.mark.parametrize("sizes", [(MOST_PUBLIC_KEYS + 1,), (101, 100)])
+async def test_too_many_keys_are_told_before_the_private_query(sizes: tuple[int, ...]) -> None:
+    rows, keys = blocks(*sizes)
+    world = World(rows={**rows, "first": table((1,))})
+    with pytest.raises(TooManyKeys, match=f"has {prod(sizes)} public keys"):
+        await ask(world, plan=releases(of("first"), of("never", *keys)))
+    assert [query.sql for query in world.queries] == ["first", *rows]
+    assert world.log == ["charge", "run", "abandoned"]
+
+
+async def test_keys_of_an_earlier_release_are_not_too_many() -> None:
+    """Key selection may have let more pass; they are in the answer anyway."""
+    many = MOST_PUBLIC_KEYS + 1
+    selection = Selection(NOISE, 1, 1)
+    first = of("first", Key("k0", BIGINT, PrivateKeys(), "k"))
+    first = replace(first, bounded=replace(first.bounded, counts_units=True), selection=selection)
+    world = World(rows={"first": table(*((each, 9, 9) for each in range(many))), "second": table()})
+    _, released = await ask(world, plan=releases(first, of("second", Key("k0", BIGINT, FromRelease(0, 0), "k"))))
+    assert [len(each.rows) for each in released] == [many, many]
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        releases(of("one", inputs=(ReleasedColumn(0, 0),))),
+        releases(of("one"), of("other", inputs=(ReleasedColumn(2, 0),))),
+        releases(of("one"), of("other", inputs=(ReleasedColumn(0, 1),))),
+        releases(of("one", Key("k0", TEXT, FromRelease(0, 0), "k"))),
+        releases(of("one"), of("other", Key("k0", TEXT, FromRelease(0, 0), "k"), Key("k1", TEXT, PrivateKeys(), "k"))),
+    ],
+    ids=["itself", "a later one", "no such column", "keys of itself", "keys beside others"],
+)
+async def test_a_plan_that_does_not_hang_together_is_a_failure(plan: Plan) -> None:
+    world = World(rows={"one": table((5,)), "other": table((6,))})
+    with pytest.raises(EngineFailure):
+        await ask(world, plan=plan)
+    assert world.log == ["charge", "run", "stop alice", "failed"]
+
+
+async def test_a_dag_over_duckdb(tmp_path: Path) -> None:
+    """Those above the mean, by the public pairs of kinds that were seen, and once more by the keys of that."""
+    path = tmp_path / "small.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE people AS SELECT 'k' || x % 3 AS kind, x % 2 AS odd, x FROM range(60) AS r(x)")
+        connection.execute("CREATE TABLE kinds AS SELECT 'k' || i AS kind, i % 2 AS odd FROM range(1, 5) AS r(i)")
+    text = (
+        "SELECT kind AS k0, odd AS k1, count(*) AS m0 FROM people"
+        " WHERE x > (SELECT c0 FROM (SELECT UNNEST(CAST($r0c0 AS BIGINT[])) AS c0) AS s0) GROUP BY 1, 2"
+    )
+    joint = "SELECT DISTINCT odd, kind FROM kinds WHERE odd < (SELECT UNNEST(CAST($r0c0 AS BIGINT[])))"
+    count = (ReleasedColumn(0, 0),)
+    keys = Key("k0", TEXT, FromPublic(joint, 1, count), "kind"), Key("k1", BIGINT, FromPublic(joint, 0, count), "odd")
+    same = Key("k0", BIGINT, FromRelease(1, 1), "odd"), Key("k1", TEXT, FromRelease(1, 0), "kind")
+    again = (
+        "SELECT odd AS k0, kind AS k1, count(*) AS m0 FROM people WHERE kind IN (SELECT c1 FROM (SELECT UNNEST(CAST("
+        "$r1c2 AS BIGINT[])) AS c0, UNNEST(CAST($r1c0 AS VARCHAR[])) AS c1) AS s0 WHERE c0 > 0) GROUP BY 1, 2"
+    )
+    plan = releases(
+        of("SELECT count(*) // 2 AS m0 FROM people"),
+        of(text, *keys, inputs=count),
+        of(again, *same, inputs=(ReleasedColumn(1, 2), ReleasedColumn(1, 0))),
+    )
+    engine = DuckDBEngine.open(path)
+    try:
+        world = World()
+        rooms = Rooms(engine, world, world.later)  # type: ignore[arg-type]
+        _, (mean, second, third) = await ask(world, rooms, plan)
+    finally:
+        await engine.close()
+    assert mean.rows == ((30,),)
+    assert set(second.rows) == {("k1", 1, 5), ("k2", 0, 5), ("k3", 1, 0), ("k4", 0, 0)}
+    counts = {(1, "k1"): 10, (0, "k2"): 10, (1, "k3"): 0, (0, "k4"): 0}
+    assert third.rows == tuple((odd, kind, counts[odd, kind]) for kind, odd, _ in second.rows)
 
 
 @pytest.mark.parametrize("fault", [PrivacyBudgetExceeded("spent"), LedgerUnavailable("gone")])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Coroutine, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -30,10 +30,10 @@ from worlds import plan as planned
 from dpproxy.accounting.loss import ZERO, Loss
 from dpproxy.answer import Account, Rooms, answer
 from dpproxy.catalog.model import Catalog
-from dpproxy.engines import EngineSchema, Ticket
+from dpproxy.engines import EngineSchema, Query, Ticket, Work
 from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.plan.model import Plan
+from dpproxy.plan.model import Plan, ReleasedColumn
 from dpproxy.rows import Column, Rows
 
 EVERYBODY = 400
@@ -94,18 +94,28 @@ class FakeLedger:
 
 @dataclass
 class FakeEngine:
-    """Gives `rows` for each statement, or raises `fault`. Requests are told apart by their ticket."""
+    """Gives `rows` for each query, or raises `fault`. Requests are told apart by their ticket."""
 
     log: list[str]
     rows: tuple[tuple[Any, ...], ...] = ((EVERYBODY,),)
     fault: BaseException | None = None
     touched: list[Ticket] = field(default_factory=list)
+    queries: list[Query] = field(default_factory=list)
     dialect: str = "duckdb"
 
-    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
+    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
         if ticket.canceled:
             raise QueryCanceled("cancelled")
         self.touched.append(ticket)
+        try:
+            query = next(work)
+            while True:
+                self.queries.append(query)
+                query = work.send(await self._query(ticket))
+        except StopIteration as done:
+            return done.value
+
+    async def _query(self, ticket: Ticket) -> Rows:
         self.log.append("engine")
         await Point("engine")
         if ticket.canceled:
@@ -113,7 +123,7 @@ class FakeEngine:
         if self.fault is not None:
             raise self.fault
         columns = tuple(Column(f"m{index}", "bigint") for index in range(len(self.rows[0]) if self.rows else 1))
-        return tuple(Rows(columns, self.rows) for _ in statements)
+        return Rows(columns, self.rows)
 
     async def schema(self) -> EngineSchema:
         raise AssertionError("not while answering")
@@ -216,6 +226,19 @@ def plan(catalog: Catalog) -> Plan:
     return planned(STATEMENT, catalog)
 
 
+@pytest.fixture(scope="module")
+def dag(plan: Plan) -> Plan:
+    return in_a_row(plan)
+
+
+def in_a_row(plan: Plan) -> Plan:
+    """Three releases, each of which reads all before it."""
+    first = plan.releases[0]
+    second = replace(first, bounded=replace(first.bounded, inputs=(ReleasedColumn(0, 0),)))
+    third = replace(first, bounded=replace(first.bounded, inputs=(ReleasedColumn(1, 0), ReleasedColumn(0, 0))))
+    return replace(plan, releases=(first, second, third))
+
+
 def is_the_fixed_text(fault: BaseException | None) -> bool:
     """What a person sees of an engine's failure: nothing that depends on what failed."""
     expected = EngineFailure()
@@ -279,6 +302,47 @@ def test_too_little_left_touches_nothing(house: House, plan: Plan) -> None:
     assert len(house.engine.touched) == 1
 
 
+def test_a_dag_is_charged_once_and_run_in_one_request(house: House, dag: Plan) -> None:
+    asked = house.ask(dag).finish()
+    house.run_errands()
+    assert house.log == [f"charged {STATEMENT}", "engine", "engine", "engine", "settled answered"]
+    assert house.engine.touched == [asked.ticket]
+    assert asked.result is not None
+    released = [each.rows[0][0] for each in asked.result[1]]
+    assert [query.inputs for query in house.engine.queries] == [
+        {},
+        {"r0c0": (released[0],)},
+        {"r1c0": (released[1],), "r0c0": (released[0],)},
+    ]
+
+
+@pytest.mark.parametrize("query", [1, 2, 3])
+@pytest.mark.parametrize("fault", [EngineFailure(), *SURPRISES], ids=lambda fault: type(fault).__name__)
+def test_a_failure_of_any_query_leaves_nothing(house: House, dag: Plan, query: int, fault: Exception) -> None:
+    asked = house.ask(dag).until("engine")
+    for _ in range(query - 1):
+        asked.go_on()
+    asked.throw(fault)
+    assert is_the_fixed_text(asked.finish().fault)
+    house.run_errands()
+    assert house.log.count("engine") == query
+    assert house.ledger.stopped == {"alice"}
+    assert house.ledger.outcomes == {1: Outcome.FAILED}
+
+
+@pytest.mark.parametrize("query", [1, 2, 3])
+def test_cancelled_between_two_queries(house: House, dag: Plan, query: int) -> None:
+    asked = house.ask(dag).until("engine")
+    for _ in range(query - 1):
+        asked.go_on()
+    asked.ticket.cancel()
+    assert isinstance(asked.finish().fault, QueryCanceled)
+    house.run_errands()
+    assert house.log.count("engine") == query
+    assert house.ledger.outcomes == {1: Outcome.CANCELED}
+    assert house.ledger.stopped == set()
+
+
 @pytest.mark.parametrize("point", ["commit", "reply", "engine"])
 def test_a_cancelled_statement_stays_charged(house: House, plan: Plan, point: str) -> None:
     asked = house.ask(plan).until(point)
@@ -335,10 +399,10 @@ def test_rows_that_bounded_sql_cannot_yield_are_told_alike(
 
 
 def test_a_missing_result_is_told_alike(house: House, plan: Plan) -> None:
-    async def run(statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
-        return ()
+    async def query(ticket: Ticket) -> None:
+        return None
 
-    house.engine.run = run  # type: ignore[method-assign]
+    house.engine._query = query  # type: ignore[method-assign, assignment]
     _fails_like_an_engine(house, plan)
 
 
@@ -418,12 +482,14 @@ class AnyOrder(RuleBasedStateMachine):
     def open(self, limit: int) -> None:
         self.house = House(self.catalog)
         self.house.ledger.limit = limit
-        self.asked: list[Asked] = []
+        self.plans = (self.plan, in_a_row(self.plan))
+        self.asked: list[tuple[Asked, Plan]] = []
         self.numbers = itertools.count()
 
-    @rule()
-    def ask(self) -> None:
-        self.asked.append(self.house.ask(self.plan, f"statement {next(self.numbers)}"))
+    @rule(which=st.integers(0, 1))
+    def ask(self, which: int) -> None:
+        plan = self.plans[which]
+        self.asked.append((self.house.ask(plan, f"statement {next(self.numbers)}"), plan))
 
     @precondition(lambda self: self._open())
     @rule(which=_SOME)
@@ -453,11 +519,11 @@ class AnyOrder(RuleBasedStateMachine):
 
     @invariant()
     def an_answer_has_its_charge(self) -> None:
-        for each in self.asked:
+        for each, plan in self.asked:
             if each.result is not None:
                 receipt, released = each.result
                 assert self.house.ledger.receipts[receipt.id] == each.statement
-                assert len(released) == len(self.plan.releases)
+                assert len(released) == len(plan.releases)
             if each.ticket in self.house.engine.touched:
                 assert each.statement in self.house.ledger.receipts.values()
 
@@ -467,17 +533,17 @@ class AnyOrder(RuleBasedStateMachine):
         assert len(charged) == len(set(charged)) <= self.house.ledger.limit
 
     def teardown(self) -> None:
-        for each in getattr(self, "asked", ()):
+        for each, _ in getattr(self, "asked", ()):
             each.finish()
         if hasattr(self, "house"):
             self.an_answer_has_its_charge()
             self.house.run_errands()
-            answered = {each.result[0].id for each in self.asked if each.result is not None}
+            answered = {each.result[0].id for each, _ in self.asked if each.result is not None}
             known = self.house.ledger.outcomes
             assert {number for number, outcome in known.items() if outcome is Outcome.ANSWERED} == answered
 
     def _open(self) -> list[Asked]:
-        return [each for each in self.asked if each.at is not None]
+        return [each for each, _ in self.asked if each.at is not None]
 
     def _pick(self, which: int) -> Asked:
         candidates = self._open()

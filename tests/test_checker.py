@@ -19,28 +19,29 @@ from dpproxy.catalog.types import parse_type
 from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
 from dpproxy.mechanisms.noise import gaussian
 from dpproxy.mechanisms.selection import gaussian_selection
+from dpproxy.plan.formulas import CountOf, MeanOf, SelectedCount
 from dpproxy.plan.model import (
     Bounded,
-    CountOf,
     FromPublic,
     Key,
     Limit,
     Literals,
-    MeanOf,
     Measure,
     MeasureKind,
     Output,
+    OwnColumn,
+    OwnTable,
     Plan,
     Post,
     PrivateKeys,
     Release,
     ReleasedColumn,
-    SelectedCount,
     ViewColumn,
 )
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite import Question, checker, plan_statement
 from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rows import Column as NamedColumn
 
 TEXT, BIGINT = parse_type("text"), parse_type("bigint")
 DIALECTS = ("duckdb", "postgres")
@@ -136,6 +137,10 @@ LINKED = (
     'SELECT h0."person_id" AS u, CAST(LEAST(GREATEST(s0."score", -5), 5) AS BIGINT) AS m0 FROM "lab"."tests" AS s0 '
     'JOIN "visits" AS h0 ON s0."visit" = h0."visit_id" WHERE h0."person_id" IS NOT NULL) AS r GROUP BY u) AS c'
 )
+CONSTANTS = (
+    "(SELECT v0.c0 AS c0, v0.c1 AS c1 FROM "
+    "(VALUES (CAST('Gouda' AS TEXT), -1), (CAST('Delft' AS TEXT), CAST(NULL AS INT))) AS v0(c0, c1))"
+)
 FEW = (
     f"SELECT k0, {TOTAL.format('m0', 'm0')} FROM (SELECT * FROM ("
     "SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 50) AS m0 FROM ("
@@ -170,9 +175,10 @@ def planned(bounded: Bounded) -> Plan:
     outputs = (Output("o0", BIGINT, CountOf(0), "count"),)
     cost = Loss(SHARE * (len(noises) + bounded.counts_units), DELTA * bounded.counts_units)
     inputs = tuple(ReleasedColumn(0, i) for i in range(len(bounded.keys) + 1))
+    arrays = ", ".join(f"CAST(${i + 1} AS TEXT[])" for i in range(len(inputs)))
     return Plan(
         (Release(bounded, noises, selection, outputs),),
-        Post("SELECT r.a FROM UNNEST(CAST($1 AS TEXT[])) AS r(a)", inputs, ("text[]",) * len(inputs)),
+        Post(f"SELECT r.a FROM UNNEST({arrays}) AS r(a)", inputs, ("text[]",) * len(inputs)),
         cost,
         Decimal(1),
     )
@@ -185,7 +191,7 @@ def bounded(sql: str, keys: Any, measures: Any, counts: bool, groups: int, rows:
 SUM = measure("m1", MeasureKind.SUM, 0, 50_000_000)
 AGE, PRESENT = measure("m1", MeasureKind.CENTRED, -60, 60), measure("m2", MeasureKind.VALUES, 0, 1)
 SCORE = measure("m0", MeasureKind.SUM, -500, 500)
-PLANS: Mapping[str, Plan] = {
+BASE: Mapping[str, Plan] = {
     "limited": planned(bounded(LIMITED, [key(PrivateKeys())], [ROWS, SUM], True, 8, 50, Limit.KEYS_LIMITED)),
     "one row": planned(
         bounded(
@@ -195,6 +201,17 @@ PLANS: Mapping[str, Plan] = {
     "linked": planned(bounded(LINKED, [], [SCORE], False, 1, 100, Limit.NO_KEYS)),
     "few": planned(bounded(FEW, [key(Literals(("a", "b", "c", None)))], [ROWS], False, 4, 50, Limit.FEW_PUBLIC_KEYS)),
     "of unit": planned(bounded(OF_UNIT, [key(PrivateKeys())], [ROWS], True, 1, 50, Limit.KEY_OF_UNIT)),
+    "constants": planned(
+        bounded(
+            ONE_ROW.replace('"departments" AS s1 ON s0."city" = s1."dept"', f'{CONSTANTS} AS s1 ON s0."city" = s1.c0'),
+            [key(Literals(("F", "M")))],
+            [replace(ROWS, upper=1), AGE, PRESENT],
+            False,
+            1,
+            1,
+            Limit.ONE_ROW,
+        )
+    ),
     "public": planned(
         bounded(
             LIMITED.replace("COUNT(*) AS n, ", "")
@@ -209,6 +226,26 @@ PLANS: Mapping[str, Plan] = {
         )
     ),
 }
+
+
+# The same with a table of the analyst's own in the place of departments.
+ARRAYS = "(SELECT UNNEST(CAST($t0c0 AS TEXT[])) AS c0, UNNEST(CAST($t0c1 AS TEXT[])) AS c1)"
+TOLD = (OwnColumn(0, 0), OwnColumn(0, 1))
+OWN = (
+    OwnTable("alice", "mine", (NamedColumn("dept", "text"), NamedColumn("building", "text"))),
+    OwnTable("alice", "other", (NamedColumn("dept", "text"),)),
+)
+
+
+def told(plan: Plan) -> Plan:
+    bounded = plan.releases[0].bounded
+    sql = bounded.sql.replace('"departments"', ARRAYS).replace('s2."dept"', 's2."c0"').replace('"building"', '"c1"')
+    public = FromPublic(f'SELECT DISTINCT s2."c1" AS d0 FROM {ARRAYS} AS s2', inputs=TOLD)
+    release = replace(plan.releases[0], bounded=replace(bounded, sql=sql, keys=(key(public),), inputs=TOLD))
+    return replace(plan, releases=(release,), tables=OWN)
+
+
+PLANS: Mapping[str, Plan] = {**BASE, "own": told(BASE["public"])}
 
 
 def check(plan: Plan, dialect: str = "duckdb") -> None:
@@ -291,7 +328,45 @@ def domain(sql: str) -> Change:
 CLAMP0 = "LEAST(GREATEST(COUNT(*), 0), 50)"
 JOIN = 'JOIN "people" AS s1 ON s0."person_id" = s1."person_id"'
 SELECTED = 's0."person_id" AS u'
+
+
+def of_table(**parts: Any) -> Change:
+    return lambda plan: replace(plan, tables=(replace(plan.tables[0], **parts), *plan.tables[1:]))
+
+
 MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
+    # lists of constants
+    "a column in VALUES": ("constants", text("(CAST('Gouda' AS TEXT)", '(s0."city"'), "Column inside VALUES"),
+    "a query in VALUES": (
+        "constants",
+        text("(CAST('Gouda' AS TEXT)", '((SELECT MAX(q0."dept") AS x FROM "departments" AS q0)'),
+        "Subquery inside VALUES",
+    ),
+    "a private query in VALUES": (
+        "constants",
+        text("-1)", '(SELECT MAX(q0."age") AS x FROM "people" AS q0))'),
+        "neither a table nor a derived one",
+    ),
+    "a call in VALUES": ("constants", text("-1)", "ABS(-1))"), "Abs inside VALUES"),
+    "a parameter in VALUES": ("constants", text("-1)", "$r0c0)"), "no array of a release"),
+    "an equal value in VALUES": ("constants", text("'Delft'", "'Gouda'"), "one row"),
+    "NULL in VALUES": ("constants", text("CAST('Delft' AS TEXT)", "CAST(NULL AS TEXT)"), "one row"),
+    "a shorter row of VALUES": ("constants", text("'Gouda' AS TEXT), -1)", "'Gouda' AS TEXT))"), "not as wide"),
+    "VALUES without names": ("constants", text("v0(c0, c1)", "v0"), "without names"),
+    "VALUES of one name": ("constants", text("v0(c0, c1)", "v0(c0, c0)"), "without names"),
+    "VALUES with a name of a key": ("constants", text("v0(c0, c1)", "v0(u, c1)"), "without names"),
+    "a derived table with other names": ("constants", text("AS s1 ON", "AS s1(c1, c0) ON"), "columns with other names"),
+    "a table with other names": (
+        "constants",
+        text('"people" AS s0', '"people" AS s0(a, b)'),
+        "columns with other names",
+    ),
+    "VALUES beside private rows": (
+        "constants",
+        text(f"{CONSTANTS} AS s1", "(VALUES (CAST('Gouda' AS TEXT))) AS s1(c0)"),
+        "neither a table nor a derived one",
+    ),
+    "a row as a value": ("constants", text('s0."city" = s1.c0', '(s0."city", 1) = (s1.c0, 1)'), "Tuple inside"),
     # statements and nodes
     "second statement": ("limited", lambda p: text(LIMITED, LIMITED + "; SELECT 1")(p), "not one statement"),
     "other statement": ("limited", text(LIMITED, "DELETE FROM people"), "not a SELECT"),
@@ -300,21 +375,25 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "comment": ("limited", text("GROUP BY u", "/* + */ GROUP BY u"), "not on the list"),
     "function that is not listed": ("limited", text('s1."age" > 40', "RANDOM() > 0.5"), "Rand is not on the list"),
     "unknown function": ("limited", text('s1."age" > 40', "READ_TEXT('x') = 'y'"), "Anonymous"),
-    "sum swapped for max": ("limited", text("SUM(m1)", "MAX(m1)"), "Max is not on the list"),
-    "inner sum swapped": ("linked", text("COALESCE(SUM(m0), 0), -500)", "COALESCE(AVG(m0), 0), -500)"), "Avg"),
+    "sum swapped for max": ("limited", text("SUM(m1)", "MAX(m1)"), "m1 is no total"),
+    "inner sum swapped": ("linked", text("COALESCE(SUM(m0), 0), -500)", "COALESCE(AVG(m0), 0), -500)"), "its own sum"),
     "least swapped": ("limited", text("LEAST(GREATEST(COUNT", "GREATEST(GREATEST(COUNT"), "m0 is not clipped"),
-    "distinct count": ("limited", text("GREATEST(COUNT(*)", "GREATEST(COUNT(DISTINCT m1)"), "list"),
+    "distinct count": ("limited", text("GREATEST(COUNT(*)", "GREATEST(COUNT(DISTINCT m1)"), "neither a count"),
     "order by": ("limited", lambda p: text(LIMITED, LIMITED + " ORDER BY k0")(p), "order"),
-    "limit clause": ("limited", lambda p: text(LIMITED, LIMITED + " LIMIT 3")(p), "list"),
-    "having": ("limited", lambda p: text(LIMITED, LIMITED + " HAVING COUNT(*) > 1")(p), "list"),
+    "limit clause": ("limited", lambda p: text(LIMITED, LIMITED + " LIMIT 3")(p), "a limit clause"),
+    "having": ("limited", lambda p: text(LIMITED, LIMITED + " HAVING COUNT(*) > 1")(p), "a having clause"),
     "distinct": ("limited", text("SELECT u, k0", "SELECT DISTINCT u, k0"), "distinct"),
     "window among the rows": (
         "limited",
         text("AS k0, CAST", "AS k0, ROW_NUMBER() OVER (ORDER BY k0) AS x, CAST"),
-        "Window",
+        "a joins clause where none belongs",
     ),
-    "subquery in an expression": ("limited", text('s1."age" > 40', "EXISTS (SELECT 1)"), "list"),
-    "scalar subquery": ("limited", text('s1."age" > 40', '(SELECT s0."age") > 40'), "inside an expression"),
+    "subquery over everybody": (
+        "limited",
+        text('s1."age" > 40', 'EXISTS (SELECT 1 FROM "visits" AS q)'),
+        "another unit",
+    ),
+    "scalar subquery": ("limited", text('s1."age" > 40', '(SELECT s0."age") > 40'), "not to be read"),
     "aggregate among the rows": ("limited", text('s1."age" > 40', "COUNT(*) > 40"), "inside an expression"),
     "table function": ("limited", text('"people" AS s1', "RANGE(5) AS s1"), "list|no table"),
     "table sample": ("limited", text('"people" AS s1', '"people" AS s1 TABLESAMPLE 10%'), "list"),
@@ -363,7 +442,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         text('= s1."person_id"', '= s1."person_id" OR s1."age" > 1'),
         "s1 could be of another unit",
     ),
-    "left join": ("limited", text("JOIN", "LEFT JOIN"), "list"),
+    "right join": ("limited", text("JOIN", "RIGHT JOIN"), "a RIGHT INNER join"),
     "link's condition removed": ("linked", text(' ON s0."visit" = h0."visit_id"', ""), "a INNER join"),
     "link's condition changed": ("linked", text('= h0."visit_id"', '= h0."person_id"'), "not to be read|another unit"),
     "link's target not unique": (
@@ -428,17 +507,28 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "limit not of whole numbers": ("limited", text("r <= 8", "r <= 8.5"), "limit is not the plan's"),
     "limit lowered in the plan": ("limited", of_bounded(groups=7), "limit is not the plan's"),
     "rank over all": ("limited", text("PARTITION BY u ", ""), "within the unit"),
+    "rank in no order": (
+        "limited",
+        text("u ORDER BY MD5(CAST(u AS TEXT) || k0), k0)", "u)"),
+        "leaves keys to the engine",
+    ),
+    "rank in an order of hashes": ("limited", text("|| k0), k0)", "|| k0))"), "leaves keys to the engine"),
+    "rank with a frame": (
+        "limited",
+        text("|| k0), k0)", "|| k0), k0 ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"),
+        "the rank has a frame",
+    ),
     "rank within the key": ("limited", text("PARTITION BY u ", "PARTITION BY k0 "), "within the unit"),
     "rank within unit and key": ("limited", text("PARTITION BY u ", "PARTITION BY u, k0 "), "within the unit"),
-    "rank of another kind": ("limited", text("ROW_NUMBER()", "DENSE_RANK()"), "list"),
+    "rank of another kind": ("limited", text("ROW_NUMBER()", "DENSE_RANK()"), "rank is not RowNumber"),
     "rank by a measure": ("limited", text("|| k0), k0)", "|| k0), m1)"), "rank reads more than keys"),
     "limit step without ranking": (
         "limited",
         both(text("ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(CAST(u AS TEXT) || k0), k0) AS r", "1 AS r")),
-        "ROW_NUMBER",
+        "rank is not RowNumber",
     ),
     **{
-        f"limit step, and reason {reason.name}": ("limited", of_bounded(limit=reason), "where none belongs|rows")
+        f"limit step, and reason {reason.name}": ("limited", of_bounded(limit=reason), "an item without a name")
         for reason in Limit
         if reason is not Limit.KEYS_LIMITED
     },
@@ -561,17 +651,19 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "domain of a join": (
         "public",
         domain('SELECT DISTINCT s2."dept" AS k FROM "departments" AS s2 JOIN "visits" AS s0 ON TRUE'),
-        "joins",
+        "visits, which is not public",
     ),
     "domain of a derived table": (
         "public",
         domain('SELECT DISTINCT s2."dept" AS k FROM (SELECT s0."dept" AS "dept" FROM "visits" AS s0) AS s2'),
-        "one table",
+        "visits, which is not public",
     ),
     "domain by a subquery": (
         "public",
-        domain('SELECT DISTINCT s2."dept" AS k FROM "departments" AS s2 WHERE (SELECT 1) = 1'),
-        "inside an expression",
+        domain(
+            'SELECT DISTINCT s2."dept" AS k FROM "departments" AS s2 WHERE (SELECT COUNT(*) FROM "visits" AS q) > 1'
+        ),
+        "visits, which is not public",
     ),
     "domain of an unlisted function": (
         "public",
@@ -581,7 +673,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "domain of two columns": (
         "public",
         domain('SELECT DISTINCT s2."dept" AS k, s2."building" AS j FROM "departments" AS s2'),
-        "one distinct column",
+        "not distinct columns d0",
     ),
     "post reads a private table": ("limited", of_post(sql='SELECT COUNT(*) FROM "public"."people"'), "reads people"),
     "post reads it unqualified": ("limited", of_post(sql="SELECT COUNT(*) FROM people"), "reads people"),
@@ -596,6 +688,27 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         "no dp table",
     ),
     "input without a type": ("limited", of_post(input_types=()), "without a type"),
+    # tables of the analyst's own
+    "own table of the policy": ("own", of_table(schema="public", name="people"), "a table of the policy"),
+    "own table of another schema of the policy": ("own", of_table(schema="lab", name="tests"), "a table of the policy"),
+    "own table of the proxy's": ("own", of_table(schema="dp", name="budget"), "no table of the analyst's own"),
+    "own table that is not there": ("own", lambda p: replace(p, tables=()), "no own table"),
+    "own column that is not there": ("own", of_table(columns=()), "no column"),
+    "own arrays of two tables": (
+        "own",
+        both(text("$t0c1", "$t1c0"), of_bounded(inputs=(OwnColumn(0, 0), OwnColumn(1, 0)))),
+        "several tables side by side",
+    ),
+    "own array beside a released one": (
+        "own",
+        both(text("$t0c1", "$r0c0"), of_bounded(inputs=(TOLD[0], ReleasedColumn(0, 0)))),
+        "no release",
+    ),
+    "own arrays that are not said to be read": ("own", of_bounded(inputs=TOLD[:1]), "not those that the text reads"),
+    "own array without a cast": ("own", text("UNNEST(CAST($t0c1 AS TEXT[]))", "UNNEST($t0c1)"), "no array"),
+    "own array inside of an expression": ("own", text('s1."age" > 40', "$t0c0 > 40"), "no array"),
+    "own arrays filtered": ("own", text("AS c1) AS s2", "AS c1 LIMIT 1) AS s2"), "limit"),
+    "own parameter of another kind": ("own", text("$t0c1", "$u0c1"), "no released column"),
 }
 
 
@@ -622,7 +735,9 @@ def test_gaussian_noise_has_no_loss_in_pure_accounting() -> None:
 
 
 def test_a_cte_may_be_called_like_a_private_table() -> None:
-    check(of_post(sql="WITH people AS (SELECT 1 AS a) SELECT a FROM people")(PLANS["limited"]))
+    check(
+        of_post(sql="WITH people AS (SELECT 1 AS a) SELECT a FROM people", inputs=(), input_types=())(PLANS["limited"])
+    )
 
 
 QUESTIONS = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
 from datetime import date, datetime
 from decimal import Decimal
@@ -15,9 +16,12 @@ import duckdb
 import pytest
 import pytest_asyncio
 
-from dpproxy.engines import Engine, EngineColumn, Ticket
+from dpproxy.engines import Engine, EngineColumn, Query, Ticket, Work, in_turn
 from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.errors import ConfigFault, EngineFailure, QueryCanceled
+from dpproxy.errors import ConfigFault, EngineFailure, FeatureNotSupported, QueryCanceled
+from dpproxy.mechanisms.model import Sensitivity
+from dpproxy.mechanisms.noise import add_noise, laplace
+from dpproxy.rows import Rows, Value
 
 WORLD = """
 CREATE SCHEMA sales;
@@ -52,8 +56,17 @@ async def engine(file: Path) -> AsyncIterator[DuckDBEngine]:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("duckdb")]
 
 
+async def run(engine: DuckDBEngine, *texts: str, ticket: Ticket | None = None) -> tuple[Rows, ...]:
+    return await engine.run(in_turn(*map(Query, texts)), ticket or Ticket())
+
+
 async def started(engine: DuckDBEngine, count: int = 1) -> None:
     while len(engine._running) < count:
+        await asyncio.sleep(0.001)
+
+
+async def stopped(engine: DuckDBEngine) -> None:
+    while not all(thread.stopped for thread in engine._running.values()):
         await asyncio.sleep(0.001)
 
 
@@ -68,14 +81,12 @@ async def test_it_is_an_engine(engine: DuckDBEngine) -> None:
 
 
 async def test_values_and_types(engine: DuckDBEngine) -> None:
-    (rows,) = await engine.run(
-        (
-            "SELECT 170141183460469231731687303715884105727::HUGEINT AS a, 1.50::DECIMAL(15,2) AS b, "
-            "DATE '2020-02-29' AS c, TIMESTAMP '2020-01-01 12:00:00' AS d, "
-            "'a8664811-fe33-49b4-b142-f97c08c44c69'::UUID AS e, 'ü' AS f, TRUE AS g, "
-            "0.5::DOUBLE AS h, NULL::BIGINT AS i",
-        ),
-        Ticket(),
+    (rows,) = await run(
+        engine,
+        "SELECT 170141183460469231731687303715884105727::HUGEINT AS a, 1.50::DECIMAL(15,2) AS b, "
+        "DATE '2020-02-29' AS c, TIMESTAMP '2020-01-01 12:00:00' AS d, "
+        "'a8664811-fe33-49b4-b142-f97c08c44c69'::UUID AS e, 'ü' AS f, TRUE AS g, "
+        "0.5::DOUBLE AS h, NULL::BIGINT AS i",
     )
     assert rows.rows == (
         (
@@ -104,8 +115,112 @@ async def test_values_and_types(engine: DuckDBEngine) -> None:
 
 
 async def test_statements_in_order(engine: DuckDBEngine) -> None:
-    results = await engine.run(("SELECT 1", "SELECT count(*) FROM people", "SELECT 1 WHERE FALSE"), Ticket())
+    results = await run(engine, "SELECT 1", "SELECT count(*) FROM people", "SELECT 1 WHERE FALSE")
     assert [result.rows for result in results] == [((1,),), ((3,),), ()]
+
+
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("cast", "values"),
+    [
+        ("BIGINT", (1, None, 2**63 - 1, -(2**63), 0)),
+        ("SMALLINT", (-32768, 32767)),
+        ("DOUBLE", (0.1, None, INF, -INF, 1.7976931348623157e308, 5e-324, -2.5)),
+        ("FLOAT", (0.10000000149011612, 3.4028234663852886e38)),
+        ("DECIMAL(15,2)", (Decimal("1.50"), None, Decimal("9999999999999.99"), Decimal("-1E+2"), Decimal(0))),
+        ("DECIMAL(38,16)", (Decimal("9999999999999999999999.9999999999999999"),)),
+        ("VARCHAR", ("a", "", None, "NULL", "é\U0001f600", "a\x00b", "[1, 2]", "'\"\\$r0c0", " x ", "1")),
+        ("BOOLEAN", (True, None, False)),
+        ("DATE", (date(1, 1, 1), None, date(2020, 2, 29), date(9999, 12, 31))),
+        ("TIMESTAMP", (datetime(1, 1, 1), None, datetime(2020, 2, 29, 1, 2, 3, 4), datetime.max)),
+        ("UUID", (UUID(int=1), None, UUID(int=2**128 - 1))),
+    ],
+)
+async def test_inputs_come_as_they_are(engine: DuckDBEngine, cast: str, values: tuple[Value, ...]) -> None:
+    """Each as an array beside the others, also where there is no element, or no other than NULL."""
+    text = f"SELECT UNNEST(CAST($r0c0 AS {cast}[])) AS c0, UNNEST(CAST($r1c10 AS {cast}[])) AS c1"
+    for array in (values, (None, None), ()):
+        query = Query(text, {"r0c0": array, "r1c10": array[::-1]})
+        (rows,) = await engine.run(in_turn(query), Ticket())
+        assert rows.rows == tuple(zip(array, array[::-1], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("1E+400", INF),
+        ("-1E+400", -INF),
+        ("1E-400", 0.0),
+        ("Infinity", INF),
+        ("-Infinity", -INF),
+        ("1" * 200 + "." + "1" * 200, float("1" * 200)),
+        ("0.1", 0.1),
+    ],
+)
+async def test_any_numeric_is_a_double(engine: DuckDBEngine, value: str, expected: float) -> None:
+    query = Query("SELECT UNNEST(CAST($r0c0 AS DOUBLE[]))", {"r0c0": (Decimal(value), Decimal("NaN"))})
+    ((found,), (nan,)) = (await engine.run(in_turn(query), Ticket()))[0].rows
+    assert found == expected
+    assert nan != nan
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query("SELECT UNNEST(CAST($r0c0 AS BIGINT[]))"),
+        Query("SELECT UNNEST(CAST($r0c0 AS BIGINT[]))", {"r0c1": (1,)}),
+        Query("SELECT 1", {"r0c0": (1,)}),
+        Query("SELECT UNNEST(CAST($r0c0 AS BIGINT[]))", {"r0c0": ("x",)}),
+        Query("SELECT UNNEST(CAST($r0c0 AS SMALLINT[]))", {"r0c0": (2**15,)}),
+    ],
+    ids=repr,
+)
+async def test_inputs_that_do_not_fit_are_one_failure(engine: DuckDBEngine, query: Query) -> None:
+    with pytest.raises(EngineFailure) as caught:
+        await engine.run(in_turn(query), Ticket())
+    assert caught.value.message == EngineFailure.TEXT
+
+
+async def test_a_query_reads_what_was_made_of_the_one_before(engine: DuckDBEngine) -> None:
+    def work() -> Work[tuple[Rows, Rows]]:
+        cities = yield Query("SELECT DISTINCT city FROM people WHERE city IS NOT NULL")
+        made = tuple(f"{city}" for (city,) in cities.rows)
+        found = yield Query(
+            "SELECT c0, count(p.id) FROM (SELECT UNNEST(CAST($r0c0 AS VARCHAR[])) AS c0) AS s"
+            " LEFT JOIN people AS p ON p.city = s.c0 GROUP BY c0",
+            {"r0c0": (*made, "Genf")},
+        )
+        return cities, found
+
+    cities, found = await engine.run(work(), Ticket())
+    assert cities.rows == (("Bern",),)
+    assert sorted(found.rows) == [("Bern", 2), ("Genf", 0)]
+
+
+async def test_a_request_is_one_transaction_and_no_two_are_the_same(engine: DuckDBEngine) -> None:
+    text = "SELECT txid_current(), epoch_us(now())"
+    one, other = await run(engine, text, "SELECT count(*) FROM people", text), await run(engine, text)
+    assert one[0].rows == one[2].rows != other[0].rows
+
+
+async def test_a_request_sees_one_moment_whatever_is_written_meanwhile(tmp_path: Path) -> None:
+    """No product: files are held read-only. The engine's own order of statements, over a connection that writes."""
+    connection = duckdb.connect(str(tmp_path / "written.duckdb"))
+    connection.execute("CREATE TABLE t AS SELECT 1 AS x")
+    engine = DuckDBEngine(connection, 2, 60.0)
+    count = Query("SELECT count(*) FROM t")
+
+    def work() -> Work[tuple[Rows, Rows]]:
+        before = yield count
+        connection.cursor().execute("INSERT INTO t VALUES (2)")
+        return before, (yield count)
+
+    before, after = await engine.run(work(), Ticket())
+    assert before.rows == after.rows == ((1,),)
+    assert (await engine.run(in_turn(count), Ticket()))[0].rows == ((2,),)
+    await engine.close()
 
 
 async def test_schema(engine: DuckDBEngine) -> None:
@@ -198,7 +313,7 @@ async def test_read(engine: DuckDBEngine) -> None:
 )
 async def test_everything_else_is_one_failure(engine: DuckDBEngine, text: str) -> None:
     with pytest.raises(EngineFailure) as caught:
-        await engine.run((text,), Ticket())
+        await run(engine, text)
     assert caught.value.message == EngineFailure.TEXT
     assert caught.value.__cause__ is not None
 
@@ -206,28 +321,29 @@ async def test_everything_else_is_one_failure(engine: DuckDBEngine, text: str) -
 async def test_the_engine_survives_a_failure(engine: DuckDBEngine) -> None:
     for _ in range(5):
         with pytest.raises(EngineFailure):
-            await engine.run(("SELECT 1", "SELECT error('x')"), Ticket())
-    assert (await engine.run(("SELECT 1",), Ticket()))[0].rows == ((1,),)
+            await run(engine, "SELECT 1", "SELECT error('x')")
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
 
 
 async def test_time_is_utc_and_division_does_not_raise(engine: DuckDBEngine) -> None:
-    (rows,) = await engine.run(("SELECT current_setting('TimeZone'), 1e0 / 0",), Ticket())
+    (rows,) = await run(engine, "SELECT current_setting('TimeZone'), 1e0 / 0")
     assert rows.rows == (("UTC", float("inf")),)
 
 
 async def test_timeout(file: Path) -> None:
     engine = DuckDBEngine.open(file, statement_timeout=0.05)
     with pytest.raises(EngineFailure) as caught:
-        await engine.run((ENDLESS,), Ticket())
+        await run(engine, ENDLESS)
     assert isinstance(caught.value.__cause__, TimeoutError)
     assert not engine._running
-    assert (await engine.run(("SELECT 1",), Ticket()))[0].rows == ((1,),)
+    engine._timeout = 60.0
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
     await engine.close()
 
 
 async def test_cancel_while_running(engine: DuckDBEngine) -> None:
     ticket = Ticket()
-    running = asyncio.create_task(engine.run((ENDLESS,), ticket))
+    running = asyncio.create_task(run(engine, ENDLESS, ticket=ticket))
     await started(engine)
     await asyncio.sleep(0.05)
     ticket.cancel()
@@ -237,17 +353,132 @@ async def test_cancel_while_running(engine: DuckDBEngine) -> None:
     assert not engine._running
 
 
+def between(reached: threading.Event, go_on: threading.Event, then: str) -> Work[Rows]:
+    """Comes to `reached` after a first query, and only then on to another."""
+    yield Query("SELECT 1")
+    reached.set()
+    assert go_on.wait(60)
+    return (yield Query(then))
+
+
+async def test_what_is_done_between_queries_does_not_hold_up_the_loop(engine: DuckDBEngine) -> None:
+    reached, go_on = threading.Event(), threading.Event()
+    running = asyncio.create_task(engine.run(between(reached, go_on, "SELECT 2"), Ticket()))
+    await asyncio.to_thread(reached.wait, 60)
+    assert (await run(engine, "SELECT 3"))[0].rows == ((3,),)
+    assert not running.done()
+    go_on.set()
+    assert (await running).rows == ((2,),)
+
+
+@pytest.mark.parametrize("then", [ENDLESS, "SELECT error('never begun')"], ids=["endless", "failing"])
+async def test_cancel_between_queries(engine: DuckDBEngine, then: str) -> None:
+    reached, go_on, ticket = threading.Event(), threading.Event(), Ticket()
+    running = asyncio.create_task(engine.run(between(reached, go_on, then), ticket))
+    await asyncio.to_thread(reached.wait, 60)
+    ticket.cancel()
+    await stopped(engine)
+    assert not running.done()
+    go_on.set()
+    with pytest.raises(QueryCanceled):
+        await running
+    assert not engine._running
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+
+
+async def test_a_task_canceled_between_queries_starts_no_other(engine: DuckDBEngine) -> None:
+    reached, go_on, begun = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> Work[None]:
+        yield from between(reached, go_on, "SELECT 2")
+        begun.set()
+
+    task = asyncio.create_task(engine.run(work(), Ticket()))
+    await asyncio.to_thread(reached.wait, 60)
+    task.cancel()
+    await stopped(engine)
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await ended(engine)
+    assert not begun.is_set()
+
+
+async def test_the_time_allowed_is_for_all_queries_of_a_request(file: Path) -> None:
+    """Each is far below it, and they never end."""
+
+    def work() -> Work[None]:
+        while True:
+            time.sleep(0.001)
+            yield Query("SELECT 1")
+
+    engine = DuckDBEngine.open(file, statement_timeout=0.1)
+    with pytest.raises(EngineFailure) as caught:
+        await engine.run(work(), Ticket())
+    assert isinstance(caught.value.__cause__, TimeoutError)
+    assert not engine._running
+    await engine.close()
+
+
+async def test_timeout_in_a_later_query(file: Path) -> None:
+    engine = DuckDBEngine.open(file, statement_timeout=0.1)
+    with pytest.raises(EngineFailure) as caught:
+        await run(engine, "SELECT 1", ENDLESS, "SELECT error('never begun')")
+    assert isinstance(caught.value.__cause__, TimeoutError)
+    engine._timeout = 60.0
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+    await engine.close()
+
+
+async def test_what_the_work_raises(engine: DuckDBEngine) -> None:
+    """Its own errors for a person come out; anything else is told like the database's."""
+
+    def work(fault: Exception) -> Work[None]:
+        yield Query("SELECT 1")
+        raise fault
+
+    with pytest.raises(FeatureNotSupported, match="too many"):
+        await engine.run(work(FeatureNotSupported("too many")), Ticket())
+    for fault in (ValueError("a row"), KeyError("a row"), StopIteration("a row"), TimeoutError("a row")):
+        with pytest.raises(EngineFailure) as caught:
+            await engine.run(work(fault), Ticket())
+        assert caught.value.message == EngineFailure.TEXT
+        assert caught.value.__cause__ is not None
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+
+
+async def test_a_request_without_a_query(engine: DuckDBEngine) -> None:
+    assert await run(engine) == ()
+
+
+async def test_noise_of_many_requests_at_once(engine: DuckDBEngine) -> None:
+    """Each release draws in its request's thread."""
+    noise = laplace(Sensitivity(1, 1), Decimal("0.01"))
+
+    def work(value: int) -> Work[list[int]]:
+        drawn: list[int] = []
+        for _ in range(10):
+            rows = yield Query(f"SELECT {value}")
+            drawn += add_noise(noise, [int(rows.rows[0][0] or 0)] * 50)
+        return drawn
+
+    found = await asyncio.gather(*(engine.run(work(10**9 * each), Ticket()) for each in range(8)))
+    for number, drawn in enumerate(found):
+        assert len(set(drawn)) > 50
+        assert all(abs(each - 10**9 * number) < 10**6 for each in drawn)
+
+
 async def test_cancel_before_the_start(engine: DuckDBEngine) -> None:
     ticket = Ticket()
     ticket.cancel()
     with pytest.raises(QueryCanceled):
-        await engine.run((ENDLESS,), ticket)
+        await run(engine, ENDLESS, ticket=ticket)
 
 
 async def test_cancel_racing_with_the_start(engine: DuckDBEngine) -> None:
     for turns in range(60):
         ticket = Ticket()
-        running = asyncio.create_task(engine.run((ENDLESS,), ticket))
+        running = asyncio.create_task(run(engine, ENDLESS, ticket=ticket))
         for _ in range(turns % 6):
             await asyncio.sleep(0)
         ticket.cancel()
@@ -258,10 +489,10 @@ async def test_cancel_racing_with_the_start(engine: DuckDBEngine) -> None:
 
 async def test_cancel_while_waiting_for_a_slot(engine: DuckDBEngine) -> None:
     busy = [Ticket(), Ticket()]
-    tasks = [asyncio.create_task(engine.run((ENDLESS,), ticket)) for ticket in busy]
+    tasks = [asyncio.create_task(run(engine, ENDLESS, ticket=ticket)) for ticket in busy]
     await started(engine, 2)
     waiting = Ticket()
-    third = asyncio.create_task(engine.run(("SELECT 1",), waiting))
+    third = asyncio.create_task(run(engine, "SELECT 1", ticket=waiting))
     await asyncio.sleep(0.02)
     assert len(engine._running) == 2
     waiting.cancel()
@@ -274,14 +505,14 @@ async def test_cancel_while_waiting_for_a_slot(engine: DuckDBEngine) -> None:
 
 async def test_cancel_after_the_end_is_nothing(engine: DuckDBEngine) -> None:
     ticket = Ticket()
-    await engine.run(("SELECT 1",), ticket)
+    await run(engine, "SELECT 1", ticket=ticket)
     ticket.cancel()
-    assert (await engine.run(("SELECT 1",), Ticket()))[0].rows == ((1,),)
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
 
 
 @pytest.mark.parametrize("times", [1, 2])
 async def test_a_canceled_task_leaves_no_thread(engine: DuckDBEngine, times: int) -> None:
-    task = asyncio.create_task(engine.run((ENDLESS,), Ticket()))
+    task = asyncio.create_task(run(engine, ENDLESS))
     await started(engine)
     for _ in range(times):
         task.cancel()
@@ -289,12 +520,12 @@ async def test_a_canceled_task_leaves_no_thread(engine: DuckDBEngine, times: int
     with pytest.raises(asyncio.CancelledError):
         await task
     await ended(engine)
-    assert (await engine.run(("SELECT 1",), Ticket()))[0].rows == ((1,),)
+    assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
 
 
 async def test_a_canceled_task_is_not_a_canceled_ticket(engine: DuckDBEngine) -> None:
     ticket = Ticket()
-    task = asyncio.create_task(engine.run((ENDLESS,), ticket))
+    task = asyncio.create_task(run(engine, ENDLESS, ticket=ticket))
     await started(engine)
     ticket.cancel()
     task.cancel()
@@ -305,13 +536,13 @@ async def test_a_canceled_task_is_not_a_canceled_ticket(engine: DuckDBEngine) ->
 
 async def test_close_ends_what_runs(file: Path) -> None:
     engine = DuckDBEngine.open(file)
-    task = asyncio.create_task(engine.run((ENDLESS,), Ticket()))
+    task = asyncio.create_task(run(engine, ENDLESS))
     await started(engine)
     await engine.close()
     with pytest.raises(EngineFailure):
         await task
     with pytest.raises(EngineFailure):
-        await engine.run(("SELECT 1",), Ticket())
+        await run(engine, "SELECT 1")
 
 
 async def test_the_file_is_held(engine: DuckDBEngine, file: Path) -> None:

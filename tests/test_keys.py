@@ -17,7 +17,7 @@ from worlds import plan
 from dpproxy.catalog.model import Catalog, Column, Table, Unit
 from dpproxy.catalog.types import BIGINT
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import FromPublic, Literals
+from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows
 
@@ -68,9 +68,7 @@ def released(key: str, table: Table, duck: duckdb.DuckDBPyConnection) -> int | N
         return None
     (point,) = made.releases
     found = duck.execute(point.bounded.sql).fetchall()
-    (domain,) = (each.domain for each in point.bounded.keys)
-    assert not isinstance(domain, FromPublic)
-    release(point, Rows((), tuple(found)), (domain.values if isinstance(domain, Literals) else None,))
+    release(point, Rows((), tuple(found)), key_space(point.bounded.keys, {}, ()))
     return len(found)
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpproxy.accounting.loss import ZERO
+from dpproxy.answer import OwnRows
 from dpproxy.errors import DPProxyError, NotPrivate, PrivacyBudgetExceeded
 from dpproxy.plan.model import Plan, Post
 from dpproxy.plan.settings import Settings
@@ -74,7 +75,7 @@ class FakeDesk:
             raise self.fault
         return Plan((), Post(f"SELECT /* post of */ {len(question.sql)}", (), ()), ZERO, Decimal(1))
 
-    async def answer(self, plan: Plan, statement: str) -> Answered:
+    async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         await asyncio.sleep(0)
         self.charged.append(statement)
         return Answered((("7",),), NOTICE)

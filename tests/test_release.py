@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import product
@@ -32,27 +33,41 @@ from dpproxy.errors import EngineFailure
 from dpproxy.mechanisms.model import Selection, Sensitivity
 from dpproxy.mechanisms.noise import laplace
 from dpproxy.mechanisms.selection import laplace_selection
+from dpproxy.plan.formulas import (
+    CountOf,
+    Decision,
+    DecisionOf,
+    Dispersion,
+    DispersionOf,
+    Formula,
+    Line,
+    LineOf,
+    MeanOf,
+    SelectedCount,
+    Spread,
+    SumOf,
+    Variable,
+)
 from dpproxy.plan.model import (
     Bounded,
-    CountOf,
-    Formula,
+    Domain,
     FromPublic,
+    FromRelease,
     Key,
     Limit,
     Literals,
-    MeanOf,
     Measure,
     MeasureKind,
     Output,
     PrivateKeys,
     Release,
-    SelectedCount,
-    SumOf,
 )
+from dpproxy.plan.space import Block, key_space
 from dpproxy.release import canonical, release
 from dpproxy.rows import Column, Rows, Value
 
 EXACT = Decimal(10**6)
+DISTINCT = Measure("m0", MeasureKind.DISTINCT, 0, 3, Decimal(1), Decimal(0), "count(DISTINCT x)")
 COUNT = Measure("m0", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "count(*)")
 
 
@@ -92,11 +107,12 @@ def rows(*values: tuple[Value, ...]) -> Rows:
     return Rows(tuple(Column(f"x{index}", "bigint") for index in range(width)), values)
 
 
+def one(place: int, *values: Value) -> Block:
+    return Block((place,), tuple((value,) for value in values))
+
+
 def run(plan_release: Release, exact: Rows) -> tuple[tuple[Value, ...], ...]:
-    domains = tuple(
-        key.domain.values if isinstance(key.domain, Literals) else None for key in plan_release.bounded.keys
-    )
-    return release(plan_release, exact, domains).rows
+    return release(plan_release, exact, key_space(plan_release.bounded.keys, {}, ())).rows
 
 
 def test_no_keys_is_one_row() -> None:
@@ -107,7 +123,7 @@ def test_no_keys_is_one_row() -> None:
 
 def test_columns_are_keys_then_outputs_with_their_types() -> None:
     it = plan([parse_type("numeric(15,2)"), TEXT], [[Decimal("1.5")], None])
-    assert release(it, rows(), ((Decimal("1.5"),), None)).columns == (
+    assert release(it, rows(), (one(0, Decimal("1.5")),)).columns == (
         Column("k0", "numeric(15,2)"),
         Column("k1", "text"),
         Column("c0", "bigint"),
@@ -225,6 +241,48 @@ def test_a_mean_may_divide_by_the_selected_count() -> None:
     assert run(it, rows(("a", 10, 30), ("b", 20, -40))) == (("a", 10, 53.0), ("b", 20, 48.0))
 
 
+SQUARES = replace(total("m1", "1", "50"), kind=MeasureKind.SQUARES)
+SPREAD = Spread(Variable(0, Decimal(0), Decimal(100)), 1)
+
+
+@pytest.mark.parametrize(
+    ("sql_type", "statistic", "expected"),
+    [
+        (NUMERIC, Dispersion.VAR_POP, "44.0000000000000000"),
+        (NUMERIC, Dispersion.VAR_SAMP, "55.0000000000000000"),
+        (NUMERIC, Dispersion.STDDEV_POP, "6.6332495807107997"),
+        (DOUBLE, Dispersion.STDDEV_SAMP, "7.416198487095663"),
+        (DOUBLE, Dispersion.SUM, "220.0"),
+    ],
+)
+def test_spreads_are_around_the_centre_of_their_squares(
+    sql_type: SqlType, statistic: Dispersion, expected: str
+) -> None:
+    """Five values: 10 in sum from their centre, and −10 in squares from theirs: 50 − 10/5 − (10/5)²."""
+    formula = DispersionOf(statistic, SPREAD, 2)
+    it = plan([], [], [total("m0"), SQUARES, total("m2")], [(sql_type, formula)])
+    ((found,),) = run(it, rows((10, -10, 5)))
+    assert str(found) == expected
+
+
+def test_a_spread_may_divide_by_the_selected_count() -> None:
+    spread = DispersionOf(Dispersion.VAR_POP, SPREAD, None)
+    it = plan([TEXT], [None], [total("m0"), SQUARES], [(DOUBLE, spread)])
+    assert run(it, rows(("a", 50, 10, -10), ("b", 30, 0, 0))) == (("a", 49.76), ("b", 50.0))
+
+
+def test_a_line_through_values_without_spread_is_null() -> None:
+    measures = [total("m0"), replace(SQUARES, centre=Decimal(0)), total("m2"), total("m3"), total("m4")]
+    line = LineOf(Line.SLOPE, Variable(2, Decimal(0), Decimal(100)), SPREAD, 3, 4)
+    it = plan([INTEGER], [[1, 2]], measures, [(DOUBLE, line)])
+    assert run(it, rows((1, 0, 20, 0, 10, 5))) == ((1, 0.5), (2, None))
+
+
+def test_decisions_are_booleans() -> None:
+    it = plan([INTEGER], [[1, 2]], outputs=[(BOOLEAN, DecisionOf(each, 0)) for each in Decision])
+    assert run(it, rows((1, 1))) == ((1, True, False), (2, False, True))
+
+
 NAN = float("nan")
 
 
@@ -295,8 +353,8 @@ def test_public_rows_may_repeat_and_come_from_the_engine() -> None:
     key = Key("k0", TEXT, FromPublic("SELECT"), "dept")
     bounded = Bounded("SELECT", "person", (key,), (COUNT,), False, 1, 1, Limit.KEYS_LIMITED)
     it = Release(bounded, base.noises, None, base.outputs)
-    assert release(it, rows(("y", 3)), (("x", "y", "x"),)).rows == (("x", 0), ("y", 3))
-    assert release(it, rows(("y", 3)), ((),)).rows == ()
+    assert release(it, rows(("y", 3)), (one(0, "x", "y", "x"),)).rows == (("x", 0), ("y", 3))
+    assert release(it, rows(("y", 3)), (one(0),)).rows == ()
 
 
 def test_plans_that_do_not_hang_together_are_refused() -> None:
@@ -304,17 +362,24 @@ def test_plans_that_do_not_hang_together_are_refused() -> None:
     weak = Release(public.bounded, (laplace(Sensitivity(1, 0), EXACT),), None, public.outputs)
     strong = plan([TEXT], [["a"]], groups=2)
     counted = (Output("c0", BIGINT, SelectedCount(), "count"),)
-    for it, domains in (
-        (private, (("a",),)),
-        (public, (None,)),
+    divided = (Output("c0", DOUBLE, DispersionOf(Dispersion.VAR_POP, SPREAD, None), "var_pop"),)
+    a, twice, elsewhere = one(0, "a"), Block((0, 0), (("a", "a"),)), one(1, "a")
+    for it, space in (
+        (private, (a,)),
         (public, ()),
-        (Release(private.bounded, private.noises, None, private.outputs), (None,)),
-        (Release(public.bounded, (), None, public.outputs), (("a",),)),
-        (Release(strong.bounded, weak.noises, None, public.outputs), (("a",),)),
-        (Release(public.bounded, public.noises, None, counted), (("a",),)),
+        (public, (a, a)),
+        (public, (twice,)),
+        (public, (a, elsewhere)),
+        (public, (elsewhere,)),
+        (Release(private.bounded, private.noises, None, private.outputs), ()),
+        (Release(public.bounded, public.noises, private.selection, public.outputs), (a,)),
+        (Release(public.bounded, (), None, public.outputs), (a,)),
+        (Release(strong.bounded, weak.noises, None, public.outputs), (a,)),
+        (Release(public.bounded, public.noises, None, counted), (a,)),
+        (Release(public.bounded, public.noises, None, divided), (a,)),
     ):
         with pytest.raises(ValueError, match=r"release|sensitivity|selected count"):
-            release(it, rows(), domains)
+            release(it, rows(), space)
 
 
 POOLS: tuple[tuple[SqlType, tuple[Value, ...]], ...] = (
@@ -380,6 +445,197 @@ def test_values_belong_to_their_keys(world: tuple[Release, Rows]) -> None:
     found = run(it, exact)
     assert {row[:width]: row[width:] for row in found} == expected(it, exact)
     assert len(found) == len({row[:width] for row in found})
+
+
+PAIRS = "SELECT a, b FROM pairs"
+
+
+def table(*values: tuple[Value, ...]) -> Rows:
+    return Rows(tuple(Column(f"c{index}", "text") for index in range(len(values[0]) if values else 0)), values)
+
+
+def joint(
+    keys: Sequence[tuple[SqlType, Domain]],
+    measures: Sequence[Measure] = (COUNT,),
+    *,
+    epsilon: Decimal = EXACT,
+    selection: Selection | None = None,
+) -> Release:
+    """A release of keys with any domains, one count each."""
+    named = tuple(Key(f"k{index}", *key, f"key {index}") for index, key in enumerate(keys))
+    bounded = Bounded("", "person", named, tuple(measures), selection is not None, 1, 1, Limit.KEYS_LIMITED)
+    noises = tuple(laplace(bounded.sensitivity(measure), epsilon) for measure in measures)
+    return Release(bounded, noises, selection, (Output("c", BIGINT, CountOf(0), "count"),))
+
+
+def answered(it: Release, exact: Rows, public: Rows | None = None, *earlier: Rows) -> tuple[tuple[Value, ...], ...]:
+    space = key_space(it.bounded.keys, {} if public is None else {PAIRS: public}, earlier)
+    return release(it, exact, space).rows
+
+
+def test_joint_keys_are_the_rows_of_their_query() -> None:
+    """Neither what only each of them holds, nor anything else that the engine may find."""
+    it = joint([(TEXT, FromPublic(PAIRS)), (INTEGER, FromPublic(PAIRS, 1))])
+    exact = rows(("a", 1, 5), ("a", 2, 9), ("b", 1, 9), (None, 1, 9), ("a", None, 9), (None, None, 9))
+    assert answered(it, exact, table(("a", 1), ("b", 2))) == (("a", 1, 5), ("b", 2, 0))
+    assert answered(it, exact, table()) == ()
+
+
+def test_absent_combinations_get_noise() -> None:
+    it = joint([(INTEGER, FromPublic(PAIRS)), (INTEGER, FromPublic(PAIRS, 1))], epsilon=Decimal("0.001"))
+    found = answered(it, rows((5, 5, 1)), table(*((each, each) for each in range(100))))
+    assert [key for *key, _ in found] == [[each, each] for each in range(100)]
+    assert len({count for *_, count in found}) > 50
+
+
+def test_joint_keys_stand_in_any_place_beside_others() -> None:
+    """Blocks vary in the order of their first keys, the last fastest."""
+    pairs = (FromPublic(PAIRS, 1), FromPublic(PAIRS))
+    it = joint([(TEXT, pairs[0]), (BOOLEAN, Literals((True, False))), (TEXT, pairs[1])])
+    exact = rows(("y", False, "a", 7), ("x", True, "b", 8), ("y", True, "b", 9))
+    assert answered(it, exact, table(("a", "x"), ("b", "x"), ("a", "y"))) == (
+        ("x", True, "a", 0),
+        ("x", False, "a", 0),
+        ("x", True, "b", 8),
+        ("x", False, "b", 0),
+        ("y", True, "a", 0),
+        ("y", False, "a", 7),
+    )
+
+
+def test_keys_of_different_queries_are_not_joint() -> None:
+    it = joint([(TEXT, FromPublic("one")), (TEXT, FromPublic("other"))])
+    space = key_space(it.bounded.keys, {"one": table(("a",), ("b",)), "other": table(("x",), ("y",))}, ())
+    assert release(it, rows(("b", "x", 3)), space).rows == (("a", "x", 0), ("a", "y", 0), ("b", "x", 3), ("b", "y", 0))
+
+
+def test_two_keys_may_be_one_column_and_a_column_no_key() -> None:
+    it = joint([(TEXT, FromPublic(PAIRS, 1)), (TEXT, FromPublic(PAIRS, 1))])
+    public = table(("a", "x"), ("b", "x"), ("b", "y"))
+    assert answered(it, rows(("x", "x", 3), ("x", "y", 4)), public) == (("x", "x", 3), ("y", "y", 0))
+
+
+def test_nullable_keys_are_null_together() -> None:
+    keys = [(TEXT, FromPublic(PAIRS)), (TEXT, FromPublic(PAIRS, 1, nullable=True))]
+    exact = rows((None, None, 3), ("a", None, 4), (None, "x", 5))
+    assert answered(joint(keys), exact, table(("a", "x"))) == (("a", "x", 0), (None, None, 3))
+    assert answered(joint(keys), exact, table(("a", None), (None, None))) == (("a", None, 4), (None, None, 3))
+    assert answered(joint(keys), exact, table()) == ((None, None, 3),)
+
+
+def test_joint_values_meet_whatever_they_look_like() -> None:
+    numeric = parse_type("numeric(9,2)")
+    it = joint([(numeric, FromPublic(PAIRS)), (DOUBLE, FromPublic(PAIRS, 1)), (DATE, FromPublic(PAIRS, 2))])
+    public = table((Decimal("1.5"), -0.0, datetime(2020, 1, 1)), (Decimal("1.500"), 0, date(2020, 1, 1)))
+    found = answered(it, rows((Decimal("1.50"), 0.0, date(2020, 1, 1), 6), (2, NAN, None, 7)), public)
+    assert [tuple(map(str, row)) for row in found] == [("1.50", "0.0", "2020-01-01", "6")]
+
+
+def test_scores_add_up_over_joint_keys() -> None:
+    noise = laplace_selection(1, 1, 1, EXACT, Decimal("0.4")).noise
+    keys = [(TEXT, FromPublic(PAIRS)), (TEXT, PrivateKeys()), (INTEGER, FromPublic(PAIRS, 1))]
+    it = joint(keys, selection=Selection(noise, 1, 50))
+    exact = rows(("a", "p", 1, 25, 25), ("b", "p", 2, 25, 26), ("a", "q", 1, 49, 49), ("a", "q", 2, 99, 99))
+    assert answered(it, exact, table(("a", 1), ("b", 2))) == (("a", "p", 1, 25), ("b", "p", 2, 26))
+
+
+def test_keys_of_an_earlier_release_keep_its_order() -> None:
+    """The post statement reads the arrays of both side by side."""
+    it = joint([(TEXT, FromRelease(1, 1)), (INTEGER, FromRelease(1, 0))])
+    earlier = table((3, "c", -7), (1, "b", 12), (None, "b", 0), (1, None, 5))
+    exact = rows(("b", 1, 5), ("c", 3, 6), (None, 3, 9), ("b", None, 7), ("z", 9, 9))
+    expected = (("c", 3, 6), ("b", 1, 5), ("b", None, 7), (None, 1, 0))
+    assert answered(it, exact, None, table(), earlier) == expected
+    assert answered(it, Rows(exact.columns, exact.rows[::-1]), None, table(), earlier) == expected
+    assert answered(it, exact, None, table(), table()) == ()
+
+
+def test_keys_of_an_earlier_release_get_noise_where_nothing_is_found() -> None:
+    it = joint([(INTEGER, FromRelease(0, 0))], epsilon=Decimal("0.001"))
+    found = answered(it, rows(), None, table(*((each,) for each in reversed(range(100)))))
+    assert [key for key, _ in found] == list(reversed(range(100)))
+    assert len({count for _, count in found}) > 50
+
+
+def test_what_was_selected_once_is_the_keys_of_another_release() -> None:
+    first = plan(
+        [TEXT, INTEGER],
+        [None, [2, 1]],
+        selection=Selection(laplace_selection(1, 1, 1, EXACT, Decimal("0.4")).noise, 1, 50),
+    )
+    selected = Rows((), run(first, rows(("z", 1, 60, 60), ("a", 2, 70, 70), ("few", 1, 49, 49))))
+    assert [row[:2] for row in selected.rows] == [("a", 2), ("a", 1), ("z", 2), ("z", 1)]
+    second = joint([(TEXT, FromRelease(0, 0)), (INTEGER, FromRelease(0, 1))], [DISTINCT])
+    found = answered(second, rows(("few", 1, 3), ("z", 1, 4), ("a", 1, 5), ("a", 3, 9)), None, selected)
+    assert found == (("a", 2, 0), ("a", 1, 5), ("z", 2, 0), ("z", 1, 4))
+
+
+@pytest.mark.parametrize(
+    ("domains", "earlier"),
+    [
+        ((FromRelease(0, 0), Literals(("a",))), table(("a", "b"))),
+        ((FromRelease(0, 0), FromPublic(PAIRS)), table(("a", "b"))),
+        ((FromRelease(0, 0), PrivateKeys()), table(("a", "b"))),
+        ((FromRelease(0, 0), FromRelease(1, 0)), table(("a", "b"))),
+        ((FromRelease(0, 0), FromRelease(0, 0)), table(("a", "b"), ("a", "c"))),
+        ((FromRelease(0, 0), FromRelease(0, 1)), table(("a", "b"), ("a", "b"))),
+    ],
+)
+def test_keys_of_an_earlier_release_are_all_keys_or_none(domains: tuple[Domain, Domain], earlier: Rows) -> None:
+    it = joint([(TEXT, domain) for domain in domains])
+    with pytest.raises(ValueError, match="an earlier release"):
+        key_space(it.bounded.keys, {PAIRS: table(("x",))}, (earlier, earlier))
+
+
+@st.composite
+def joint_worlds(draw: st.DrawFn) -> tuple[Release, dict[str, Rows], Rows, list[tuple[Value, ...]]]:
+    """Keys of all kinds in any order, rows of their queries, exact rows; and the keys that must be answered."""
+    width = draw(st.integers(1, 4))
+    pools = [draw(st.sampled_from(POOLS)) for _ in range(width)]
+    sources = [draw(st.sampled_from(["p", "q", "literals", "private"])) for _ in range(width)]
+    public: dict[str, Rows] = {}
+    domains: list[Domain] = [PrivateKeys()] * width
+    allowed: list[tuple[list[int], set[tuple[Value, ...]]]] = []
+    for place in (place for place in range(width) if sources[place] == "literals"):
+        values = draw(st.lists(st.sampled_from(pools[place][1]), unique=True, max_size=3))
+        domains[place] = Literals(tuple(values))
+        allowed.append(([place], {(value,) for value in values}))
+    for sql in ("p", "q"):
+        if places := [place for place in range(width) if sources[place] == sql]:
+            columns = draw(st.permutations(range(len(places))))
+            nullable = draw(st.booleans())
+            found = draw(st.lists(st.tuples(*(st.sampled_from(pools[place][1]) for place in places)), max_size=4))
+            public[sql] = table(*(tuple(row[columns.index(i)] for i in range(len(places))) for row in found))
+            for index, place in enumerate(places):
+                domains[place] = FromPublic(sql, columns[index], nullable=nullable)
+            allowed.append((places, {*found, *([(None,) * len(places)] if nullable else [])}))
+    hidden = [place for place in range(width) if sources[place] == "private"]
+    selection = Selection(laplace_selection(1, 1, 1, EXACT, Decimal("0.4")).noise, 1, 5) if hidden else None
+    it = joint([(pool[0], domain) for pool, domain in zip(pools, domains, strict=True)], selection=selection)
+    candidates = list(product(*(values for _, values in pools)))
+    exact = [
+        (*key, *([9] if hidden else []), draw(st.integers(1, 99)))
+        for key in draw(st.lists(st.sampled_from(candidates), unique=True, max_size=10))
+    ]
+
+    def inside(key: tuple[Value, ...]) -> bool:
+        return all(tuple(key[place] for place in places) in values for places, values in allowed)
+
+    seen = {tuple(row[place] for place in hidden) for row in exact if inside(row[:width])}
+    keys = [key for key in candidates if inside(key) and tuple(key[place] for place in hidden) in (seen or {()})]
+    return it, public, rows(*exact), keys if seen or not hidden else []
+
+
+@settings(max_examples=300, deadline=None)
+@given(joint_worlds())
+def test_joint_values_belong_to_their_keys(
+    world: tuple[Release, dict[str, Rows], Rows, list[tuple[Value, ...]]],
+) -> None:
+    it, public, exact, keys = world
+    found = release(it, exact, key_space(it.bounded.keys, public, ())).rows
+    counts = {row[: len(it.bounded.keys)]: row[-1] for row in exact.rows}
+    assert len(found) == len(keys)
+    assert {row[:-1]: row[-1] for row in found} == {key: counts.get(key, 0) for key in keys}
 
 
 @settings(max_examples=100, deadline=None)

@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 from proxies import write_policy
 
-from dpproxy.engines import Engine, Ticket
+from dpproxy.engines import Engine, Ticket, Work
 from dpproxy.errors import EngineFailure, QueryCanceled
 from dpproxy.rows import Rows
 from dpproxy.server.proxy import Proxy
@@ -39,7 +39,7 @@ class Hand:
     def dialect(self) -> str:
         return self.engine.dialect
 
-    async def run(self, statements: tuple[str, ...], ticket: Ticket) -> tuple[Rows, ...]:
+    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
         self.begun.set()
         if self.broken:
             raise EngineFailure
@@ -47,7 +47,7 @@ class Hand:
             ticket.on_cancel(self.canceled.set)
             await self.canceled.wait()
             raise QueryCanceled("canceling statement due to user request")
-        return await self.engine.run(statements, ticket)
+        return await self.engine.run(work, ticket)
 
 
 def hold(proxy: Proxy, analyst: str, **states: bool) -> Hand:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
+from sqlglot import exp
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
@@ -16,11 +19,34 @@ from dpproxy.catalog.views import VIEWS
 from dpproxy.config import Config, load
 from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.fit import fit
-from dpproxy.plan.model import Plan
+from dpproxy.plan.model import OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
+from dpproxy.rows import Column, Value
 
 FIXTURES = Path(__file__).parents[1] / "sql_fixtures"
 SCRIPT = (FIXTURES / "world.sql").read_text()
+NOW = datetime(2024, 5, 17, 10, 30)
+# A table of the analyst's own in the front: columns, and rows as text.
+MINE = OwnTable(
+    "alice",
+    "mine",
+    (
+        Column("dept", "text"),
+        Column("weight", "integer"),
+        Column("since", "date"),
+        Column("share", "numeric(6,2)"),
+        Column('Odd "name"', "double precision"),
+        Column("notes", "jsonb"),
+    ),
+)
+MINE_ROWS: tuple[tuple[str | None, ...], ...] = (
+    ("cardio", "1", "2024-01-01", "0.25", "1.5", "{}"),
+    ("cardio", "3", "2024-06-01", "0.50", None, "{}"),
+    ("neuro", "5", "2025-01-01", "0.25", "-1", None),
+    (None, "7", None, None, "0", "{}"),
+    ("nowhere", "9", "2024-03-01", "1.00", "NaN", "{}"),
+)
+OWN = {"mine": MINE, "alice.mine": MINE}
 TERMS = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 
 
@@ -59,6 +85,22 @@ def open_engine(config: Config) -> DuckDBEngine:
     return DuckDBEngine.open(config.engine.url.path)
 
 
+def make_mine() -> str:
+    """The statement that makes the table of the analyst's own, without its rows."""
+    columns = ", ".join(
+        f"{exp.to_identifier(each.name, quoted=True).sql('postgres')} {each.type}" for each in MINE.columns
+    )
+    return f"CREATE TABLE alice.mine ({columns})"
+
+
+def own_column(made: Plan, column: OwnColumn) -> tuple[Value, ...]:
+    """The values of an input of a plan over the world, of a table of the analyst's own."""
+    table = made.tables[column.table]
+    assert (table.schema, table.name) == (MINE.schema, MINE.name)
+    names = [each.name for each in MINE.columns]
+    return tuple(row[names.index(table.columns[column.column].name)] for row in MINE_ROWS)
+
+
 def names_of(catalog: Catalog) -> Mapping[str, str]:
     """What the front would resolve each name to: tables as they are, `public.` before them, and the dp tables."""
     names = {name: name for name in catalog.tables} | {f"public.{name}": name for name in catalog.tables}
@@ -75,4 +117,17 @@ def plan(
 ) -> Plan:
     """The plan of a statement with raw settings such as {"epsilon": "1"}."""
     settings = read_settings({"epsilon": "1", **(raw or {})}, account)
-    return plan_statement(Question(sql, parameters, (), settings, names_of(catalog)), catalog, account, dialect)
+    question = Question(sql, parameters, (), settings, names_of(catalog), NOW, OWN)
+    return plan_statement(question, catalog, account, dialect)
+
+
+def at_the_time(sql: str) -> str:
+    """The words with what the tests take for now in place of the clock."""
+    sql = re.sub(
+        r"\b(now\(\)|current_timestamp\b|transaction_timestamp\(\)|localtimestamp\b)",
+        f"TIMESTAMP '{NOW}'",
+        sql,
+        flags=re.I,
+    )
+    sql = re.sub(r"\bcurrent_date\b", f"DATE '{NOW.date()}'", sql, flags=re.I)
+    return re.sub(r"\bage\((\w+)\)", rf"age(TIMESTAMP '{NOW.date()}', \1)", sql)

@@ -7,13 +7,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import bounded, relay
+from bench import bounded, linked, relay
 
 
 def main(short: bool) -> None:
     """Print a line for each figure, ratios measured side by side in this run."""
     print("Bounded SQL against the plain query in the same engine")
     for line in bounded.lines(20_000, 200, 2) if short else bounded.lines(1_000_000, 100_000, 7):
+        print(" ", line, flush=True)
+    print("TPC-H: bounded SQL against the plain query, and planning")
+    for line in linked.lines(0.01, 2) if short else linked.lines(1, 11):
         print(" ", line, flush=True)
     print("Through the proxy")
     for line in relay.lines(1, 20) if short else relay.lines(5, 300):

@@ -18,7 +18,7 @@ from proxies import ServedProxy, serving, write_policy
 from worlds import fitted, open_engine, plan
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.engines import Ticket
+from dpproxy.engines import Query, Ticket, in_turn
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.binaries import find_binaries
 from dpproxy.front.embedded import running
@@ -129,7 +129,7 @@ async def _engine_time(proxy: ServedProxy, sql: str, rounds: int) -> float:
     try:
         for _ in range(rounds):
             begin = loop.time()
-            await engine.run((sql,), Ticket())
+            await engine.run(in_turn(Query(sql)), Ticket())
             times.append(loop.time() - begin)
     finally:
         await engine.close()

@@ -10,21 +10,41 @@ from typing import Any
 import psycopg
 import pytest
 from test_fixtures import Case, by_file, cases
-from worlds import make_world
+from worlds import make_mine, make_world
 
 from .served import Served, serving, spent
 
 # Where Postgres's own analysis of the text over the stubs comes first: its error is the one that a client sees.
 FIRST = {
+    "a step that is not understood": ("22007", "84", 'invalid input syntax for type interval: "1 fortnight"'),
+    "an interval in words": ("22007", "68", 'invalid input syntax for type interval: "1 fortnight"'),
     "values in a list": ("42703", "18", 'column "name" does not exist'),
     "a column that is not grouped": (
         "42803",
         "13",
         'column "people.age" must appear in the GROUP BY clause or be used in an aggregate function',
     ),
+    "a column that is not grouped, in HAVING": (
+        "42803",
+        "54",
+        'column "people.age" must appear in the GROUP BY clause or be used in an aggregate function',
+    ),
+    "a column that is not grouped, in ORDER BY": (
+        "42803",
+        "56",
+        'column "people.age" must appear in the GROUP BY clause or be used in an aggregate function',
+    ),
     "a table that is not of the policy": ("42P01", "34", 'relation "elsewhere" does not exist'),
+    "a hidden column": ("42703", "14", "column p.name does not exist"),
+    "a correlation with text": ("42883", "8", "function corr(integer, text) does not exist"),
+    "a correlation with a date": ("42883", "8", "function corr(integer, date) does not exist"),
+    "a decision by a number": ("42883", "8", "function bool_or(integer) does not exist"),
+    "a sum of text": ("42883", "8", "function sum(text) does not exist"),
+    "distinct values of several columns": ("42883", "8", "function count(text, text) does not exist"),
 }
-REFUSED = re.compile(r"-- (?P<state>\w{5})(?: at (?P<position>\d+) \(.*?'\))?: (?P<message>.*)\n-- HINT: (?P<hint>.*)")
+REFUSED = re.compile(
+    r"-- (?P<state>\w{5})(?: at (?P<position>\d+) \((?:'.*?'|\".*?\")\))?: (?P<message>.*)\n-- HINT: (?P<hint>.*)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +59,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def alice(served: Served) -> Iterator[psycopg.Connection[Any]]:
     with served.connect() as connection:
+        connection.execute(make_mine())
         yield connection
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from duckdb import DuckDBPyConnection
 
+from dpproxy.engines import Query
+from dpproxy.engines.duckdb import _query as run_query
 from dpproxy.plan.model import Bounded, Literals, PrivateKeys, Release
 from dpproxy.release import canonical
 from dpproxy.rows import Value
@@ -23,16 +25,20 @@ class Shown:
     totals: Totals
 
 
-def shown(bounded: Bounded, cursor: DuckDBPyConnection) -> Shown:
-    """Run it. Raises AssertionError for a result that no release takes, and duckdb.Error."""
+Inputs = Mapping[str, tuple[Value, ...]]
+
+
+def shown(bounded: Bounded, cursor: DuckDBPyConnection, inputs: Inputs | None = None) -> Shown:
+    """Run it, with the released columns that it reads. Raises AssertionError for a result that no release takes, and
+    duckdb.Error."""
     width = len(bounded.keys)
     names = [f"k{i}" for i in range(width)] + ["n"] * bounded.counts_units
     names += [f"m{i}" for i in range(len(bounded.measures))]
-    cursor.execute(bounded.sql)
-    assert [column[0] for column in cursor.description] == names, "columns are keys, n, measures"
+    found = run_query(cursor, Query(bounded.sql, inputs or {}))
+    assert [column.name for column in found.columns] == names, "columns are keys, n, measures"
     units: dict[Key, int] = {}
     totals: Totals = {}
-    for row in cursor.fetchall():
+    for row in found.rows:
         key = tuple(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False))
         assert key not in totals, f"key {key} comes twice"
         assert all(type(value) is int for value in row[width:]), f"{row[width:]} are not all integers"

@@ -62,6 +62,9 @@ _DATES = ["DATE '2024-01-01'", "DATE '1995-01-01'", "DATE '2024-02-29'"]
 _PATTERNS = ["'%'", "'c%'", "'%o'", "'_'", "'a b'", "'%e%'"]
 _FIELDS = ["year", "month", "quarter", "dow", "day", "doy", "week", "isodow"]
 _ELSE = " ELSE 'x'"
+_SPREADS = ["VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV_POP", "STDDEV"]
+_PAIRS = ["CORR", "COVAR_POP", "REGR_SLOPE", "REGR_R2", "REGR_SXX", "REGR_SYY", "REGR_AVGX", "REGR_COUNT"]
+_DECISIONS = ["BOOL_OR", "BOOL_AND", "EVERY"]
 _UNITS = ["year", "quarter", "month", "week", "day"]
 
 
@@ -138,13 +141,20 @@ def _named(scope: Scope, kind: str) -> list[str]:
 @st.composite
 def _aggregate(draw: st.DrawFn, scope: Scope) -> str:
     numbers = _named(scope, "n") or ["1"]
-    match draw(st.integers(0, 7)):
+    match draw(st.integers(0, 10)):
         case 0 | 1:
             text = "COUNT(*)"
         case 2:
             text = f"COUNT({draw(_expression(draw(st.sampled_from('ntdb')), scope, 1))})"
         case 3 | 4:
             text = f"{draw(st.sampled_from(['SUM', 'AVG']))}({draw(st.sampled_from(numbers))})"
+        case 5:
+            text = f"{draw(st.sampled_from(_SPREADS))}({draw(_expression('n', scope, draw(st.integers(0, 1))))})"
+        case 6:
+            one, other = draw(st.sampled_from(numbers)), draw(_expression("n", scope, draw(st.integers(0, 1))))
+            text = f"{draw(st.sampled_from(_PAIRS))}({one}, {other})"
+        case 7:
+            text = f"{draw(st.sampled_from(_DECISIONS))}({draw(_expression('b', scope, 1))})"
         case _:
             text = f"{draw(st.sampled_from(['SUM', 'AVG']))}({draw(_expression('n', scope, 2))})"
     if draw(st.integers(0, 4)) == 0:

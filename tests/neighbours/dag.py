@@ -1,0 +1,104 @@
+"""The releases of a plan, run in order over a world in DuckDB, with noise of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime
+from decimal import Decimal
+from random import Random
+
+import pytest
+from duckdb import DuckDBPyConnection
+
+import dpproxy.release
+from dpproxy.catalog.types import Family, SqlType
+from dpproxy.engines import Query
+from dpproxy.engines.duckdb import _query as run_query
+from dpproxy.plan.model import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
+from dpproxy.plan.space import key_space
+from dpproxy.release import canonical, release
+from dpproxy.rows import Column, Rows, Value
+
+_NONSENSE: dict[Family, list[Value]] = {
+    Family.INTEGER: [0, 1, -3, 20, 32767],
+    Family.NUMERIC: [Decimal(0), Decimal("0.05"), Decimal(-7), Decimal("1e14")],
+    Family.FLOAT: [0.0, -1.5, 1e300, float("nan"), float("inf")],
+    Family.TEXT: ["", "cardio", "é", "x"],
+    Family.BOOLEAN: [True, False],
+    Family.DATE: [date(2024, 1, 1), date(1, 1, 1), date(9999, 12, 31)],
+    Family.TIMESTAMP: [datetime(2024, 1, 1), datetime(1, 1, 1)],
+}
+
+
+@contextmanager
+def noise_of(add: Callable[[int], int]) -> Iterator[None]:
+    """Inside, each total becomes `add` of it, and every private key is selected. The product has no such switch."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dpproxy.release, "add_noise", lambda noise, totals: list(map(add, totals)))
+        patch.setattr(dpproxy.release, "select", lambda selection, counts: dict(enumerate(counts)))
+        yield
+
+
+def read(cursor: DuckDBPyConnection, sql: str, inputs: Iterable[ReleasedColumn], earlier: Sequence[Rows]) -> Rows:
+    """The rows of a text that may read what was released earlier."""
+    return run_query(cursor, Query(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
+
+
+Kept = Callable[[Release, Rows, Rows], Rows]
+
+
+def released(plan: Plan, cursor: DuckDBPyConnection, kept: Kept) -> tuple[Rows, ...]:
+    """What each release gives, as later ones read it; `kept` is told the exact rows and those released."""
+    earlier: list[Rows] = []
+    for each in plan.releases:
+        keys = each.bounded.keys
+        public = {
+            key.domain.sql: read(cursor, key.domain.sql, key.domain.inputs, earlier)
+            for key in keys
+            if isinstance(key.domain, FromPublic)
+        }
+        exact = read(cursor, each.bounded.sql, each.bounded.inputs, earlier)
+        earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier))))
+    return tuple(earlier)
+
+
+def everything(_release: Release, _exact: Rows, rows: Rows) -> Rows:
+    """All of it."""
+    return rows
+
+
+def present(each: Release, exact: Rows, rows: Rows) -> Rows:
+    """Rows whose key is in the data, as plain SQL has them. Keys of an earlier release are in it already."""
+    keys = each.bounded.keys
+    if any(isinstance(key.domain, FromRelease) for key in keys):
+        return rows
+
+    def key(row: Sequence[Value]) -> tuple[Value, ...]:
+        return tuple(canonical(value, key.type) for value, key in zip(row, keys, strict=False))
+
+    there = {key(row) for row in exact.rows}
+    return Rows(rows.columns, tuple(row for row in rows.rows if key(row) in there or not keys))
+
+
+def nonsense(plan: Plan, random: Random) -> tuple[Rows, ...]:
+    """Rows of the right types that no world would give: each key once, and one row where there is no key."""
+    made = []
+    for each in plan.releases:
+        keys, outputs = [key.type for key in each.bounded.keys], [output.type for output in each.outputs]
+        columns = tuple(Column(f"c{index}", str(kind)) for index, kind in enumerate((*keys, *outputs)))
+        chosen = {tuple(_value(kind, random) for kind in keys) for _ in range(random.choice([0, 1, 3]) if keys else 1)}
+        rows = ((*key, *(_value(kind, random) for kind in outputs)) for key in chosen)
+        made.append(Rows(columns, tuple(rows)))
+    return tuple(made)
+
+
+def _value(kind: SqlType, random: Random) -> Value:
+    if random.random() < 0.2 or kind.family not in _NONSENSE:
+        return None
+    return canonical(random.choice(_NONSENSE[kind.family]), kind)
+
+
+def private_keys(plan: Plan) -> bool:
+    """Whether some key has to be selected."""
+    return any(isinstance(key.domain, PrivateKeys) for each in plan.releases for key in each.bounded.keys)

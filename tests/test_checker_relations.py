@@ -1,0 +1,183 @@
+"""The checker and private relations: every form that the rewriter may write is proved, and no loosening of one is.
+
+Forms and mutations are the .sql files in tests/checker. A form is proved in each shape that it deserves and in no
+other; DuckDB runs it, and there a unit's rows are the same whoever else is in the tables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from random import Random
+
+import duckdb
+import pytest
+from checker import Change, Form, forms
+from checker.mutants import Mutants
+from worlds import SCRIPT, fitted, make_world, statements
+
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.types import parse_type
+from dpproxy.mechanisms.noise import gaussian
+from dpproxy.mechanisms.selection import gaussian_selection
+from dpproxy.plan.formulas import CountOf
+from dpproxy.plan.model import Bounded, Key, Limit, Measure, MeasureKind, Output, Plan, Post, PrivateKeys, Release
+from dpproxy.rewrite.checker import CheckFault, check_plan
+
+FORMS = tuple(forms())
+CHANGES = tuple((form, change) for form in FORMS for change in form.changes)
+DIALECTS = ("duckdb", "postgres")
+SHAPES = ("rows", "steady", "single")
+UNPROVED = {"steady": "not proved: the keys are a function of the unit", "single": "not proved: one row per unit"}
+SHARE, DELTA = Decimal("0.01"), Decimal("1e-8")
+TOTAL = "CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0"
+ORDER = "ORDER BY MD5(CAST(u AS TEXT) || COALESCE(CAST(k0 AS TEXT), '')), k0"
+OWN = {
+    "person": ('"visits" WHERE "person_id" = {}', '"people" WHERE "person_id" = {}'),
+    "customer": (
+        '"lineitem" WHERE "orderkey" IN (SELECT "orderkey" FROM "orders" WHERE "custkey" = {})',
+        '"orders" WHERE "custkey" = {}',
+        '"customer" WHERE "custkey" = {}',
+    ),
+}
+UNITS = (7, 1, 2, 3, 100089)
+# That a text makes sense, and fails for no row, is the claim of others.
+NOT_RUN = (duckdb.BinderException, duckdb.ParserException, duckdb.ConversionException, duckdb.InvalidInputException)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The world, where some cities are departments and some nations are people, so that joins meet."""
+    with duckdb.connect() as connection:
+        for statement in statements(SCRIPT):
+            connection.execute(statement)
+        connection.execute("INSERT INTO departments VALUES ('Delft', 'Gouda', 2), ('Leiden', 'Leiden', 40)")
+        connection.execute("INSERT INTO nation SELECT i, 'Delft ' || i FROM generate_series(4, 90) AS g(i)")
+        yield connection
+
+
+def shaped(form: Form, shape: str) -> Bounded:
+    """The bounded text that counts a form's rows by k0, in the shape of what it is said to be."""
+    contributions = f"SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM ({form.sql}) AS r GROUP BY u, k0"
+    groups, rows, limit = {
+        "rows": (3, 20, Limit.KEYS_LIMITED),
+        "steady": (1, 20, Limit.KEY_OF_UNIT),
+        "single": (1, 1, Limit.ONE_ROW),
+    }[shape]
+    ranked = f"SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u {ORDER}) AS r FROM ({contributions}) AS c"
+    source = {
+        "rows": f"{TOTAL} FROM (SELECT k0, m0 FROM ({ranked}) AS w WHERE r <= 3) AS l",
+        "steady": f"{TOTAL} FROM ({contributions}) AS c",
+        "single": f"COUNT(*) AS m0 FROM ({form.sql}) AS r",
+    }[shape]
+    key = Key("k0", parse_type("text"), PrivateKeys(), "k0")
+    measure = Measure("m0", MeasureKind.ROWS, 0, rows, Decimal(1), Decimal(0), "rows")
+    text = f"SELECT k0, COUNT(*) AS n, {source} GROUP BY k0"
+    return Bounded(text, form.unit, (key,), (measure,), True, groups, rows, limit)
+
+
+def refusal(form: Form, shape: str, catalog: Catalog, dialect: str) -> str | None:
+    """The checker's reason; None if it is content."""
+    bounded = shaped(form, shape)
+    noises = tuple(gaussian(bounded.sensitivity(measure), SHARE) for measure in bounded.measures)
+    selection = gaussian_selection(bounded.groups, bounded.groups, 1, SHARE, DELTA)
+    release = Release(bounded, noises, selection, (Output("o0", parse_type("bigint"), CountOf(0), "rows"),))
+    plan = Plan((release,), Post("SELECT 1", (), ()), Loss(SHARE * 2, DELTA), Decimal(1))
+    try:
+        check_plan(plan, catalog, dialect, Accounting.ZCDP)
+    except CheckFault as fault:
+        return fault.reason
+    return None
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_forms_are_proved_to_be_what_they_are(form: Form, dialect: str, catalog: Catalog) -> None:
+    for at, shape in enumerate(SHAPES):
+        found = refusal(form, shape, catalog, dialect)
+        assert (found is None) == (at <= SHAPES.index(form.proved)), shape
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(
+    ("form", "change"), CHANGES, ids=lambda each: each.name if isinstance(each, Form) else each.new
+)
+def test_changed_forms_are_refused(form: Form, change: Change, dialect: str, catalog: Catalog) -> None:
+    assert change.old in form.sql
+    sql = form.sql.replace(change.old, change.new, 1)
+    found = refusal(Form(form.name, form.proved, form.unit, sql, ()), form.proved, catalog, dialect)
+    assert found is not None
+    assert re.search(change.reason, found), found
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_a_units_rows_are_its_own(form: Form, engine: duckdb.DuckDBPyConnection) -> None:
+    """There are rows, one key or one row for a unit if so proved; and without a unit all others' are as before."""
+    everybody = _rows(form, engine)
+    assert len(everybody) >= 5
+    assert _broken(form, form.proved, everybody, UNITS, engine) is None
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+def test_bounded_texts_run(form: Form, engine: duckdb.DuckDBPyConnection) -> None:
+    for shape in SHAPES[: SHAPES.index(form.proved) + 1]:
+        assert engine.execute(shaped(form, shape).sql).fetchall()
+
+
+def test_what_is_not_refused_is_harmless(catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> None:
+    """Random mutants: each that is proved to be something is so in DuckDB. CHECKER_MUTANTS tries more."""
+    random = Random("mutants")
+    mutants = Mutants(FORMS, random)
+    taken = 0
+    for _ in range(int(os.environ.get("CHECKER_MUTANTS", "250"))):
+        form, sql = mutants.next()
+        mutant = Form(form.name, form.proved, form.unit, sql, ())
+        proved = [shape for shape in SHAPES if refusal(mutant, shape, catalog, "duckdb") is None]
+        with contextlib.suppress(*NOT_RUN):
+            if proved and engine.execute(f"SELECT COUNT(*) < 20000 FROM ({sql}) AS r").fetchall() == [(True,)]:
+                everybody = _rows(mutant, engine)
+                found = [unit for unit, *_ in everybody if isinstance(unit, int)] or [1]
+                left_out = (UNITS[0], *random.choices(found, k=2))
+                assert _broken(mutant, proved[-1], everybody, left_out, engine) is None, sql
+                taken += 1
+    assert taken >= 20
+
+
+def _broken(
+    form: Form,
+    proved: str,
+    everybody: Counter[tuple[object, ...]],
+    left_out: Sequence[int],
+    engine: duckdb.DuckDBPyConnection,
+) -> str | None:
+    """What of the proof is not so, None if all of it is."""
+    counted: Counter[object] = Counter()
+    for (unit, *_), count in everybody.items():
+        counted[unit] += count if proved == "single" else 1
+    if None in counted:
+        return "rows of nobody"
+    if proved != "rows" and max(counted.values(), default=0) > 1:
+        return f"a unit is not {proved}"
+    for unit in left_out:
+        engine.begin()
+        for own in OWN[form.unit]:
+            engine.execute("DELETE FROM " + own.format(unit))
+        others = _rows(form, engine)
+        engine.rollback()
+        if others != Counter({row: count for row, count in everybody.items() if row[0] != unit}):
+            return f"without {unit}, other rows are others"
+    return None
+
+
+def _rows(form: Form, engine: duckdb.DuckDBPyConnection) -> Counter[tuple[object, ...]]:
+    return Counter(engine.execute(f"SELECT u, k0 FROM ({form.sql}) AS r").fetchall())

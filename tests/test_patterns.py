@@ -1,0 +1,209 @@
+"""Regular expressions: what is admitted matches and replaces the same in Postgres and in the engine.
+
+Each pattern is put to Postgres as the analyst wrote it, and to both engines as it was written anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import duckdb
+import psycopg
+import pytest
+from expression_world import parse
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+from scratch_postgres import INSTALLATIONS, scratch_postgres
+from sqlglot import exp
+
+from dpproxy.catalog.model import Column
+from dpproxy.catalog.types import TEXT
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
+from dpproxy.rewrite.expressions.regex_extents import reaches_alike, takes_alike
+from dpproxy.rewrite.expressions.regex_reading import Unreadable, read_regex
+
+SCOPE: Scope = {("t", "v"): Typed(exp.column("v", "t", quoted=True), column_fact(Column("v", TEXT), True))}
+SAMPLES = [
+    *("", "a", "b", "ab", "ba", "aab", "abb", "abc", "ABC", "aBc", "a\nb", "\n", "a\n", "\nb", "é", "aéb", "1", "a1"),
+    *("12", " ", "\t", "a b", "_", "a_b", "-", "a-b", ".", "a.b", "*", "(a)", "[a]", "{2}", "a{2}", "\\", "a\\b", "^"),
+    *("$", "|", "a|b", "aaa", "bbb", "abab", "ababab", "\x0b", "\x01", "😀", "\u2028", "Z", "x=1", "a,b", "]", "a]"),
+    *("K", "ü", "ab12-34cd", "12-34", "a@b@c", "foo bar  baz", "aab ab b", "%", "a%b", "e\u0301"),
+]
+ATOMS = [
+    *("a", "b", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", "(a|b)", "(?:ab)", "(a)", "[a-c]"),
+    *("[^a-c]", "[[:alpha:]]", "[[:space:]x]", r"\.", r"\-", "é", "[é-ü]", "[]a]", "[^]a]", "[a-]", "[-a]", r"[\d_]"),
+    *(
+        r"[\]]",
+        "(|a)",
+        "()",
+        "^",
+        "$",
+        r"\A",
+        r"\Z",
+        "B",
+        "[A-B]",
+        "{",
+        "}",
+        "]",
+        "_",
+        "-",
+        " ",
+        r"\\",
+        r"\_",
+        "(?:a|)",
+    ),
+    *("(a|ab)", r"[\n]", r"\n", r"\t", "[[:upper:]]", "[[:punct:]]", "1", "\n", "K", ".*", r"\d+", r"(\w+)", "(.*)"),
+]
+COUNTS = ["", "", "", "", "", "", "*", "+", "?", "{2}", "{1,2}", "{0,1}", "{2,}", "*?", "+?", "{1,2}?"]
+
+
+@pytest.fixture(scope="module")
+def duck() -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t (n integer, v varchar)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(SAMPLES)))
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[psycopg.Connection]:
+    with (
+        scratch_postgres(next(iter(INSTALLATIONS.values()))) as server,
+        psycopg.connect(server.conninfo, autocommit=True) as connection,
+    ):
+        connection.execute("CREATE TABLE t (n integer, v text)")
+        with connection.cursor() as cursor:
+            cursor.executemany("INSERT INTO t VALUES (%s, %s)", list(enumerate(SAMPLES)))
+        yield connection
+
+
+def patterns(depth: int = 1) -> st.SearchStrategy[str]:
+    atom = st.sampled_from(ATOMS)
+    if depth:
+        atom = atom | patterns(depth - 1).map(lambda inner: f"({inner})")
+    row = st.lists(st.builds(lambda a, count: a + count, atom, st.sampled_from(COUNTS)), min_size=0, max_size=4)
+    return st.lists(row.map("".join), min_size=1, max_size=2).map("|".join)
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def same_everywhere(expression: str, duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection) -> bool:
+    """Whether it is admitted; if so, all three answers are the same."""
+    try:
+        tree = total(parse(expression), SCOPE).sql
+    except FeatureNotSupported as fault:
+        assert fault.hint
+        return False
+    mine = duck.execute(f"SELECT {tree.sql('duckdb')} FROM t ORDER BY n").fetchall()
+    rewritten = postgres.execute(f"SELECT {tree.sql('postgres')} FROM t ORDER BY n").fetchall()  # type: ignore[arg-type]
+    theirs = postgres.execute(f"SELECT {expression} FROM t ORDER BY n").fetchall()  # type: ignore[arg-type]
+    for sample, left, right, expected in zip(SAMPLES, mine, rewritten, theirs, strict=True):
+        assert left == right == expected, (expression, sample)
+    return True
+
+
+@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(patterns(), st.sampled_from(["~", "~*", "!~", "!~*"]))
+def test_matches_are_those_of_postgres(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, sign: str
+) -> None:
+    event("admitted" if same_everywhere(f"v {sign} {quoted(pattern)}", duck, postgres) else "refused")
+
+
+@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(patterns(), st.sets(st.sampled_from([r"\1", r"\2", r"\&", r"\\", r"\x"])), st.sampled_from(["", "g", "i", "gi"]))
+def test_replacements_are_those_of_postgres(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, new: set[str], flags: str
+) -> None:
+    expression = f"regexp_replace(v, {quoted(pattern)}, {quoted('<' + ','.join(sorted(new)) + '>')}, '{flags}')"
+    event("admitted" if same_everywhere(expression, duck, postgres) else "refused")
+
+
+@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(st.sampled_from([*"ab%_|.^$*+?()[]-{}\\#1\n", "[a-c]", "[^a]", "{2}", "(a|b)", r"\d", "[[:digit:]]"])),
+    st.sampled_from(["", " ESCAPE '#'", " ESCAPE ''"]),
+)
+def test_similar_to_is_that_of_postgres(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pieces: list[str], escape: str
+) -> None:
+    expression = f"v SIMILAR TO {quoted(''.join(pieces))}{escape}"
+    try:
+        admitted = same_everywhere(expression, duck, postgres)
+    except psycopg.Error as fault:
+        raise AssertionError(expression) from fault
+    event("admitted" if admitted else "refused")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "new", "flags"),
+    [
+        (r"[^0-9]", "", "g"),
+        (r"\s+", " ", "g"),
+        (r"^(\w+)-(\w+)$", r"\2 \1", ""),
+        (r"^(.*)@(.*)$", r"\1", ""),
+        (r"^\s+|\s+$", "", "g"),
+        (r"-.*$", "", ""),
+        (r"(\d)(\d)", r"\2\1", "g"),
+        (r"foobar|foo", "x", "g"),
+        (r"([A-Z])", r"<\1>", "gi"),
+        (r"(?:,\s*)?b$", "", ""),
+        (r"^Dr\.? |^Mr\.? ", "", ""),
+    ],
+)
+def test_what_analysts_replace(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, new: str, flags: str
+) -> None:
+    assert same_everywhere(f"regexp_replace(v, {quoted(pattern)}, {quoted(new)}, '{flags}')", duck, postgres)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *(r"(a)\1", "(?=a)b", "(?!a)b", "(?<=a)b", r"\mfoo\M", r"\yfoo", r"\bfoo", r"a\B", "***:a", "(?n)a", "[[.a.]]"),
+        *(
+            "[[=a=]]",
+            r"\x41",
+            r"\u0041",
+            "a**",
+            "*a",
+            "(",
+            "a)",
+            "[a",
+            "a{2,1}",
+            "a{300}",
+            "[b-a]",
+            "^*",
+            r"[\D]",
+            "a\\",
+        ),
+        *("(?:a{20}){30}", "(" * 50 + ")" * 50, r"\Q", "[a-c-e]", r"[a-\d]", "[[:foo:]]", "a{1,2}{3}"),
+    ],
+)
+def test_what_engines_do_not_share_is_refused(pattern: str) -> None:
+    with pytest.raises(FeatureNotSupported) as caught:
+        total(parse(f"v ~ {quoted(pattern)}"), SCOPE)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("pattern", ["a|ab", ".*?-", "(foo|foobar)x?", "(a*)*", "(a|)+b"])
+def test_matches_of_different_length_are_not_replaced(pattern: str) -> None:
+    assert not reaches_alike(read_regex(pattern, False))
+
+
+def test_groups_that_engines_fill_differently_are_not_taken() -> None:
+    assert takes_alike(read_regex(r"(\d+)-(a|b)$", False), {1, 2})
+    assert not takes_alike(read_regex("(a|ab)(c|bcd)(d*)", False), {1})
+    assert not takes_alike(read_regex("(a)*b", False), {1})
+    assert not takes_alike(read_regex("(a)|(b)", False), {2})
+
+
+@given(st.text(alphabet=st.sampled_from(r"ab\()[]{}|*+?^$.-:,0123dwsDx=!<é"), max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        read_regex(text, True)
+    except Unreadable:
+        event("refused")
