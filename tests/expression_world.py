@@ -15,10 +15,10 @@ from worlds import NOW
 
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import parse_type
-from dpproxy.rewrite.clock import clock
-from dpproxy.rewrite.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.fact import exact
+from dpproxy.rewrite.reading.clock import clock
+from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
 
 DAYS = (date(2020, 1, 1), date(2029, 12, 31))
 COLUMNS = (

@@ -20,12 +20,12 @@ from dpproxy.engines.duckdb import _CONFIG
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite import Parameter
-from dpproxy.rewrite.admit import admit
+from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.checker.constants import read_constants
-from dpproxy.rewrite.constant_rows import constant_rows
-from dpproxy.rewrite.constants import set_apart
-from dpproxy.rewrite.parse import parse_statement
-from dpproxy.rewrite.relations import Readable
+from dpproxy.rewrite.reading.admit import admit
+from dpproxy.rewrite.reading.constant_rows import constant_rows
+from dpproxy.rewrite.reading.constants import set_apart
+from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.world import World
 from dpproxy.rows import Value
 

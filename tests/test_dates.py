@@ -20,13 +20,13 @@ from worlds import NOW, at_the_time
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import parse_type
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.clock import clock
-from dpproxy.rewrite.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.expressions import Interval, Scope, Typed, column_fact, conjuncts, narrow, total
 from dpproxy.rewrite.expressions.date_texts import PATTERNS
 from dpproxy.rewrite.expressions.spans import Span
 from dpproxy.rewrite.expressions.written_spans import read_span
-from dpproxy.rewrite.parse import parse_statement
+from dpproxy.rewrite.reading.clock import clock
+from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
+from dpproxy.rewrite.reading.parse import parse_statement
 
 COLUMNS = (
     Column("a", parse_type("date"), nullable=True),

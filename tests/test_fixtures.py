@@ -20,11 +20,11 @@ from worlds import FIXTURES, OWN, TERMS, fitted, make_world, names_of, plan
 from dpproxy.catalog.model import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import Bounded, FromPublic, FromRelease, Key, Literals, Plan, PrivateKeys
-from dpproxy.rewrite.admit import admit
 from dpproxy.rewrite.explain import explain_text
-from dpproxy.rewrite.label import label
-from dpproxy.rewrite.parse import parse_statement
-from dpproxy.rewrite.resolve import resolve
+from dpproxy.rewrite.reading.admit import admit
+from dpproxy.rewrite.reading.label import label
+from dpproxy.rewrite.reading.parse import parse_statement
+from dpproxy.rewrite.reading.resolve import resolve
 
 UPDATE = "UPDATE_FIXTURES" in os.environ
 # Files whose cases show the bounded SQL alone.

@@ -14,7 +14,7 @@ from dpproxy.mechanisms.noise import gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.selection import gaussian_selection, laplace_selection, laplace_selection_for_rho
 from dpproxy.plan.model import Bounded, FromPublic, FromRelease, Literals, PrivateKeys, Release
 from dpproxy.plan.settings import Mechanism, Settings
-from dpproxy.rewrite.draft import Draft
+from dpproxy.rewrite.releases.draft import Draft
 
 _MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dpproxy.accounting.account import Terms
 from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import Plan
-from dpproxy.rewrite.admit import admit
 from dpproxy.rewrite.allocate import allocate
-from dpproxy.rewrite.clock import clock
-from dpproxy.rewrite.constants import set_apart
-from dpproxy.rewrite.own import own_tables, unreadable
-from dpproxy.rewrite.parse import parse_statement
+from dpproxy.rewrite.calculus.own import own_tables, unreadable
+from dpproxy.rewrite.calculus.track import Tracked
 from dpproxy.rewrite.question import Question
-from dpproxy.rewrite.resolve import resolve
+from dpproxy.rewrite.reading.admit import admit
+from dpproxy.rewrite.reading.clock import clock
+from dpproxy.rewrite.reading.constants import set_apart
+from dpproxy.rewrite.reading.parse import parse_statement
+from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.swap import swap
-from dpproxy.rewrite.track import Tracked
 from dpproxy.rewrite.world import World
 
 

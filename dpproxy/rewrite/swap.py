@@ -9,10 +9,10 @@ from sqlglot import exp, parse_one
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.model import Input, Post, ViewColumn
-from dpproxy.rewrite.constants import CONSTANTS, written
-from dpproxy.rewrite.dialect import AsWritten
-from dpproxy.rewrite.draft import RELEASED, Draft
-from dpproxy.rewrite.released import columns_of
+from dpproxy.rewrite.calculus.released import columns_of
+from dpproxy.rewrite.reading.constants import CONSTANTS, written
+from dpproxy.rewrite.reading.dialect import AsWritten
+from dpproxy.rewrite.releases.draft import RELEASED, Draft
 from dpproxy.rewrite.world import World
 
 _Column = tuple[str, str, Input]

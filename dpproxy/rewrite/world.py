@@ -10,13 +10,13 @@ from sqlglot import exp
 from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import OwnTable
 from dpproxy.plan.settings import Settings
-from dpproxy.rewrite.constants import Constants
+from dpproxy.rewrite.calculus.own import refuse_unreadable
+from dpproxy.rewrite.calculus.relations import Cell
 from dpproxy.rewrite.expressions import condition, total
 from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.own import refuse_unreadable
-from dpproxy.rewrite.parse import numbers_of, with_constants
 from dpproxy.rewrite.question import Parameter
-from dpproxy.rewrite.relations import Cell
+from dpproxy.rewrite.reading.constants import Constants
+from dpproxy.rewrite.reading.parse import numbers_of, with_constants
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,79 @@
+"""DISTINCT is GROUP BY, and DISTINCT ON the first row of each group."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.windowed import windows
+from dpproxy.rewrite.expressions.position import position
+
+FIRST = "dpproxy first"
+
+
+def is_distinct_on(select: exp.Select) -> bool:
+    """Whether it is SELECT DISTINCT ON (…)."""
+    distinct = select.args.get("distinct")
+    return distinct is not None and distinct.args.get("on") is not None
+
+
+def group_instead(select: exp.Select) -> None:
+    """SELECT DISTINCT a, b becomes SELECT a, b … GROUP BY a, b, over private rows a choice of keys or rows of a unit.
+
+    Raises FeatureNotSupported beside window calls.
+    """
+    if not select.args.get("distinct") or is_aggregating(select):
+        return
+    if windows(select):
+        raise FeatureNotSupported(
+            "DISTINCT beside window functions is not supported",
+            hint="Compute the window in a derived table, and select DISTINCT from it.",
+            position=position(select.expressions[0]),
+        )
+    written = [item.unalias() for item in select.expressions]
+    select.set("group", exp.Group(expressions=[n.copy() for n in written if not isinstance(n, exp.Literal | exp.Null)]))
+    select.set("distinct", None)
+
+
+def refuse_distinct(select: exp.Select) -> None:
+    """Raises FeatureNotSupported for a DISTINCT that is neither a grouping nor a choice of first rows."""
+    if select.args.get("distinct"):
+        raise FeatureNotSupported(
+            "DISTINCT beside aggregates of a unit's rows is not supported",
+            hint="Aggregate in a derived table, and select DISTINCT from it.",
+            position=position(select.expressions[0]),
+        )
+
+
+def with_row_numbers(select: exp.Select) -> exp.Select:
+    """DISTINCT ON (a) … ORDER BY a, b as the rows of number 1 within a, in that order."""
+    named = {item.alias_or_name: item.unalias() for item in select.expressions}
+    on = [_meant(node, named) for node in select.args["distinct"].args["on"].expressions]
+    order = select.args.get("order")
+    ordered = [o.copy() for o in order.expressions] if order is not None else []
+    for each in ordered:
+        each.set("this", _meant(each.this, named))
+    kept = {name: value for name, value in select.args.items() if name not in ("distinct", "order", "limit", "offset")}
+    inner = exp.Select(**kept)
+    number = exp.Window(
+        this=exp.RowNumber(), partition_by=on, order=exp.Order(expressions=ordered) if ordered else None, over="OVER"
+    )
+    inner.append("expressions", exp.Alias(this=number, alias=exp.to_identifier(FIRST, quoted=True)))
+    source = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(FIRST, quoted=True)))
+    items = [
+        exp.Alias(this=exp.column(name, table=FIRST, quoted=True), alias=exp.to_identifier(name, quoted=True))
+        for name in named
+    ]
+    first = exp.EQ(this=exp.column(FIRST, table=FIRST, quoted=True), expression=exp.Literal.number(1))
+    made = exp.Select(expressions=items, from_=exp.From(this=source), where=exp.Where(this=first))
+    for clause in ("limit", "offset"):
+        made.set(clause, select.args.get(clause))
+    return made
+
+
+def _meant(node: exp.Expr, named: dict[str, exp.Expr]) -> exp.Expr:
+    """An expression, where the name of an output column stands for what it is."""
+    if isinstance(node, exp.Column) and not node.table and node.name in named:
+        return named[node.name].copy()
+    return node.copy()

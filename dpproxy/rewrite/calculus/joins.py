@@ -1,0 +1,365 @@
+"""FROM, JOIN and WHERE over rows that the engine reads -> one text, its scope, and what it proves of a unit's rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite.calculus.from_clause import FOLDED, Item, Kind, kinds, refuse_absence
+from dpproxy.rewrite.calculus.publics import public_conditions
+from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, Joined, Readable, Rowset, Source
+from dpproxy.rewrite.calculus.scans import engine_name, hidden_path, quoted
+from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
+from dpproxy.rewrite.expressions import conjuncts, narrow
+from dpproxy.rewrite.expressions.fact import Scope, Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.shown import as_written
+from dpproxy.rewrite.world import World
+
+# Rows per unit where each private table has one, and a public table multiplies them.
+UNPROVED_ROWS = 100
+# One unit's rows are multiplied by each: its share of the time is a power of its rows.
+MOST_MULTIPLIED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class From:
+    """The sources of a SELECT, in the engine's order: how each is joined, and by which item of the analyst's."""
+
+    sources: tuple[Source, ...]
+    kinds: tuple[Kind, ...]
+    items: tuple[Item, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def scope(self) -> Scope:
+        """What each column means to expressions."""
+        return {
+            (source.alias, name): Typed(
+                exp.column(exp.to_identifier(_held(source.relation, name), quoted=True), table=source.name),
+                replace(fact, nullable=fact.nullable or source.nullable),
+            )
+            for source in self.sources
+            for name, fact in source.relation.facts.items()
+        }
+
+
+def _held(relation: Readable, name: str) -> str:
+    """The engine's name of a column; a copy of the unit's key in a derived relation is read as the key itself."""
+    if relation.key is not None and name in relation.key_columns:
+        return relation.key
+    return relation.held[name]
+
+
+def arranged(
+    found: Sequence[Item], relations: Sequence[Readable], where: Sequence[exp.Expr], prefix: str, catalog: Catalog
+) -> From:
+    """The sources in the engine's order, with names from position."""
+    refuse_absence(found, relations, where)
+    notes: list[str] = []
+    order = kinds(found, relations, notes.append)
+    full = any(kind is Kind.FULL for _, kind in order)
+    sources = tuple(
+        Source(found[i].node.alias_or_name, f"{prefix}s{n}", relations[i], full or kind is Kind.LEFT)
+        for n, (i, kind) in enumerate(order)
+    )
+    ons = _own_conditions(order, found)
+    made = From(sources, tuple(kind for _, kind in order), ons, tuple(notes))
+    return _links_are_inner(made, catalog)
+
+
+def _own_conditions(order: Sequence[tuple[int, Kind]], found: Sequence[Item]) -> tuple[Item, ...]:
+    """Each item with the ON that joins it: two items that changed places have changed their condition too."""
+    places = [i for i, _ in order]
+    if places == sorted(places):
+        return tuple(found[i] for i in places)
+    first, second = places
+    return replace(found[first], on=()), replace(found[second], on=found[first].on)
+
+
+def _links_are_inner(made: From, catalog: Catalog) -> From:
+    """A LEFT JOIN along a table's only link is an inner one: rows whose link dangles belong to nobody."""
+    kinds_, sources = list(made.kinds), list(made.sources)
+    for index, (source, kind, item) in enumerate(zip(made.sources, made.kinds, made.items, strict=True)):
+        if kind is not Kind.LEFT or source.relation.unit is None or len(item.on) != 1:
+            continue
+        before = [each for each in sources[:index] if each.relation.key is None and not each.nullable]
+        plain = [replace(each, nullable=False) for each in (*before, source)]
+        if index and before and len(private_of(sources[:index])) == len(before):
+            reached = tied(plain, frozenset(each.alias for each in before), edges_of(item.on, None), catalog)
+            if source.alias in reached and source.relation.origins and _is_target(item, source, catalog):
+                kinds_[index], sources[index] = Kind.INNER, replace(source, nullable=False)
+    return replace(made, kinds=tuple(kinds_), sources=tuple(sources))
+
+
+def _is_target(item: Item, source: Source, catalog: Catalog) -> bool:
+    """Whether the condition is an equality with a proved-unique column of a table's own scan."""
+    for edge in edges_of(item.on, None):
+        for cell in (edge.left, edge.right):
+            origin = source.relation.origins.get(cell[1]) if cell[0] == source.alias else None
+            if origin and source.relation.sql == engine_name(catalog.tables[origin[0]]):
+                return catalog.tables[origin[0]].proves_unique(origin[1])
+    return False
+
+
+def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
+    """The equalities that the joins and WHERE enforce, each with where it holds."""
+    found = edges_of(where, None)
+    for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True):
+        if kind is Kind.INNER:
+            found += edges_of(item.on, None)
+        else:
+            own = edges_of(item.on, source.alias)
+            found += tuple(edge for edge in own if source.alias in (edge.left[0], edge.right[0]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """Sources joined and filtered, before their unit is known: texts of FROM (and joins) and of each conjunct."""
+
+    made: From
+    edges: tuple[Edge, ...]
+    scope: Scope
+    text: str
+    conditions: tuple[str, ...]
+    written: tuple[exp.Expr, ...]
+    subqueries: Mapping[Cell, frozenset[Cell]]
+
+
+def filtered(
+    made: From, where: Sequence[exp.Expr], scope: Scope, subqueries: Mapping[Cell, frozenset[Cell]], world: World
+) -> Filtered:
+    """The texts, and the scope narrowed by what holds in every row."""
+    certain = [c for kind, item in zip(made.kinds, made.items, strict=True) if kind is Kind.INNER for c in item.on]
+    constant = [world.constant(c) for c in (*certain, *where)]
+    narrowed = narrow(constant, scope)
+    conditions = tuple(world.text(world.condition(c, scope)) for c in where)
+    text = _from(made, scope, world)
+    return Filtered(made, edges(made, where), narrowed, text, conditions, (*certain, *where), subqueries)
+
+
+def _from(made: From, scope: Scope, world: World) -> str:
+    text = ""
+    for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True):
+        named = f"{source.relation.sql} AS {source.name}"
+        written = " AND ".join(f"({world.text(world.condition(c, scope))})" for c in item.on)
+        if not text:
+            text = f" FROM {named}"
+        elif kind is Kind.INNER and not written:
+            text += f" CROSS JOIN {named}"
+        else:
+            text += f"{kind.value}{named} ON {written or 'TRUE'}"
+    return text
+
+
+def joined(rows: Filtered, outer: Enclosing | None, world: World) -> Joined:
+    """The joined and filtered rows, each belonging to one unit, none without.
+
+    Claim: in every row of the result, each private row belongs to the unit whose key is `key`, which is not NULL.
+    Because: `ties.tied` reaches all private sources from the one that holds the key, or the two of a FULL JOIN from one
+    another; the key is that source's own, or its parent's along proved-unique links.
+    Checked by: tests/test_neighbours.py and `rewrite.checker`.
+    Raises NotPrivate where rows of two units could meet.
+    """
+    sources = rows.made.sources
+    private = private_of(sources)
+    key, joins = _key(rows, outer, world.catalog) if private else ("", "")
+    tests = [f"{key} IS NOT NULL"] if private else []
+    tests += [f"({condition})" for condition in rows.conditions]
+    text = rows.text + joins + (" WHERE " + " AND ".join(tests) if tests else "")
+    known = () if outer is None else outer.sources
+    one_row = _one_row(rows, known)
+    limits = [relation.rows for _, relation in private if not relation.one_row]
+    if len(limits) > MOST_MULTIPLIED:
+        raise FeatureNotSupported(
+            f"joining {len(limits)} tables with many rows of one unit is not supported, {MOST_MULTIPLIED} are the most",
+            hint="Aggregate some of them per unit first, in derived tables grouped by the unit's key.",
+        )
+    most = None if one_row else _most(rows, private)
+    rowset = Rowset(
+        unit=private[0][1].unit if private else None,
+        text=text,
+        key=key,
+        sources=sources,
+        one_row=one_row,
+        rows=1 if one_row else _least(world.settings.max_rows or max(limits, default=UNPROVED_ROWS), most),
+        groups=_least(world.settings.max_groups or max((r.groups for _, r in private), default=1), most),
+        most=most,
+        edges=rows.edges,
+        outer=known,
+        public_conditions=public_conditions(sources, rows.made.items, rows.written, rows.subqueries),
+        subqueries=rows.subqueries,
+        notes=(*rows.made.notes, *(note for source in sources for note in source.relation.notes)),
+    )
+    return Joined(rowset, rows.scope)
+
+
+def _least(limit: int, most: int | None) -> int:
+    return limit if most is None else max(1, min(limit, most))
+
+
+def _most(rows: Filtered, private: Sequence[tuple[Source, Readable]]) -> int | None:
+    """How many rows a unit has at most, by the text of one private source and the conditions on its row numbers, times
+    the rows of constants that it may meet. Of public rows alone, how many there are.
+
+    It is no proof: a limit that is set too low by it costs accuracy.
+    """
+    if len(private) > 1:
+        return None
+    counts = [_held_to(source, rows) for source in rows.made.sources]
+    known = [count for count in counts if count is not None]
+    return math.prod(known) if len(known) == len(counts) > 0 else None
+
+
+def _held_to(source: Source, rows: Filtered) -> int | None:
+    """How many rows of a source a unit has at most, or how many there are of a public one; None if that is unknown."""
+    relation = source.relation
+    ends = [rows.scope[(source.alias, name)].fact.interval for name in relation.numbers]
+    known = [int(end.upper) for end in ends if end is not None] + ([] if relation.most is None else [relation.most])
+    return min(known, default=1 if relation.unit is not None and relation.one_row else None)
+
+
+def _key(rows: Filtered, outer: Enclosing | None, catalog: Catalog) -> tuple[str, str]:
+    """The unit's key as an expression, and the hidden joins that it needs."""
+    sources, private = rows.made.sources, [source for source, _ in private_of(rows.made.sources)]
+    one_unit(private, rows.made)
+    if Kind.FULL in rows.made.kinds:
+        left, right = sources
+        for source in sources:
+            if source.relation.key is None:
+                raise NotPrivate(
+                    f'FULL JOIN of "{_name(source)}", which does not carry the key of the {source.relation.unit}',
+                    hint="Join it to its parent in a derived table that selects the key, or use LEFT JOIN.",
+                    position=_place(source, rows.made),
+                )
+        both = [replace(source, nullable=False) for source in sources]
+        if right.alias not in tied(both, frozenset([left.alias]), rows.edges, catalog):
+            raise mixed(left, right, rows.made, catalog)
+        ends = [f"{source.name}.{quoted(source.relation.key or '')}" for source in (left, right)]
+        return f"COALESCE({', '.join(ends)})", ""
+    present = [source for source in private if not source.nullable]
+    reached = tied(sources, frozenset([present[0].alias]), rows.edges, catalog)
+    apart = [source for source in private if source.alias not in reached]
+    if apart:
+        raise mixed(present[0], apart[0], rows.made, catalog)
+    own = next((source for source in present if source.relation.key is not None), None)
+    if own is not None:
+        return f"{own.name}.{quoted(own.relation.key or '')}", ""
+    return _along_links(present, "" if outer is None else outer.prefix, catalog)
+
+
+def _along_links(private: Sequence[Source], prefix: str, catalog: Catalog) -> tuple[str, str]:
+    """Hidden joins from the source with the shortest way to a table that carries the key."""
+    ways = []
+    for source in private:
+        table = next(iter(source.relation.origins.values()))[0]
+        path = hidden_path(catalog.tables[table], catalog)
+        if path:
+            ways.append((len(path), source.name, path))
+    if not ways:
+        raise NotPrivate(
+            f'no proved link leads from "{private[0].alias}" to its unit',
+            hint="Ask the data owner: the links of this table must point at columns that are unique.",
+        )
+    _, here, path = min(ways, key=lambda way: way[:2])
+    joins = ""
+    for index, (column, parent, target) in enumerate(path):
+        name = f"{prefix}h{index}"
+        joins += f" JOIN {engine_name(parent)} AS {name} ON {here}.{quoted(column)} = {name}.{quoted(target)}"
+        here = name
+    return f"{here}.{quoted(path[-1][1].unit_key or '')}", joins
+
+
+def one_unit(private: Sequence[Source], made: From) -> None:
+    """Raises NotPrivate where the sources, which are of `made`, are of two kinds of unit."""
+    for source in private[1:]:
+        first, other = private[0].relation.unit, source.relation.unit
+        if first != other:
+            raise NotPrivate(
+                f'"{_name(private[0])}" belongs to unit {first} and "{_name(source)}" to unit {other}',
+                hint="Join tables of one privacy unit only; aggregate the others first, and join their results.",
+                position=_place(source, made),
+            )
+
+
+def mixed(left: Source, right: Source, made: From, catalog: Catalog) -> NotPrivate:
+    """The refusal of a join of `made` that could put rows of two units together."""
+    condition = tie(left, right, catalog)
+    key = f"Join them ON the key of the {left.relation.unit}; let a derived table select it."
+    return NotPrivate(
+        f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {left.relation.unit}s together',
+        hint=key if condition is None else f"Join them ON {condition}.",
+        position=_place(right, made),
+    )
+
+
+def tie(left: Source, right: Source, catalog: Catalog) -> str | None:
+    """A condition that ties rows of two sources to one unit; None where no two columns of theirs do."""
+    ends = [
+        {name: anchors((source.alias, name), source, catalog) for name in source.relation.facts}
+        for source in (left, right)
+    ]
+    pairs = ((one, other) for one, first in ends[0].items() for other, second in ends[1].items() if first & second)
+    found = next(pairs, None)
+    return None if found is None else f"{_column(left, found[0])} = {_column(right, found[1])}"
+
+
+def _column(source: Source, name: str) -> str:
+    """As the analyst would write it: the columns of parentheses in FROM have their table's alias already."""
+    return name if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{name}"
+
+
+def _name(source: Source) -> str:
+    return as_written(source.alias.removeprefix(FOLDED).strip())
+
+
+def _place(source: Source, made: From) -> int | None:
+    return next(
+        (position(item.node) for each, item in zip(made.sources, made.items, strict=True) if each is source), None
+    )
+
+
+def _one_row(rows: Filtered, known: Sequence[Source]) -> bool:
+    """Claim: if true, a unit has one row at most; of public rows, each row of the enclosing SELECT meets one at most.
+
+    Because: each private source holds one row of the unit at most and they are tied; public ones are added one by one,
+    each by a proved-unique set of columns that are all equal to columns of what is there already, of the same family of
+    types, compared without rounding. Checked by: tests/test_neighbours.py.
+    """
+    sources = rows.made.sources
+    if Kind.FULL in rows.made.kinds or not all(r.one_row for _, r in private_of(sources)):
+        return False
+    fixed = {source.alias for source, _ in private_of(sources)} | {source.alias for source in known}
+    waiting = [source for source in sources if source.relation.unit is None]
+    while waiting:
+        found = [each for each in waiting if _determined(each, fixed, (*known, *sources), rows.edges)]
+        if not found:
+            return False
+        fixed |= {each.alias for each in found}
+        waiting = [each for each in waiting if each not in found]
+    return True
+
+
+def _determined(source: Source, fixed: set[str], sources: Sequence[Source], known: Sequence[Edge]) -> bool:
+    columns: set[str] = set()
+    for cells in equal_cells(sources, known, source.alias):
+        if any(cell[0] in fixed for cell in cells):
+            columns |= {cell[1] for cell in cells if cell[0] == source.alias}
+    return any(set(unique) <= columns for unique in source.relation.unique)
+
+
+def cell_of(node: exp.Expr) -> Cell | None:
+    """The cell that a plain column names."""
+    return (node.table, node.name) if isinstance(node, exp.Column) else None
+
+
+def where_of(select: exp.Select) -> list[exp.Expr]:
+    """The conjuncts of WHERE."""
+    where = select.args.get("where")
+    return list(conjuncts(where.this if where else None))

@@ -1,0 +1,167 @@
+"""Public keys: what values columns of public tables can have, whatever private rows they are joined with.
+
+The public sources of a SELECT, and the public columns that its private sources carry, are tables of a query of their
+own; the conditions that read nothing else are its WHERE. Never those that the join meets: that would be data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.errors import DPProxyError
+from dpproxy.rewrite.calculus.from_clause import Item
+from dpproxy.rewrite.calculus.relations import Cell, Joined, PublicPart, Source
+from dpproxy.rewrite.calculus.ties import equal_cells, source_of
+from dpproxy.rewrite.expressions.fact import Scope, Typed
+from dpproxy.rewrite.world import World
+
+Reads = Mapping[Cell, frozenset[Cell]]
+_NONE: Reads = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A public table of the query: a source itself, or the public part of a private one."""
+
+    name: str
+    sql: str
+    cells: Mapping[Cell, str]
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Public tables that conditions connect, and those conditions, as texts."""
+
+    tables: tuple[tuple[str, str], ...]
+    where: tuple[str, ...]
+    nullable: bool
+
+    def select(self, items: Sequence[str]) -> str:
+        """The distinct values that `items` have together, as d0, d1, …."""
+        listed = ", ".join(f"{text} AS d{index}" for index, text in enumerate(items))
+        tables = " CROSS JOIN ".join(f"{sql} AS {name}" for name, sql in self.tables)
+        where = " WHERE " + " AND ".join(f"({text})" for text in self.where) if self.where else ""
+        return f"SELECT DISTINCT {listed} FROM {tables}{where}"
+
+
+def reads(node: exp.Expr, subqueries: Reads = _NONE) -> frozenset[Cell]:
+    """The columns that an expression reads, whatever they are of; those of a public subquery in its place."""
+    found: set[Cell] = set()
+    for column in node.find_all(exp.Column):
+        cell = (column.table, column.name)
+        found |= subqueries.get(cell, frozenset([cell]))
+    return frozenset(found)
+
+
+def public_conditions(
+    sources: Sequence[Source], items: Sequence[Item], written: Sequence[exp.Expr], subqueries: Reads
+) -> tuple[exp.Expr, ...]:
+    """The conditions of joins and WHERE that read public columns alone."""
+    tables = _tables(sources)
+    certain = {cell for table in tables if not table.nullable for cell in table.cells}
+    own = [c for source, item in zip(sources, items, strict=True) if source.relation.unit is None for c in item.on]
+    found = [(c, reads(c, subqueries)) for c in dict.fromkeys((*written, *own))]
+    # What an outer join may leave out says nothing of the rows that stay.
+    alone = [table.cells.keys() for table in tables if table.nullable]
+    return tuple(c for c, read in found if read and (read <= certain or any(read <= cells for cells in alone)))
+
+
+def _tables(sources: Sequence[Source]) -> tuple[_Table, ...]:
+    found: list[_Table] = []
+    for source in sources:
+        relation = source.relation
+        if relation.unit is None:
+            cells = {(source.alias, name): held for name, held in relation.held.items()}
+            found.append(_Table(source.name, relation.sql, cells, source.nullable))
+        for index, part in enumerate(relation.publics):
+            cells = {(source.alias, name): held for name, held in part.columns.items()}
+            found.append(_Table(f"{source.name}p{index}", part.sql, cells, part.nullable or source.nullable))
+    return tuple(found)
+
+
+def reach(expressions: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Reach, tuple[str, ...]] | None:
+    """The public tables that some expressions read, with all that conditions connect to them, and their texts there.
+
+    None where one of them reads anything else, or nothing.
+    """
+    expressions = [_public(node, joined) for node in expressions]
+    tables = _tables(joined.rowset.sources)
+    cells = {cell: table for table in tables for cell in table.cells}
+    seen = joined.rowset.subqueries
+    read = {cell for node in expressions for cell in reads(node, seen)}
+    if not all(reads(node, seen) for node in expressions) or not read <= cells.keys():
+        return None
+    if any(cells[cell].nullable for cell in read) and not all(isinstance(node, exp.Column) for node in expressions):
+        return None
+    names = {cells[cell].name for cell in read}
+    while True:
+        met = [c for c in joined.rowset.public_conditions if any(cells[cell].name in names for cell in reads(c, seen))]
+        wider = names | {cells[cell].name for c in met for cell in reads(c, seen)}
+        if wider == names:
+            break
+        names = wider
+    scope = _scope(tables, joined.scope)
+    used = [table for table in tables if table.name in names]
+    where = tuple(text for c in met if (text := _condition(c, scope, world)) is not None)
+    texts = tuple(world.text(world.total(node, scope)) for node in expressions)
+    chosen = tuple((table.name, table.sql) for table in used)
+    return Reach(chosen, where, any(table.nullable for table in used)), texts
+
+
+def _public(node: exp.Expr, joined: Joined) -> exp.Expr:
+    """The column of a public table that a private one always equals, in its place; so for USING's COALESCE of both."""
+    rowset = joined.rowset
+    parts = [node] if isinstance(node, exp.Column) else []
+    if isinstance(node, exp.Coalesce):
+        parts = [part for part in (node.this, *node.expressions) if isinstance(part, exp.Column)]
+    whole = parts and (isinstance(node, exp.Column) or len(parts) == 1 + len(node.expressions))
+    if not whole:
+        return node
+    cells = {(part.table, part.name) for part in parts}
+    for equal in equal_cells(rowset.sources, rowset.edges, None):
+        if cells <= set(equal):
+            public = [cell for cell in equal if _is_public(cell, joined)]
+            return exp.column(public[0][1], table=public[0][0], quoted=True) if public else node
+    return node
+
+
+def _is_public(cell: Cell, joined: Joined) -> bool:
+    source = source_of(cell, joined.rowset.sources)
+    return source is not None and source.relation.unit is None and not source.nullable
+
+
+def _condition(node: exp.Expr, scope: Scope, world: World) -> str | None:
+    """Its text; None for one that is not understood here, without which there are only more values."""
+    try:
+        return world.text(world.condition(node, scope))
+    except DPProxyError:
+        return None
+
+
+def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
+    """The same facts, read from the public tables."""
+    return dict(scope) | {
+        cell: Typed(exp.column(exp.to_identifier(held, quoted=True), table=table.name), scope[cell].fact)
+        for table in tables
+        for cell, held in table.cells.items()
+        if cell in scope
+    }
+
+
+def carried(cells: Mapping[str, exp.Expr], joined: Joined, world: World) -> tuple[PublicPart, ...]:
+    """What the named items of a SELECT carry on of public columns: one part for those that are reached together."""
+    parts: dict[Reach, tuple[list[str], list[str]]] = {}
+    for name, node in cells.items():
+        found = reach([node], joined, world)
+        if found is not None:
+            names, texts = parts.setdefault(found[0], ([], []))
+            names.append(name)
+            texts.append(found[1][0])
+    return tuple(
+        PublicPart(f"({made.select(texts)})", {name: f"d{i}" for i, name in enumerate(names)}, made.nullable)
+        for made, (names, texts) in parts.items()
+    )

@@ -1,0 +1,141 @@
+"""UNION, INTERSECT and EXCEPT of rows that the engine reads: of one unit, each row staying within its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT, Family, SqlType
+from dpproxy.errors import NotPrivate
+from dpproxy.rewrite.calculus.projection import UNIT
+from dpproxy.rewrite.calculus.relations import PLAIN, Readable, Weight
+from dpproxy.rewrite.expressions import ranges
+from dpproxy.rewrite.expressions.carriers import common_carrier, held_as
+from dpproxy.rewrite.expressions.fact import Fact, Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.promotion import alternatives_type, resolved
+from dpproxy.rewrite.world import World
+
+_WORDS = {exp.Union: "UNION", exp.Intersect: "INTERSECT", exp.Except: "EXCEPT"}
+
+
+def combined(node: exp.SetOperation, sides: Sequence[Readable], world: World) -> Readable:
+    """The relation of a set operation.
+
+    Claim: a row of the result belongs to the unit whose key is its `u`, and is there by that unit's rows alone.
+    Because: both sides carry their unit's key first, and rows are compared with it.
+    Checked by: tests/test_language.py and `rewrite.checker`.
+    Raises NotPrivate where rows of two units, or of a unit and of nobody, would be compared or mixed.
+    """
+    left, right = sides
+    every = not node.args.get("distinct")
+    word = _WORDS[type(node)]
+    if left.unit != right.unit:
+        raise NotPrivate(
+            f"{_written(node)} of rows of {_whose(left)} and of {_whose(right)}",
+            hint="Combine rows of one privacy unit, or aggregate each side first.",
+            position=_start(node),
+        )
+    left, right = _alike(node, left, right, world)
+    names = list(zip(left.facts, right.facts, strict=True))
+    keys = frozenset(x for x, y in names if x in left.key_columns and y in right.key_columns)
+    if left.unit is not None and not keys and not (every and isinstance(node, exp.Union)):
+        raise NotPrivate(
+            f"{_written(node)} would compare rows of one {left.unit} with those of others",
+            hint=f"Select the key of the {left.unit} first on both sides, use UNION ALL, or aggregate each side first.",
+            position=_start(node),
+        )
+    facts = {x: _both(left.facts[x], right.facts[y]) for x, y in names}
+    rows = left.rows + right.rows if isinstance(node, exp.Union) else left.rows
+    # The key alone is one row of a unit; so is whatever is one on the left, of which the others keep a part.
+    settled = keys if isinstance(node, exp.Union) else left.of_unit
+    same = not every and left.facts.keys() <= settled
+    return Readable(
+        unit=left.unit,
+        sql=f"({left.sql} {word}{' ALL' if every else ''} {right.sql})",
+        facts=facts,
+        held=left.held,
+        key=UNIT if left.unit is not None else None,
+        key_columns=keys,
+        of_unit=keys,
+        rows=world.settings.max_rows or rows,
+        groups=max(left.groups, right.groups),
+        most=1 if same else None,
+        weights={x: _heavier(left.weights.get(x, PLAIN), right.weights.get(y, PLAIN)) for x, y in names},
+        notes=(*left.notes, *right.notes),
+    )
+
+
+def _written(node: exp.SetOperation) -> str:
+    return _WORDS[type(node)] + ("" if node.args.get("distinct") else " ALL")
+
+
+def _heavier(one: Weight, other: Weight) -> Weight:
+    return Weight(max(one.nodes, other.nodes), max(one.pieces, other.pieces), max(one.replaces, other.replaces))
+
+
+def _whose(relation: Readable) -> str:
+    return "public or released tables" if relation.unit is None else f"unit {relation.unit}"
+
+
+def _alike(node: exp.SetOperation, left: Readable, right: Readable, world: World) -> tuple[Readable, Readable]:
+    """Both sides with columns that the engine holds in the same types."""
+    types = [_common(node, x, y) for x, y in zip(_columns(left), _columns(right), strict=True)]
+    return _held_in(left, types, world), _held_in(right, types, world)
+
+
+def _columns(relation: Readable) -> list[Typed]:
+    return [
+        Typed(exp.column(exp.to_identifier(relation.held[name], quoted=True), table="s0"), fact)
+        for name, fact in relation.facts.items()
+    ]
+
+
+def _common(node: exp.SetOperation, left: Typed, right: Typed) -> tuple[SqlType, SqlType]:
+    """The type that Postgres gives two columns together, and the one in which the engine holds them."""
+    type_, both = resolved(node, [left, right])
+    type_ = alternatives_type(type_, [left.fact.type, right.fact.type])
+    if left.fact.engine == right.fact.engine:
+        return type_, left.fact.engine
+    whole = BIGINT if type_.family is Family.INTEGER else type_
+    return type_, common_carrier(both) or whole
+
+
+def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], world: World) -> Readable:
+    columns = _columns(relation)
+    facts = {
+        name: replace(fact, type=type_, carrier=None if type_ == held else held)
+        for (name, fact), (type_, held) in zip(relation.facts.items(), types, strict=True)
+    }
+    if all(column.fact.engine == held for column, (_, held) in zip(columns, types, strict=True)):
+        return replace(relation, facts=facts)
+    items = ["s0.u AS u"] if relation.unit is not None else []
+    items += [
+        f"{world.text(Typed(held_as(column, held), column.fact))} AS c{i}"
+        for i, (column, (_, held)) in enumerate(zip(columns, types, strict=True))
+    ]
+    where = " WHERE s0.u IS NOT NULL" if relation.unit is not None else ""
+    names = {name: f"c{i}" for i, name in enumerate(facts)}
+    return replace(
+        relation, sql=f"(SELECT {', '.join(items)} FROM {relation.sql} AS s0{where})", facts=facts, held=names
+    )
+
+
+def _both(left: Fact, right: Fact) -> Fact:
+    domains = None if left.domain is None or right.domain is None else (*left.domain, *right.domain)
+    return replace(
+        left,
+        interval=ranges.hull((left.interval, right.interval)),
+        proved=ranges.hull((left.proved, right.proved)),
+        domain=None if domains is None else tuple(dict.fromkeys(domains)),
+        nullable=left.nullable or right.nullable,
+        private=left.private or right.private,
+        step=left.step if left.step == right.step else None,
+    )
+
+
+def _start(node: exp.SetOperation) -> int | None:
+    places = (position(column) for column in node.find_all(exp.Column))
+    return next((place for place in places if place is not None), None)

@@ -1,0 +1,79 @@
+"""ORDER BY, LIMIT and OFFSET under another query: of public rows they stay, of private ones only ORDER BY, unheard."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.expressions.literals import is_constant, value_of
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.world import World
+
+_MOST_ROWS = 2**31
+
+
+def refuse_tail(node: exp.Expr) -> None:
+    """Raises NotPrivate where a query in FROM keeps some rows only. An order without a limit is no order."""
+    for clause in ("limit", "offset", "fetch"):
+        if node.args.get(clause):
+            name = "FETCH" if isinstance(node.args[clause], exp.Fetch) else clause.upper()
+            raise NotPrivate(
+                f"{name} over private rows would keep those of some units and not of others",
+                hint="Leave it out, or keep rows of each unit: ROW_NUMBER() OVER (PARTITION BY its key ORDER BY …) AS r"
+                " in a derived table, and WHERE r <= n around it.",
+                position=position(node.args[clause]),
+            )
+
+
+def tail(select: exp.Select, rows: Joined, world: World) -> str:
+    """The text of ORDER BY and LIMIT over public rows; none over private ones, where LIMIT is refused."""
+    ends = {name: end_of(select.args[name]) for name in ("limit", "offset") if select.args.get(name)}
+    ends = {name: end for name, end in ends.items() if not isinstance(end, exp.Var | exp.Null)}
+    if rows.rowset.unit is not None:
+        refuse_tail(select)
+    if not ends or rows.rowset.unit is not None:
+        return ""
+    named = {item.alias_or_name: item.unalias() for item in select.expressions}
+    order = select.args.get("order")
+    places = [_ordered(each, named, rows, world) for each in (order.expressions if order else [])]
+    written = [place for place in places if place is not None]
+    text = f" ORDER BY {', '.join(written)}" if written else ""
+    return text + "".join(f" {name.upper()} {_whole(end, world)}" for name, end in ends.items())
+
+
+def end_of(clause: exp.Expr) -> exp.Expr:
+    """How many rows; LIMIT ALL is a Var."""
+    if isinstance(clause, exp.Fetch):
+        options = clause.args.get("limit_options")
+        if options is not None and (options.args.get("with_ties") or options.args.get("percent")):
+            raise FeatureNotSupported(
+                "FETCH … WITH TIES is not supported here", hint="Write LIMIT n.", position=position(clause)
+            )
+        count: exp.Expr | None = clause.args.get("count")
+        return count or exp.Literal.number(1)
+    end: exp.Expr = clause.expression
+    return end
+
+
+def _ordered(node: exp.Ordered, named: dict[str, exp.Expr], rows: Joined, world: World) -> str | None:
+    """None for a constant, which orders nothing, and would be read as the number of a column."""
+    this = node.this
+    this = named[this.name] if isinstance(this, exp.Column) and not this.table and this.name in named else this
+    typed = world.total(this, rows.scope)
+    if is_constant(typed):
+        return None
+    made = exp.Ordered(this=typed.sql, desc=node.args.get("desc"), nulls_first=node.args.get("nulls_first"))
+    return made.sql(dialect=world.dialect)
+
+
+def _whole(node: exp.Expr, world: World) -> int:
+    typed = world.total(node, {})
+    value = value_of(typed) if is_constant(typed) else None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_ROWS:
+        raise FeatureNotSupported(
+            "LIMIT and OFFSET of public rows that meet private ones must be whole numbers",
+            hint="Write a number: LIMIT 10.",
+            position=position(node),
+        )
+    return value

@@ -1,0 +1,104 @@
+"""The allow-list of what a statement over private tables may be made of.
+
+Expressions over private rows have a narrower list of their own (`expressions`); this one holds for the whole tree, the
+parts that the front will run over released rows included. What is not listed is refused, never passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.reading.label import written_name
+
+_STRUCTURE = """
+    Select From Join Where Group Having Order Ordered Limit Offset Fetch LimitOptions With CTE Subquery Table
+    TableAlias Alias Column Identifier Star Tuple Paren Distinct Union Intersect Except Window WindowSpec Filter
+    Var Exists Any All Lateral GroupingSets Rollup Cube Grouping Values Unnest ExplodingGenerateSeries
+"""
+_VALUES = """
+    Literal Null Boolean Parameter Cast DataType DataTypeParam Interval Array
+"""
+_OPERATORS = """
+    And Or Not Neg EQ NEQ LT LTE GT GTE Is NullSafeEQ NullSafeNEQ Between In Like ILike Escape Add Sub Mul Div
+    IntDiv Mod Pow DPipe Case If Coalesce Nullif Greatest Least RegexpLike RegexpILike SimilarTo
+"""
+_FUNCTIONS = """
+    Abs Round Floor Ceil Trunc Sign Sqrt Ln Log Exp Lower Upper Trim Length Substring Left Right Concat ConcatWs
+    Replace StrPosition StartsWith Initcap ToChar TimeToStr Extract TimestampTrunc DateTrunc CurrentDate
+    CurrentTimestamp CurrentTime RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue Ntile
+    PercentRank CumeDist Count Sum Avg Min Max LogicalAnd LogicalOr Pad WidthBucket
+    RegexpReplace SplitPart Reverse Repeat Translate Ascii Chr Cbrt Pi Degrees Radians
+    StrToDate MakeInterval Kwarg Localtimestamp
+"""
+_AGGREGATES = """
+    Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
+    RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg WithinGroup PercentileCont
+    PercentileDisc
+"""
+_ADMITTED = frozenset(
+    getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_OPERATORS} {_FUNCTIONS} {_AGGREGATES}".split()
+)
+
+_NAMED = """
+    to_char date_part position strpos btrim ltrim rtrim lpad rpad format quote_literal mod power ceiling trunc
+    starts_with make_date age now char_length character_length octet_length reverse width_bucket all some any
+    transaction_timestamp
+"""
+
+_INSTEAD: Mapping[type[exp.Expr], str] = {
+    exp.AtTimeZone: "Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.",
+    exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
+    exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
+    exp.StringToArray: "Use split_part(x, ',', 1), LIKE or ~.",
+    exp.RawString: "Write it between single quotes.",
+    exp.ByteString: "Write it between single quotes, without E.",
+}
+_CALLED: Mapping[type[exp.Expr], str] = {
+    exp.RawString: "a dollar-quoted string",
+    exp.ByteString: "an escape string",
+    exp.AtTimeZone: "AT TIME ZONE",
+}
+
+
+def admit(tree: exp.Query, sql: str) -> exp.Query:
+    """The same tree of `sql`, if every node of it is on the list. Raises FeatureNotSupported naming one that is not.
+
+    Claim: no node outside `_ADMITTED` reaches a later pass. Because: every node is looked up by its exact class.
+    Checked by: tests/test_fixtures.py (refuse/).
+    """
+    for node in tree.walk():
+        kind = type(node)
+        if kind is exp.Anonymous:
+            _admit_named(node)
+        elif kind not in _ADMITTED:
+            raise _refusal(node, sql)
+    return tree
+
+
+def _admit_named(node: exp.Expr) -> None:
+    if str(node.name).lower() not in _NAMED.split():
+        raise FeatureNotSupported(
+            f"function {str(node.name).lower()}() is not supported in a statement over private tables",
+            hint="Keep the private answer in a table of your own and apply the function there.",
+            position=position(node),
+        )
+
+
+def _refusal(node: exp.Expr, sql: str) -> FeatureNotSupported:
+    named = isinstance(node, exp.Func) and type(node) not in _CALLED
+    name = f"{written_name(node, sql)}()" if named else _called(node)
+    return FeatureNotSupported(
+        f"{name} is not supported in a statement over private tables",
+        hint=_INSTEAD.get(type(node), "Leave it out, or apply it to a released table of your own."),
+        position=position(node),
+    )
+
+
+def _called(node: exp.Expr) -> str:
+    """The construct in SQL's words, as far as the class's name has them: SimilarTo is SIMILAR TO."""
+    words = "".join(f" {c}" if c.isupper() else c for c in type(node).__name__).strip()
+    return _CALLED.get(type(node), words.upper())

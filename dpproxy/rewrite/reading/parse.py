@@ -1,0 +1,118 @@
+"""Text -> tree, and constants for parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar
+
+from sqlglot import TokenType, exp, parse
+from sqlglot.dialects.postgres import Postgres
+from sqlglot.errors import ParseError, TokenError
+
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.question import Parameter
+from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
+from dpproxy.rewrite.reading.extracts import tell_extracts
+
+_HINT = "Write it as a plain SELECT; see the list of supported SQL in the documentation."
+
+
+_TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
+_QUOTE = re.compile(r"\$([^\W\d]\w*)?\$")
+
+
+class _Asked(AsWritten):
+    """Postgres without dollar-quoted strings: the tokenizer takes `$1,$` of `$1,$2` for the beginning of one."""
+
+    class Tokenizer(Postgres.Tokenizer):
+        HEREDOC_STRINGS: ClassVar[list[str | tuple[str, str]]] = []
+        SINGLE_TOKENS: ClassVar[dict[str, TokenType]] = {**Postgres.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
+
+
+def parse_statement(sql: str) -> exp.Query:
+    """The tree of one SELECT in Postgres's dialect.
+
+    The front has parsed the text before, so what fails here is valid SQL that is not understood.
+    Raises FeatureNotSupported, with the position where parsing stopped if known.
+    """
+    try:
+        dialect = AsWritten if _QUOTE.search(sql) else _Asked
+        trees = parse(sql, read=dialect)
+    except ParseError as fault:
+        raise _not_understood(_offset(sql, fault)) from None
+    except (TokenError, RecursionError, AssertionError):  # the last is of a step of generate_series that is no interval
+        raise _not_understood(None) from None
+    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+        raise _not_understood(None)
+    if not _TOLD_BY_TOKENS.search(sql):
+        return _plain(trees[0])
+    tokens = dialect().tokenize(sql)
+    check_intervals(tokens)
+    return tell_extracts(_plain(trees[0]), tokens)
+
+
+def _plain(tree: exp.Query) -> exp.Query:
+    """Without comments, which say nothing. EVERY is BOOL_AND by another name, which the parser does not know."""
+    for node in tree.walk():
+        node.pop_comments()
+    for node in list(tree.find_all(exp.Anonymous)):
+        if str(node.name).lower() == "every" and len(node.expressions) == 1:
+            every = exp.LogicalAnd(this=node.expressions[0])
+            every.update_positions(node)
+            node.replace(every)
+    return tree
+
+
+def numbers_of(expression: exp.Expr) -> Iterator[int]:
+    """The parameters in an expression, counted from 0."""
+    for node in expression.find_all(exp.Parameter):
+        if isinstance(node.this, exp.Literal) and node.name.isdigit():
+            yield int(node.name) - 1
+
+
+def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expression:
+    """`expression`, or where it has parameters a copy in which each $n is its value, cast to its type."""
+    if expression.find(exp.Parameter) is None:
+        assert isinstance(expression, exp.Expression)
+        return expression
+    changed = expression.transform(
+        lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node
+    )
+    assert isinstance(changed, exp.Expression)
+    return changed
+
+
+def _constant(node: exp.Parameter, parameters: tuple[Parameter, ...]) -> exp.Expr:
+    if not isinstance(node.this, exp.Literal) or not node.name.isdigit():
+        raise FeatureNotSupported("the operator @ is not supported over private tables", hint="Write abs(x).")
+    index = int(node.name) - 1
+    if not 0 <= index < len(parameters):
+        raise FeatureNotSupported(f"parameter ${node.name} has no value", hint="Number parameters from $1.")
+    parameter = parameters[index]
+    value = exp.Null() if parameter.text is None else exp.Literal.string(parameter.text)
+    return exp.Cast(this=value, to=_type(parameter.type))
+
+
+def _type(name: str) -> exp.DataType:
+    """The type as the catalog or as format_type calls it: `_int4` and `integer[]` are one."""
+    try:
+        return exp.DataType.build(f"{name[1:]}[]" if name.startswith("_") else name, dialect="postgres")
+    except ParseError:
+        raise FeatureNotSupported(
+            f"parameters of type {name} are not supported over private tables", hint="Cast it: $1::text, $1::integer."
+        ) from None
+
+
+def _not_understood(position: int | None) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "this form of statement over private tables is not supported", hint=_HINT, position=position
+    )
+
+
+def _offset(sql: str, fault: ParseError) -> int | None:
+    line, col = (fault.errors[0].get(name) if fault.errors else None for name in ("line", "col"))
+    if not isinstance(line, int) or not isinstance(col, int):
+        return None
+    before = sum(len(part) for part in sql.splitlines(keepends=True)[: line - 1])
+    return min(before + max(col, 1), len(sql))

@@ -1,0 +1,152 @@
+"""Bind every name of the tree to the policy's catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
+from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
+
+from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.plan.model import OwnTable
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.reading.aliases import unique_aliases
+from dpproxy.rewrite.reading.constants import CONSTANTS
+from dpproxy.rewrite.reading.label import label
+
+_Schema = dict[str, dict[str, dict[str, str]]]
+
+
+def resolve(
+    tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
+) -> exp.Query:
+    """The tree of `sql` with every table written as schema.name and every column with its table's alias.
+
+    A table is one of the policy, or of the analyst's own.
+
+    The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
+    Raises FeatureNotSupported.
+    """
+    tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
+    for select in tree.find_all(exp.Select):
+        _check_using(select)
+    schema: _Schema = {}
+    for table in list(tree.find_all(exp.Table)):
+        if not _is_cte(table):
+            _bind(table, catalog, names, own, schema)
+    try:
+        known = MappingSchema(dict(schema), dialect="postgres", normalize=False)
+        return unique_aliases(qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True))
+    except OptimizeError as fault:
+        raise FeatureNotSupported(
+            "a name in this statement could not be bound to one column of the policy",
+            detail=str(fault).splitlines()[0],
+            hint="Qualify the column with its table's alias.",
+        ) from None
+    except (SqlglotError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        raise FeatureNotSupported(
+            "this form of statement over private tables is not supported", hint="Write it as a plain SELECT."
+        ) from None
+
+
+def _check_using(select: exp.Select) -> None:
+    """USING merges two columns; what a later USING means by one that a RIGHT or FULL JOIN merged is not understood."""
+    merged: set[str] = set()
+    natural = False
+    for join in select.args.get("joins") or []:
+        names = {str(name.name) for name in join.args.get("using") or []}
+        is_natural = str(join.args.get("method") or "").upper() == "NATURAL"
+        if names & merged or (is_natural and merged) or (natural and (names or is_natural)):
+            raise FeatureNotSupported(
+                "USING a column that an earlier RIGHT or FULL JOIN has merged is not supported",
+                hint="Write the condition: JOIN … ON a.key = b.key.",
+                position=position(join.this),
+            )
+        if str(join.args.get("side") or "").upper() in ("RIGHT", "FULL"):
+            merged |= names
+            natural = natural or is_natural
+
+
+def _bind(
+    table: exp.Table, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable], schema: _Schema
+) -> None:
+    if table.db == CONSTANTS:
+        schema.setdefault(CONSTANTS, {})[table.name] = dict.fromkeys(table.alias_column_names, "unknown")
+        table.args["alias"].set("columns", None)
+        return
+    if not isinstance(table.this, exp.Identifier):
+        raise FeatureNotSupported(
+            "functions in FROM cannot be combined with private tables",
+            hint="Select from the policy's tables, subqueries and CTEs.",
+            position=position(table),
+        )
+    written = f"{table.db}.{table.name}" if table.db else table.name
+    exact = "." not in table.db + table.name  # else another table may be written alike
+    found = _found(written, catalog, names, own if exact else {})
+    if found is None:
+        raise FeatureNotSupported(
+            f'table "{written}" cannot be combined with private tables',
+            hint="Join tables of the policy and of your own, or keep the private part's answer in one of your own.",
+            position=position(table),
+        )
+    if table.alias_column_names:
+        raise FeatureNotSupported(
+            f'renaming the columns of "{written}" in FROM is not supported',
+            hint="Give the columns their names in a derived table: (SELECT x AS a FROM t) AS s.",
+            position=position(table),
+        )
+    space, relation, columns = found
+    if not table.alias:
+        table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
+    here = table.this.meta
+    table.set("this", exp.to_identifier(relation, quoted=True))
+    table.this.meta.update(here)  # where a refusal points to
+    table.set("db", exp.to_identifier(space, quoted=True))
+    table.set("catalog", None)
+    schema.setdefault(space, {})[relation] = columns
+
+
+def _found(
+    written: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
+) -> tuple[str, str, dict[str, str]] | None:
+    """Schema, name and columns of what a name means, or None."""
+    if written in own:
+        mine = own[written]
+        return mine.schema, mine.name, {column.name: column.type for column in mine.columns}
+    known = names.get(written)
+    if known is None:
+        return None
+    space, _, relation = known.rpartition(".")
+    if space == "dp" and known not in catalog.tables:
+        return "dp", relation, {column.name: column.type for column in VIEWS[relation]}
+    table = catalog.tables[known]
+    return table.schema, relation, {column.name: str(column.type) for column in table.columns if not column.hidden}
+
+
+def _is_cte(table: exp.Table) -> bool:
+    """Whether the name is a CTE's that is visible here: of an enclosing WITH, and defined before."""
+    if table.db:
+        return False
+    node: exp.Expr | None = table
+    inside: exp.Expr | None = None
+    while node is not None:
+        if isinstance(node, exp.CTE):
+            inside = node
+        with_ = node.args.get("with_")
+        if with_ is not None and table.name in _visible(with_, inside):
+            return True
+        if not isinstance(node, exp.CTE | exp.With):
+            inside = None
+        node = node.parent
+    return False
+
+
+def _visible(with_: exp.With, inside: exp.Expr | None) -> list[str]:
+    ctes = with_.expressions
+    before = next((index for index, cte in enumerate(ctes) if cte is inside), len(ctes))
+    return [cte.alias for cte in ctes[: len(ctes) if with_.args.get("recursive") else before]]

@@ -1,0 +1,177 @@
+"""GROUP BY over private rows -> keys with their domains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+from decimal import Decimal
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.plan.model import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
+from dpproxy.rewrite.calculus.projection import of_unit
+from dpproxy.rewrite.calculus.publics import Reach, reach
+from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.calculus.ties import anchors, source_of
+from dpproxy.rewrite.expressions.fact import Typed
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.releases.inputs import inputs_of
+from dpproxy.rewrite.shown import shown
+from dpproxy.rewrite.world import World
+from dpproxy.rows import Value
+
+MOST_PUBLIC_KEYS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """A key, the expression that the analyst wrote for it, and its total form in the engine."""
+
+    key: Key
+    written: exp.Expr
+    text: str
+    of_unit: bool
+
+
+def keys(written: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Keyed, ...]:
+    """The keys of a release, in the order of GROUP BY."""
+    typed = [_as_shown(node, world.total(node, joined.scope), joined, world) for node in written]
+    domains = _domains(written, typed, joined, world)
+    found = tuple(
+        _key(index, node, each, domain, joined, world)
+        for index, (node, each, domain) in enumerate(zip(written, typed, domains, strict=True))
+    )
+    if found:
+        _check_size(found, written[0])
+    return found
+
+
+def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, world: World) -> Keyed:
+    if isinstance(node, exp.Column) and _names_one(node, joined, world):
+        raise NotPrivate(
+            f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
+            hint="Group by a column that many share, or leave the GROUP BY out.",
+            position=position(node),
+        )
+    if typed.fact.type.family is Family.UUID:
+        raise FeatureNotSupported(
+            "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
+        )
+    key = Key(f"k{index}", typed.fact.type, domain, shown(node))
+    return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset))
+
+
+def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Typed:
+    """The key as the engine must group it: in its Postgres type, not in one that merely holds it while calculating.
+
+    Claim: two groups of the engine are never one key of the answer, and every group's value is of the key's type.
+    Because: `_held` lets those pairs of types pass alone for which `release.canonical` is one-to-one and defined.
+    Checked by: tests/test_keys.py.
+    """
+    if _held(typed.fact.type, typed.fact.engine):
+        return typed
+    if typed.fact.type.family is Family.INTEGER:
+        whole = world.total(exp.Cast(this=node.copy(), to=exp.DataType.build("bigint")), joined.scope)
+        if _held(whole.fact.type, whole.fact.engine):
+            return Typed(whole.sql, replace(whole.fact, type=typed.fact.type))
+    raise FeatureNotSupported(
+        f"grouping by this {typed.fact.type} expression is not supported",
+        hint="Cast it: CAST(x AS double precision) or CAST(x AS bigint).",
+        position=position(node),
+    )
+
+
+def _held(type_: SqlType, engine: SqlType) -> bool:
+    match type_.family:
+        case Family.INTEGER:
+            return engine.family is Family.INTEGER or (engine.family is Family.NUMERIC and engine.modifiers[1:] == (0,))
+        case Family.NUMERIC:
+            return engine.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+        case Family.FLOAT:
+            return engine == type_ or (type_ == DOUBLE and engine == REAL)
+        case _:
+            return engine.family is type_.family
+
+
+def _names_one(node: exp.Column, joined: Joined, world: World) -> bool:
+    """Whether the column settles the unit, wherever it is not NULL."""
+    source = source_of((node.table, node.name), joined.rowset.sources)
+    return source is not None and bool(anchors((node.table, node.name), source, world.catalog))
+
+
+def _domains(written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, world: World) -> list[Domain]:
+    """Where the values of each key come from; those of public tables that hang together are joint."""
+    found: list[Domain | None] = [_known(each) for each in typed]
+    reached: dict[Reach, list[tuple[int, str]]] = {}
+    for index, node in enumerate(written):
+        if (part := reach([node], joined, world)) is not None:
+            reached.setdefault(part[0], []).append((index, part[1][0]))
+    for tables, places in reached.items():
+        if len(places) == 1 and found[places[0][0]] is not None:
+            continue
+        sql = tables.select([text for _, text in places])
+        inputs = inputs_of(sql, world.dialect)
+        for column, (index, _) in enumerate(places):
+            found[index] = FromPublic(sql, column, inputs, tables.nullable)
+    return [PrivateKeys() if domain is None else domain for domain in found]
+
+
+def _known(typed: Typed) -> Domain | None:
+    if typed.fact.domain is None or typed.fact.type == REAL:
+        return None
+    null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
+    return Literals((*(value for value in typed.fact.domain if _of_type(value, typed.fact.type)), *null))
+
+
+def _of_type(value: Value, type_: SqlType) -> bool:
+    """Whether a key can have the value: `x IN (1, 2.5)` says of an integer that it is 1."""
+    match type_.family, value:
+        case Family.INTEGER, Decimal() | float():
+            return value == int(value)
+        case Family.DATE, datetime():
+            return value.time() == time()
+        case _:
+            return True
+
+
+def _check_size(found: Sequence[Keyed], group: exp.Expr) -> None:
+    size = public_size(found)
+    if size is not None and size > MOST_PUBLIC_KEYS:
+        raise NotPrivate(
+            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
+            hint="Group by fewer columns, or narrow them with WHERE.",
+            position=position(group),
+        )
+
+
+def public_size(found: Sequence[Keyed]) -> int | None:
+    """How many combinations the keys have; None where one is private or comes from a public table."""
+    domains = [keyed.key.domain for keyed in found]
+    if not all(isinstance(domain, Literals) for domain in domains):
+        return None
+    return math.prod(len(domain.values) for domain in domains if isinstance(domain, Literals))
+
+
+def limit_of(found: Sequence[Keyed], one_row: bool, groups: int) -> tuple[int, Limit]:
+    """How many keys a unit appears in at most, and why.
+
+    Claim: with the returned Limit other than KEYS_LIMITED, a unit's rows fall into at most that many keys, with no step
+    in the SQL. Because: one row has one key; keys that are functions of the unit are the same on all of its rows; rows
+    with a public key outside its values were dropped, so the varying keys take at most as many values as they have.
+    Checked by: tests/test_neighbours.py.
+    """
+    varying = [keyed for keyed in found if not keyed.of_unit]
+    if not found:
+        return 1, Limit.NO_KEYS
+    if one_row:
+        return 1, Limit.ONE_ROW
+    if not varying:
+        return 1, Limit.KEY_OF_UNIT
+    size = public_size(varying)
+    if size is not None and size <= groups:
+        return max(size, 1), Limit.FEW_PUBLIC_KEYS
+    return groups, Limit.KEYS_LIMITED

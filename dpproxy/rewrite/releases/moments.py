@@ -1,0 +1,167 @@
+"""Counts, sums, sums of squares and of products: measures from which means, spreads and lines are made.
+
+All of a variable's moments are taken around one centre, the middle of its bounds: half the range bounds a distance
+from there, which is half the noise (Li, Lyu, Su, Yang 2016, section 2). Squares lie in [0, (range/2)²], and are centred
+once more. Every aggregate asks the pool for the same texts, so that each moment is paid once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT, DOUBLE, Family
+from dpproxy.errors import BoundsRequired
+from dpproxy.plan.formulas import Spread, Variable
+from dpproxy.plan.model import MeasureKind
+from dpproxy.rewrite.expressions.build import binary, cast, number
+from dpproxy.rewrite.expressions.fact import Interval, Typed
+from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
+from dpproxy.rewrite.expressions.literals import constant
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
+from dpproxy.rewrite.releases.measured import Pool, Steps, when
+from dpproxy.rewrite.shown import shown
+
+_NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+_FINE = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A numeric argument with its bounds and its grid; `present` are the conditions under which it has a value."""
+
+    typed: Typed
+    interval: Interval
+    step: Decimal
+    written: str
+    present: tuple[str, ...]
+
+    @property
+    def centre(self) -> Decimal:
+        """The middle of its bounds, on the grid."""
+        return self.step * math.floor((self.interval.lower + self.interval.upper) / 2 / Fraction(self.step))
+
+    def away(self, centre: Decimal) -> exp.Expression:
+        """How many grid steps it lies from `centre`, NULL where it has no value."""
+        return steps(self.typed, self.interval.lower, self.interval.upper, centre, self.step)
+
+    def reach(self, centre: Decimal) -> tuple[int, int]:
+        """The least and the greatest that `away` gives."""
+        return step_range(self.interval.lower, self.interval.upper, centre, self.step)
+
+    def variable(self, total: int) -> Variable:
+        """What a formula knows of it."""
+        return Variable(total, _decimal(self.interval.lower), _decimal(self.interval.upper))
+
+
+def bounded(asked: Asked, name: str = "this") -> Bounded:
+    """An argument of a moment.
+
+    Raises FeatureNotSupported where it is no number, BoundsRequired where it has no bounds.
+    """
+    argument = written(asked.node, name)
+    typed = asked.world.total(argument, asked.scope)
+    if typed.fact.type.family not in _NUMBERS:
+        raise unsupported(asked.node)
+    text = shown(argument)
+    if typed.fact.interval is None:
+        raise _unbounded(argument, text.replace('"', ""))
+    return Bounded(typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.world))
+
+
+def count(pool: Pool, asked: Asked, *arguments: Bounded) -> int | None:
+    """The index of the measure that counts rows where all arguments have a value; None: selection has counted them."""
+    label = f"COUNT({', '.join(each.written for each in arguments)})"
+    return pool.rows_where(asked.kept(*_present(*arguments)), label)
+
+
+def plain_sum(pool: Pool, asked: Asked, x: Bounded) -> int:
+    """The index of the measure Σx."""
+    return _sum(pool, asked, MeasureKind.SUM, x, Decimal(0), ())
+
+
+def variable(pool: Pool, asked: Asked, x: Bounded, *beside: Bounded) -> Variable:
+    """The variable whose measure is Σ(x−c), over rows where those beside it have a value too."""
+    return x.variable(_sum(pool, asked, MeasureKind.CENTRED, x, x.centre, _present(*beside)))
+
+
+def spread(pool: Pool, asked: Asked, x: Bounded, *beside: Bounded) -> Spread:
+    """The variable with the measure Σ((x−c)² − h), h being half of what a square can be."""
+    square = _product(asked, x, x)
+    half = square.upper // 2
+    text = when(asked.kept(*_present(*beside)), _clamped(asked, square, 0, half))
+    moved = Steps(text, -half, square.upper - half, square.step, half * square.step)
+    return Spread(variable(pool, asked, x, *beside), pool.added(MeasureKind.SQUARES, moved, asked.label))
+
+
+def products(pool: Pool, asked: Asked, x: Bounded, y: Bounded) -> int:
+    """The index of the measure Σ(x−c)(y−d), whichever of both is named first."""
+    product = _product(asked, *sorted((x, y), key=lambda each: each.written))
+    text = when(asked.kept(), _clamped(asked, product, -product.upper, 0))
+    return pool.added(MeasureKind.PRODUCTS, Steps(text, -product.upper, product.upper, product.step), asked.label)
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """A product of two distances in grid steps: at most `upper` in size."""
+
+    sql: exp.Expression
+    upper: int
+    step: Decimal
+
+
+def _product(asked: Asked, x: Bounded, y: Bounded) -> _Product:
+    """The product of both distances, on a grid of 10⁸ to 10⁹ steps, or on its own where that has fewer.
+
+    A row is rounded by half a step, less than a 10⁸th of what one row can add: while the rows are fewer than 10⁸, all
+    of it stays below what one unit adds, and so below the noise. And 4·10⁹ rows at the extreme fit into 2^62.
+    """
+    most = math.prod(max(map(abs, each.reach(each.centre))) for each in (x, y))
+    coarser = next(10**places for places in range(400) if most <= _FINE * 10**places)
+    left, right = x.away(x.centre), y.away(y.centre)
+    if coarser == 1:
+        sql = binary(exp.Mul, left, right)
+    else:
+        exact = binary(exp.Mul, cast(left, DOUBLE), cast(right, DOUBLE))
+        sql = binary(exp.Div, exact, constant(float(coarser), DOUBLE).sql)
+    return _Product(sql, -(-most // coarser), x.step * y.step * coarser)
+
+
+def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> str:
+    """clamp(product, lower, upper) - shift, as bigint; 0 where one of the distances is NULL.
+
+    The clamp never binds: distances are clamped already. It is there for who checks the text. No CASE asks for NULL,
+    so that the engine finds the distances, which are in other measures too, and computes them once.
+    """
+    known = exp.Coalesce(this=product.sql, expressions=[number(shift)])
+    above = exp.Greatest(this=known, expressions=[number(lower)], ignore_nulls=True)
+    within: exp.Expression = exp.Least(this=above, expressions=[number(product.upper)], ignore_nulls=True)
+    moved = binary(exp.Sub, within, number(shift)) if shift else within
+    return cast(moved, BIGINT).sql(dialect=asked.world.dialect)
+
+
+def _sum(pool: Pool, asked: Asked, kind: MeasureKind, x: Bounded, centre: Decimal, present: tuple[str, ...]) -> int:
+    text = when(asked.kept(*present), x.away(centre).sql(dialect=asked.world.dialect))
+    return pool.added(kind, Steps(text, *x.reach(centre), x.step, centre), asked.label)
+
+
+def _present(*arguments: Bounded) -> tuple[str, ...]:
+    """In an order of their own, so that CORR(x, y) and CORR(y, x) share what they count."""
+    return tuple(test for each in sorted(arguments, key=lambda each: each.written) for test in each.present)
+
+
+def _unbounded(argument: exp.Expr, shown: str) -> BoundsRequired:
+    return BoundsRequired(
+        f"{shown} has no finite bounds, so one unit's share of the sum has none",
+        hint=f"Clip it: LEAST(GREATEST({shown}, 0), 1000) with bounds that fit, or ask the owner for bounds.",
+        position=position(argument),
+    )
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)

@@ -1,0 +1,212 @@
+"""An aggregate over private rows becomes a release, and its SELECT a query over released rows.
+
+This is the only door from Private to Released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dpproxy.errors import NotPrivate
+from dpproxy.plan.model import FromRelease, Output, PrivateKeys
+from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
+from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.releases.aggregates import Measures
+from dpproxy.rewrite.releases.bound import bound
+from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
+from dpproxy.rewrite.releases.draft import RELEASED, Draft
+from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
+from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.shown import shown
+from dpproxy.rewrite.world import World
+
+Replaced = dict[exp.Expr, exp.Expr]
+
+
+def released_alias(index: int) -> str:
+    """The alias under which a SELECT reads release `index`."""
+    return f"dpproxy_{index}"
+
+
+def release_point(select: exp.Select, joined: Joined, world: World, drafts: list[Draft]) -> int:
+    """Add the releases that `select` needs to `drafts`, change it to read them, and say which is the first.
+
+    Claim: nothing of `select` that reads a private column is left in it.
+    Because: each aggregate and each key expression is replaced by a released column, and a column that remains is
+    refused. Checked by: tests/test_fixtures.py.
+    """
+    sets = grouping_sets(select)
+    found = list(dict.fromkeys(node for part in above(select) for node in aggregates(part)))
+    if sets is None:
+        written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
+        index, replaced = _release(written, found, joined, world, drafts)
+        source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+    else:
+        index = len(drafts)
+        every = list(dict.fromkeys(node for each in sets for node in each))
+        parts = [_release(each, found, joined, world, drafts) for each in sets]
+        source, replaced = _union(every, found, sets, parts, drafts, released_alias(index))
+    substitute(select, replaced)
+    read_from(select, source)
+    _refuse_rest([*above(select), select.args.get("where")], joined)
+    return index
+
+
+def _release(
+    written: Sequence[exp.Expr],
+    found: Sequence[exp.Expr],
+    joined: Joined,
+    world: World,
+    drafts: list[Draft],
+) -> tuple[int, Replaced]:
+    """One release point: its first release, and what each key and aggregate becomes.
+
+    Expressions are found again by how they are written.
+    """
+    keyed = keys(written, joined, world)
+    joined = _once(written, joined)
+    measures = Measures(joined, world, rows_are_selected=_rows_are_selected(keyed, joined))
+    distinct = {node: d for node in found if (d := distinct_count(node, joined, world)) is not None}
+    units = {node for node, count in distinct.items() if count.of_units} if _all_private(keyed) else set()
+    distinct = {node: count for node, count in distinct.items() if node not in units}
+    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units) and not is_grouping(n)}
+    outputs |= {node: measures.units(shown(node)).name for node in units}
+    if not measures.found and not measures.rows_are_selected and not distinct and not units:
+        measures.rows()
+    if not keyed and not measures.outputs and not distinct:
+        # A table without columns could not have its row.
+        measures.output(exp.Count(this=exp.Star()))
+    needed = not distinct or measures.found or _is_private(keyed)
+    main = Draft(bound(joined, keyed, measures.found, world.dialect), tuple(measures.outputs)) if needed else None
+    counts = tuple(dict.fromkeys(distinct.values()))
+    index = _added(drafts, main, keyed, counts, joined, world)
+    alias = released_alias(index)
+    replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
+    replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
+    replaced |= {node.copy(): released_column(alias, f"d{counts.index(d)}") for node, d in distinct.items()}
+    return index, replaced
+
+
+def _once(written: Sequence[exp.Expr], joined: Joined) -> Joined:
+    """The same rows; a unit has one of them for a key, where a single source says so of the key's columns.
+
+    It is no proof: a limit that is set too low by it costs accuracy.
+    """
+    rowset = joined.rowset
+    columns = {node.name for node in written if isinstance(node, exp.Column)}
+    if len(rowset.sources) != 1 or not any(each <= columns for each in rowset.sources[0].relation.once):
+        return joined
+    return replace(joined, rowset=replace(rowset, rows=1))
+
+
+def _is_private(keyed: Sequence[Keyed]) -> bool:
+    return any(isinstance(k.key.domain, PrivateKeys) for k in keyed)
+
+
+def _added(
+    drafts: list[Draft],
+    main: Draft | None,
+    keyed: Sequence[Keyed],
+    counts: Sequence[DistinctCount],
+    joined: Joined,
+    world: World,
+) -> int:
+    """The place of a release and of the distinct counts beside it; one that is there already is not paid again.
+
+    Without a `main` one, which only has to be there where it chooses the keys, the first count takes its place.
+    """
+    index = len(drafts)
+    known = [
+        k.key if not _is_private(keyed) else replace(k.key, domain=FromRelease(index, i)) for i, k in enumerate(keyed)
+    ]
+    beside = tuple(
+        Draft(bound_distinct(joined, keyed, known, count, world.dialect), (_distinct_output(i, count),))
+        for i, count in enumerate(counts)
+    )
+    first, *others = beside if main is None else (main, *beside)
+    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(others))))
+    for place, draft in enumerate(drafts):
+        if not others and _is_same(draft, made):
+            return place
+    drafts += [made, *others]
+    return index
+
+
+def _is_same(one: Draft, other: Draft) -> bool:
+    """Whether two releases are the same question: all but what they are called in the text."""
+    keys = [[(key.type, key.domain) for key in draft.bounded.keys] for draft in (one, other)]
+    outputs = [[(output.type, output.formula) for output in draft.outputs] for draft in (one, other)]
+    same = (keys[0], outputs[0], one.bounded.sql, one.beside) == (keys[1], outputs[1], other.bounded.sql, other.beside)
+    measures = zip(one.bounded.measures, other.bounded.measures, strict=False)
+    return same and all(replace(a, label="") == replace(b, label="") for a, b in measures)
+
+
+def _distinct_output(index: int, count: DistinctCount) -> Output:
+    return replace(count.output, name=f"d{index}")
+
+
+def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
+    """Whether the count that partition selection releases is the count of rows: one row per unit, only private keys."""
+    return joined.rowset.one_row and _all_private(keyed)
+
+
+def _all_private(keyed: tuple[Keyed, ...]) -> bool:
+    """Whether the number of units of each key is released by the choice of keys."""
+    return bool(keyed) and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
+
+
+def released_column(alias: str, name: str) -> exp.Expr:
+    """A column of released rows."""
+    return exp.column(exp.to_identifier(name), table=exp.to_identifier(alias))
+
+
+def _union(
+    every: Sequence[exp.Expr],
+    found: Sequence[exp.Expr],
+    sets: Sequence[Sequence[exp.Expr]],
+    parts: Sequence[tuple[int, Replaced]],
+    drafts: Sequence[Draft],
+    alias: str,
+) -> tuple[exp.Expr, Replaced]:
+    """The rows of all grouping sets together: a key that is not in a set is NULL there."""
+    names: dict[exp.Expr, str] = {node.copy(): f"k{i}" for i, node in enumerate(every)}
+    names |= {node.copy(): f"a{i}" for i, node in enumerate(found)}
+    types = {
+        node: str(drafts[index].bounded.keys[i].type)
+        for each, (index, _) in zip(sets, parts, strict=True)
+        for i, node in enumerate(each)
+    }
+    selects = []
+    for each, (index, replaced) in zip(sets, parts, strict=True):
+        items = []
+        for node, name in names.items():
+            if is_grouping(node):
+                value: exp.Expr = exp.Literal.number(which(node, each))
+            elif node in replaced:
+                value = replaced[node].copy()
+            else:
+                value = exp.Cast(this=exp.Null(), to=exp.DataType.build(types[node], dialect="postgres"))
+            items.append(exp.Alias(this=value, alias=exp.to_identifier(name)))
+        table = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+        selects.append(exp.Select(expressions=items, from_=exp.From(this=table)))
+    made: exp.Expr = selects[0]
+    for each_select in selects[1:]:
+        made = exp.Union(this=made, expression=each_select, distinct=False)
+    source = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    return source, {node: released_column(alias, name) for node, name in names.items()}
+
+
+def _refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:
+    aliases = {source.alias for source in joined.rowset.sources}
+    for part in clauses:
+        for column in part.find_all(exp.Column) if part is not None else ():
+            if column.table in aliases:
+                raise NotPrivate(
+                    f'column "{column.name}" is neither aggregated nor one of the keys',
+                    hint=f'Add "{column.name}" to GROUP BY, or aggregate it.',
+                    position=position(column),
+                )
