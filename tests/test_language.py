@@ -26,7 +26,7 @@ from neighbours.trial import CASES, REFUSALS, Change, Wrong, tried, without
 from dpproxy.plan.model import Release
 
 SEED = os.environ.get("LANGUAGE_SEED", "1")
-WORLDS = int(os.environ.get("LANGUAGE_CASES", "0")) // 10 or (1500 if os.environ.get("NEIGHBOURS") == "nightly" else 12)
+WORLDS = int(os.environ.get("LANGUAGE_CASES", "0")) // 10 or (1500 if os.environ.get("NEIGHBOURS") == "nightly" else 8)
 PER_WORLD = 10
 JUDGED = WORLDS * PER_WORLD * 3 // 2
 CLEAN = 3
@@ -127,7 +127,7 @@ PLANTED: dict[str, Change] = {
 def test_a_planted_fault_is_noticed(name: str) -> None:
     """The harness has teeth: bounded SQL that does less than the plan says is caught."""
     with pytest.raises(Wrong) as caught:
-        over_worlds(20 * WORLDS, PLANTED[name], "planted")
+        over_worlds(30 * WORLDS, PLANTED[name], "planted")
     assert caught.value.kind == "a claim is broken"
 
 
