@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -15,7 +16,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.formulas import CountOf, SelectedCount
 from dpproxy.plan.model import Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
-from dpproxy.rewrite.calculus.from_clause import Item, items
+from dpproxy.rewrite.calculus.from_clause import Item, Kind, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.calculus.tracker import Names, Tracker
@@ -196,20 +197,25 @@ def _correlation(part: exp.Expr, own: set[str]) -> Correlation:
 def _values(
     columns: Sequence[exp.Column], query: exp.Select, select: exp.Select, tracker: Tracker, names: Names
 ) -> exp.Subquery:
-    """The values that outer columns have together in the public part of `select`, as a derived table of k0, k1, …."""
+    """The values that outer columns have together in the public part of `select`, as a derived table of k0, k1, ….
+
+    The part is a copy: `select` keeps its own nodes, which `swap` still has to find in their places.
+    """
     sources = _public_items(select, tracker, names)
     known = {item.node.alias_or_name for item in sources}
     if not {column.table for column in columns} <= known:
         raise _refused(query)
+    certain = known & _certain(select)
+    inner = (c for item in items(select) if item.kind is Kind.INNER for c in item.on)
     conditions = [
         part
-        for part in (*where_of(select), *(c for item in items(select) for c in item.on))
-        if _outer(part) and _outer(part) <= known and not any(node is query for node in part.walk())
+        for part in (*where_of(select), *inner)
+        if _outer(part) and _outer(part) <= certain and not any(node is query for node in part.walk())
     ]
     met = {column.table for column in columns}
     while wider := {alias for part in conditions if _outer(part) & met for alias in _outer(part)} - met:
         met |= wider
-    first, *rest = [item.node for item in sources if item.node.alias_or_name in met]
+    first, *rest = [_copied(item.node, tracker, names) for item in sources if item.node.alias_or_name in met]
     listed = [exp.Alias(this=c.copy(), alias=exp.to_identifier(f"k{i}", quoted=True)) for i, c in enumerate(columns)]
     made = exp.Select(
         expressions=listed,
@@ -222,6 +228,31 @@ def _values(
         made.set("where", exp.Where(this=exp.and_(*used, copy=False)))
     alias = f"{KEYS} {len(tracker.drafts)}"
     return exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+
+
+def _copied(node: exp.Expr, tracker: Tracker, names: Names) -> exp.Expr:
+    """A copy of an item of FROM that is known for the same relation."""
+    copy = node.copy()
+    tracker.known[id(copy)] = (copy, tracker.source(node, names, None))
+    return copy
+
+
+def _certain(select: exp.Select) -> set[str]:
+    """The sources that no outer join leaves out of a row: conditions on others say nothing of the rows that stay."""
+    found: set[str] = set()
+    for item in items(select):
+        match item.kind:
+            case Kind.INNER:
+                found.add(item.node.alias_or_name)
+            case Kind.LEFT:
+                pass
+            case Kind.RIGHT:
+                found = {item.node.alias_or_name}
+            case Kind.FULL:
+                found = set()
+            case _:
+                assert_never(item.kind)
+    return found
 
 
 def _outer(part: exp.Expr) -> set[str]:
