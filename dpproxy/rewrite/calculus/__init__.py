@@ -5,7 +5,7 @@ track      decides which rule applies (tracker: what the rules ask of it)
   from_clause, joins, ties         how sources are joined, and whose rows come out
   projection, grouped, per_unit    the SELECT list; GROUP BY the unit; aggregates of a unit's rows
   windowed, distinct, lateral      windows, DISTINCT and LATERAL within a unit
-  subqueries, correlated           EXISTS, IN, ANY, ALL, scalars; those that are releases
+  subqueries, correlated           EXISTS, IN, ANY, ALL, scalars; those that are releases (correlation: what is outer)
   setops, tails                    UNION and its like; ORDER BY and LIMIT
   publics                          what values public columns have, whatever they are joined with
   weight                           how large expressions grow through derived tables

@@ -16,6 +16,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.formulas import CountOf, SelectedCount
 from dpproxy.plan.model import Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.correlation import aliases_read, equality, own_aliases
 from dpproxy.rewrite.calculus.from_clause import Item, Kind, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
@@ -78,10 +79,10 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
 
     The values that the outer columns have together in the public part of `select` are joined in, and become the keys.
     """
-    own = {node.alias_or_name for node in query.find_all(exp.Table, exp.Subquery) if node.alias_or_name}
-    outward = [part for part in where_of(query) if _reads(part) - own]
+    own = own_aliases(query)
+    outward = [part for part in where_of(query) if aliases_read(part) - own]
     pairs = [_correlation(part, own) for part in outward]
-    if _reads(query) - own - {column.table for _, column in pairs}:
+    if aliases_read(query) - own - {column.table for _, column in pairs}:
         raise _refused(query)
     columns = list(dict.fromkeys(column for _, column in pairs))
     public = {item.node.alias_or_name for item in _public_items(select, tracker, names)}
@@ -182,16 +183,11 @@ def _is_count(output: Output) -> bool:
     return isinstance(output.formula, CountOf | SelectedCount)
 
 
-def _reads(node: exp.Expr) -> set[str]:
-    return {str(column.table) for column in node.find_all(exp.Column) if column.table}
-
-
 def _correlation(part: exp.Expr, own: set[str]) -> Correlation:
-    if isinstance(part, exp.EQ):
-        for inner, outer in ((part.this, part.expression), (part.expression, part.this)):
-            if isinstance(outer, exp.Column) and outer.table not in own and _reads(inner) <= own:
-                return inner, outer
-    raise _refused(part)
+    pair = equality(part, own)
+    if pair is None or not isinstance(pair[1], exp.Column):
+        raise _refused(part)
+    return pair[0], pair[1]
 
 
 def _values(
@@ -257,10 +253,8 @@ def _certain(select: exp.Select) -> set[str]:
 
 def _outer(part: exp.Expr) -> set[str]:
     """The aliases that a condition reads of its own SELECT: not those of subqueries in it."""
-    inner = {
-        node.alias_or_name for query in part.find_all(exp.Query) for node in query.find_all(exp.Table, exp.Subquery)
-    }
-    return _reads(part) - inner
+    inner = {alias for query in part.find_all(exp.Query) for alias in own_aliases(query)}
+    return aliases_read(part) - inner
 
 
 def _public_items(select: exp.Select, tracker: Tracker, names: Names) -> list[Item]:

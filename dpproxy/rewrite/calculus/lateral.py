@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
+from dpproxy.rewrite.calculus.correlation import aliases_read, equality, own_aliases
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.calculus.tracker import Tracker
@@ -35,13 +36,13 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     inner = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
     if not isinstance(inner, exp.Select) or not lateral.alias or lateral.args["alias"].columns:
         raise _refused(lateral)
-    own = {node.alias_or_name for node in inner.find_all(exp.Table, exp.Subquery) if node.alias_or_name}
+    own = own_aliases(inner)
     parts = where_of(inner)
-    outward = [part for part in parts if _reads(part) - own]
+    outward = [part for part in parts if aliases_read(part) - own]
     pairs = [_pair(part, own, lateral) for part in outward]
     kept = [part for part in parts if part not in outward]
     inner.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
-    if _reads(inner) - own or any(inner.args.get(name) for name in ("distinct", "with_", "group", "having")):
+    if aliases_read(inner) - own or any(inner.args.get(name) for name in ("distinct", "with_", "group", "having")):
         raise _refused(lateral)
     keys = [node.copy() for node, _ in pairs]
     if is_aggregating(inner):
@@ -82,16 +83,11 @@ def _keep_all(join: exp.Join, select: exp.Select, lateral: exp.Expr) -> None:
     join.set("on", None)
 
 
-def _reads(node: exp.Expr) -> set[str]:
-    return {str(column.table) for column in node.find_all(exp.Column) if column.table}
-
-
 def _pair(part: exp.Expr, own: set[str], lateral: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
-    if isinstance(part, exp.EQ):
-        for inner, outer in ((part.this, part.expression), (part.expression, part.this)):
-            if _reads(inner) and _reads(inner) <= own and not _reads(outer) & own:
-                return inner, outer
-    raise _refused(lateral)
+    pair = equality(part, own)
+    if pair is None:
+        raise _refused(lateral)
+    return pair
 
 
 def _aggregates_alone(inner: exp.Select, select: exp.Select, alias: str) -> None:

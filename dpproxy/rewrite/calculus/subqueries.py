@@ -16,6 +16,7 @@ from dpproxy.catalog.types import BOOLEAN, Family
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, is_aggregating, substitute
 from dpproxy.rewrite.calculus.correlated import as_release
+from dpproxy.rewrite.calculus.correlation import outer_reads
 from dpproxy.rewrite.calculus.from_clause import Kind, items
 from dpproxy.rewrite.calculus.joins import Filtered, From, edges, one_unit, tie, where_of
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
@@ -61,13 +62,6 @@ def _queries(node: exp.Expr, skipped: set[int]) -> list[exp.Expr]:
     if isinstance(node, exp.Query):
         return [node]
     return [found for part in node.iter_expressions() for found in _queries(part, skipped)]
-
-
-def outer_reads(query: exp.Expr) -> frozenset[Cell]:
-    """The columns of enclosing queries that a query reads. Aliases are unique in a statement."""
-    own = {node.alias_or_name for node in query.find_all(exp.Table, exp.Subquery) if node.alias_or_name}
-    cells = {(column.table, column.name) for column in query.find_all(exp.Column) if column.table}
-    return frozenset(cell for cell in cells if cell[0] not in own)
 
 
 def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: Enclosing | None) -> Bound:

@@ -18,6 +18,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.correlated import lookup, unreleased
+from dpproxy.rewrite.calculus.correlation import outer_reads
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.from_clause import items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units, settles_unit
@@ -29,7 +30,7 @@ from dpproxy.rewrite.calculus.relations import Enclosing, Joined, Post, Readable
 from dpproxy.rewrite.calculus.released import released
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import combined
-from dpproxy.rewrite.calculus.subqueries import bind, expression_queries, outer_reads
+from dpproxy.rewrite.calculus.subqueries import bind, expression_queries
 from dpproxy.rewrite.calculus.tails import refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
