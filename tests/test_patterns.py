@@ -189,6 +189,13 @@ def test_what_engines_do_not_share_is_refused(pattern: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize("pattern", [")|(", "a)|(b", "(a", "a)", "[a", "a\\"])
+def test_an_order_of_brackets_that_leaves_the_pattern_is_refused(pattern: str) -> None:
+    with pytest.raises(FeatureNotSupported) as caught:
+        total(parse(f"v SIMILAR TO {quoted(pattern)}"), SCOPE)
+    assert caught.value.hint
+
+
 @pytest.mark.parametrize("pattern", ["a|ab", ".*?-", "(foo|foobar)x?", "(a*)*", "(a|)+b"])
 def test_matches_of_different_length_are_not_replaced(pattern: str) -> None:
     assert not reaches_alike(read_regex(pattern, False))
