@@ -6,7 +6,7 @@ Statements are told apart by words in their text: `nosuch` fails at Parse, `boom
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dpproxy.wire import (
     FRONTEND_LIMITS,
@@ -143,7 +143,12 @@ class ModelFront:
             case Describe("S", name):
                 return [ParameterDescription(self._types(self._statement(name))), self._row(self._statement(name).sql)]
             case Describe("P", name):
-                return [self._row(self._portal(name)[0])]
+                sql, bind, _ = self._portal(name)
+                row = self._row(sql)
+                formats = bind.result_formats or (0,)
+                if isinstance(row, RowDescription):
+                    row = RowDescription(tuple(replace(each, format=formats[0]) for each in row.fields))
+                return [row]
             case Execute(name, limit):
                 return self._execute(name, limit)
             case Close(kind, name):

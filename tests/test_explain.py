@@ -28,7 +28,7 @@ from dpproxy.plan.model import (
     Release,
     ReleasedColumn,
 )
-from dpproxy.rewrite.explain import explain_json, explain_text
+from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.session.views import last_statement
 
 NOISE = Noise(Distribution.LAPLACE, 2.0, Sensitivity(2, 3))
@@ -131,7 +131,7 @@ def test_distinct_values_and_notes(releases: list[list[str]]) -> None:
 
 
 def test_json_tells_the_same() -> None:
-    ((document),) = json.loads(explain_json(PLAN, Decimal(1), Decimal(0)))
+    ((document),) = json.loads(explain_as("json", PLAN, Decimal(1), Decimal(0)))
     first, second, third, fourth = document["Releases"]
     assert [each["After"] for each in (first, second, third, fourth)] == [[], [], [2], [1, 2]]
     assert [each["Reads"] for each in (first, second)] == [[], []]

@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import (
     ClosesCursor,
+    Copies,
+    Creates,
     Deallocates,
+    Declares,
     Executes,
-    Explained,
+    Explains,
+    Fetches,
     Names,
     Pass,
     Plain,
@@ -24,6 +28,7 @@ from dpproxy.session.verdicts import (
     Sets,
     Statement,
     Unsupported,
+    Wrapped,
 )
 
 NAMES = Names(
@@ -195,49 +200,107 @@ def test_names_of_private_statements(sql: str, names: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "sql",
     [
-        "DECLARE c CURSOR FOR SELECT count(*) FROM people",
         "COPY people TO STDOUT",
-        "COPY (SELECT count(*) FROM people) TO STDOUT",
-        "CREATE TABLE t AS SELECT count(*) FROM people",
-        "SELECT count(*) INTO t FROM people",
         "CREATE VIEW v AS SELECT count(*) FROM people",
-        "PREPARE p AS SELECT count(*) FROM people",
+        "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM people",
         "EXPLAIN ANALYZE SELECT count(*) FROM people",
         "EXPLAIN (ANALYZE on) SELECT count(*) FROM people",
-        "EXPLAIN (FORMAT xml) SELECT count(*) FROM people",
-        "EXPLAIN CREATE TABLE t AS SELECT count(*) FROM people",
+        "EXPLAIN SELECT count(*) INTO t FROM people",
+        "EXPLAIN CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM people",
     ],
 )
 def test_forms_that_are_not_supported(sql: str) -> None:
     verdict = only(sql).verdict
     assert isinstance(verdict, Private)
     assert isinstance(verdict.form, Unsupported)
-    assert verdict.form.error.sqlstate == "0A000"
+    assert verdict.form.error.sqlstate in ("0A000", "DP002")
     assert verdict.form.error.hint
 
 
+COUNT = "SELECT count(*) FROM people"
+
+
 @pytest.mark.parametrize(
-    ("sql", "inner", "is_json"),
+    ("sql", "use", "select"),
     [
-        ("EXPLAIN SELECT count(*) FROM people", "SELECT count(*) FROM people", False),
-        ("explain verbose WITH p AS (SELECT 1) SELECT count(*) FROM people", None, False),
-        ("EXPLAIN (FORMAT json, COSTS off) SELECT count(*) FROM people", "SELECT count(*) FROM people", True),
-        ("EXPLAIN (ANALYZE off) (SELECT count(*) FROM people)", "(SELECT count(*) FROM people)", False),
-        ("EXPLAIN (SELECT count(*) FROM people)", "(SELECT count(*) FROM people)", False),
-        ("EXPLAIN /* é */ TABLE people", "TABLE people", False),
+        (f"EXPLAIN {COUNT}", Explains("text"), COUNT),
+        (f"explain verbose WITH p AS (SELECT 1) {COUNT}", Explains("text"), f"WITH p AS (SELECT 1) {COUNT}"),
+        (f"EXPLAIN (FORMAT json, COSTS off) {COUNT}", Explains("json"), COUNT),
+        (f"EXPLAIN (FORMAT 'YAML', ANALYZE off) ({COUNT})", Explains("yaml"), f"({COUNT})"),
+        (f"EXPLAIN (FORMAT nosuch) {COUNT}", Explains("text"), COUNT),
+        (f"EXPLAIN ({COUNT})", Explains("text"), f"({COUNT})"),
+        ("EXPLAIN /* é */ TABLE people", Explains("text"), "TABLE people"),
+        (f"EXPLAIN CREATE TABLE t AS {COUNT} WITH NO DATA", Explains("text"), f"{COUNT} "),
+        (f"EXPLAIN DECLARE c CURSOR FOR {COUNT}", Explains("text"), COUNT),
+        (f"DECLARE c CURSOR FOR {COUNT}", Declares("c", False), COUNT),
+        (f'DECLARE "É" BINARY INSENSITIVE SCROLL CURSOR WITH HOLD FOR {COUNT}', Declares("É", True), COUNT),
+        ("DECLARE c CURSOR WITHOUT HOLD FOR TABLE people", Declares("c", False), "TABLE people"),
+        (f"COPY ({COUNT}) TO STDOUT", Copies(), COUNT),
+        (f"COPY/*(*/( ({COUNT}) )TO STDOUT WITH (FORMAT csv, HEADER)", Copies(), f" ({COUNT}) "),
+        (f"COPY ({COUNT} WHERE city = ')') TO STDOUT BINARY", Copies(), f"{COUNT} WHERE city = ')'"),
+        (f"CREATE TABLE t AS {COUNT}", Creates("", "t", False), COUNT),
+        (
+            f'CREATE TABLE IF NOT EXISTS alice."T" (a) WITH (fillfactor = 70) AS ({COUNT}) WITH DATA',
+            Creates("alice", "T", True),
+            f"({COUNT}) ",
+        ),
+        (
+            f"CREATE UNLOGGED TABLE t AS WITH x AS (SELECT 1) {COUNT}",
+            Creates("", "t", False),
+            f"WITH x AS (SELECT 1) {COUNT}",
+        ),
     ],
 )
-def test_explained(sql: str, inner: str | None, is_json: bool) -> None:
+def test_what_is_done_with_rows(sql: str, use: object, select: str) -> None:
     form = only(sql).verdict.form
-    assert isinstance(form, Explained)
-    assert form.json is is_json
-    assert sql[form.start :] == form.sql
-    assert inner is None or form.sql == inner
+    assert isinstance(form, Wrapped)
+    assert form.use == use
+    assert form.select == select
+    assert form.around(form.select) == sql
+    assert sql[form.start :].startswith(form.select)
+
+
+@pytest.mark.parametrize(
+    ("sql", "before", "select"),
+    [
+        ("SELECT count(*) INTO t FROM people", 'CREATE TABLE "t" AS ', "SELECT count(*)        FROM people"),
+        (
+            "WITH a AS (SELECT 1) SELECT 'into x', count(*) /* INTO y */ INTO UNLOGGED TABLE alice.\"T t\" FROM people",
+            'CREATE UNLOGGED TABLE "alice"."T t" AS ',
+            "WITH a AS (SELECT 1) SELECT 'into x', count(*) /* INTO y */" + " " * 33 + "FROM people",
+        ),
+    ],
+)
+def test_select_into_is_create_table_as(sql: str, before: str, select: str) -> None:
+    form = only(sql).verdict.form
+    assert isinstance(form, Wrapped)
+    assert (form.before, form.select, form.after, form.start) == (before, select, "", 0)
+
+
+def test_a_table_without_data_is_the_fronts() -> None:
+    assert isinstance(only("CREATE TABLE t AS SELECT * FROM people WITH NO DATA").verdict, Pass)
+    assert only(f"CREATE TABLE t AS {COUNT}").verdict.names == ("people",)
+
+
+def test_what_is_prepared_and_executed() -> None:
+    prepared = only(f"PREPARE p(int, date) AS {COUNT} WHERE age > $1")
+    assert isinstance(prepared.verdict, Pass)
+    assert isinstance(prepared.effect, Prepares)
+    assert prepared.effect.select is not None
+    assert prepared.effect.select.sql == f"{COUNT} WHERE age > $1"
+    sql = "EXPLAIN (FORMAT json) EXECUTE p (1, f(2, 3))"
+    effect = only(sql).effect
+    assert isinstance(effect, Executes)
+    assert (effect.name, effect.arguments, effect.count) == ("p", "(1, f(2, 3))", 2)
+    assert sql[effect.start :] == effect.arguments
+    assert isinstance(effect.form, Wrapped)
+    assert only("EXECUTE p").effect == Executes("p", "", 0, len("EXECUTE p"))
+    assert only("FETCH 2 FROM c").effect == Fetches("c")
 
 
 def test_effects() -> None:
     effects = [each.effect for each in examine("PREPARE p AS SELECT 1; EXECUTE p; DEALLOCATE p; DEALLOCATE ALL", NAMES)]
-    assert effects == [Prepares("p"), Executes("p"), Deallocates("p"), Deallocates(None)]
+    assert effects == [Prepares("p"), Executes("p", start=9), Deallocates("p"), Deallocates(None)]
     effects = [each.effect for each in examine("DISCARD ALL; CLOSE c; CLOSE ALL; SET dp.Epsilon = 1", NAMES)]
     assert effects == [Deallocates(None), ClosesCursor("c"), ClosesCursor(None), Sets(frozenset({"epsilon"}))]
 

@@ -30,7 +30,7 @@ from dpproxy.errors import DPProxyError, EngineFailure, InternalFault
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Explained, Names, Pass, Plain, Private, Refuse, Statement
+from dpproxy.session.verdicts import Names, Pass, Plain, Private, Refuse, Statement, Wrapped
 
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "10"))
 SEED = os.environ.get("FUZZ_SEED", "1")
@@ -109,7 +109,7 @@ def outcome(judge: Judge, each: Statement) -> str:
             return "passed" if known else f"the front's {reads}"
         case Private(_, Plain()) if known:
             return _planned(judge, each.sql)
-        case Private(_, Explained(sql)):
+        case Private(_, Wrapped(select=sql)):
             return _planned(judge, sql) if not isinstance(judge.reads(sql), str) else "the front's, explained"
         case _:
             return "private, and an error"

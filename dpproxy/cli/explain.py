@@ -25,7 +25,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.server.house import account
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Explained, Names, Pass, Plain, Private, Refuse, Statement, Unsupported
+from dpproxy.session.verdicts import Names, Pass, Plain, Private, Refuse, Statement, Unsupported, Wrapped
 from dpproxy.session.views import remaining
 
 _FREE = ("Cost: epsilon 0, delta 0", "It reads no private table of the policy: it runs in the front as it stands.")
@@ -94,8 +94,8 @@ def _question(config: Config, catalog: Catalog, analyst: str, statement: Stateme
     match form:
         case Plain():
             sql = statement.sql
-        case Explained(inner):
-            sql = inner
+        case Wrapped(select=select, start=start):
+            sql = " " * start + select
         case Unsupported(error):
             raise error
         case _:

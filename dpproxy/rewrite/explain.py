@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from dpproxy.plan.model import (
     Release,
     ReleasedColumn,
 )
+from dpproxy.rewrite.explain_formats import document
 
 _SHOWN_VALUES = 8
 _WIDTH = 110
@@ -49,13 +49,13 @@ def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...
     return tuple(_lines(plan, epsilon, delta))
 
 
-def explain_json(plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
-    """The same as one JSON document, an array of one object as Postgres gives."""
+def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
+    """The same as one document in json, xml or yaml, a list of one object as Postgres gives."""
     cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
     left = {"epsilon": float(epsilon), "delta": float(delta)}
     inputs = _inputs(plan)
     releases = [_release_json(release, inputs) for release in plan.releases]
-    return json.dumps([{"Cost": cost, "Remaining": left, "Releases": releases}], indent=2)
+    return document(format_, {"Cost": cost, "Remaining": left, "Releases": releases})
 
 
 def _lines(plan: Plan, epsilon: Decimal, delta: Decimal) -> Iterator[str]:

@@ -21,7 +21,7 @@ from dpproxy.plan.settings import Settings
 from dpproxy.post import Array, arrays
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
-from dpproxy.rewrite.explain import explain_json, explain_text
+from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import views
@@ -177,15 +177,15 @@ class Clerk:
         self._last = plan
         return Answered(arrays(plan.post, released, seen), self._notice(plan, receipt))
 
-    async def explain(self, plan: Plan, json: bool) -> Array:
-        """The rows of EXPLAIN."""
+    async def explain(self, plan: Plan, format_: str) -> Array:
+        """The rows of EXPLAIN as text, json, xml or yaml."""
         account = self._office.account
         standing = await self._office.rooms.ledger.standing(account.ref)
         left = account.terms.limit + standing.granted - standing.spent
         epsilon = views.remaining(account.terms, standing.spent, left)
-        if json:
-            return (explain_json(plan, epsilon, left.delta),)
-        return explain_text(plan, epsilon, left.delta)
+        if format_ == "text":
+            return explain_text(plan, epsilon, left.delta)
+        return (explain_as(format_, plan, epsilon, left.delta),)
 
     def needs_loading(self, written: Iterable[str]) -> bool:
         """Whether some of these public tables are not known to hold their rows."""

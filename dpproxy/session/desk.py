@@ -60,8 +60,8 @@ class Desk(Protocol):
         """Charge and run. `own`: the rows of the analyst's own tables that the plan is told."""
         ...
 
-    async def explain(self, plan: Plan, json: bool) -> Array:
-        """The rows of EXPLAIN. Free."""
+    async def explain(self, plan: Plan, format_: str) -> Array:
+        """The rows of EXPLAIN as text, json, xml or yaml. Free."""
         ...
 
     async def load(self, written: Iterable[str]) -> None:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
-from dpproxy.session.explained import explain_form
-from dpproxy.session.parser import Parsed, parse
+from dpproxy.session.parser import Parsed, Tree, parse
 from dpproxy.session.reading import Reading, read
 from dpproxy.session.rules import READERS, RULES, denied, not_allowed
 from dpproxy.session.verdicts import (
@@ -19,6 +18,7 @@ from dpproxy.session.verdicts import (
     Deallocates,
     Effect,
     Executes,
+    Fetches,
     Form,
     Names,
     Nothing,
@@ -29,9 +29,10 @@ from dpproxy.session.verdicts import (
     Refuse,
     Sets,
     Statement,
-    Unsupported,
     Verdict,
+    Wrapped,
 )
+from dpproxy.session.wrapped import arguments_of, form_of, inner_select
 
 _LONGEST_KEPT: Final = 8192  # characters
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
@@ -59,7 +60,8 @@ def _examine_one(parsed: Parsed, names: Names) -> Statement:
     reading = read(parsed.body)
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
-    return Statement(parsed.sql, parsed.start, verdict, _effect(parsed, reading), public, parsed.kind)
+    effect = Nothing() if isinstance(verdict, Refuse) else _effect(parsed, reading, names)
+    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind)
 
 
 def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
@@ -69,10 +71,22 @@ def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
     fault = rule(parsed.body, names) or _nested_fault(parsed, reading, names)
     if fault is not None:
         return Refuse(fault)
-    written = tuple(dict.fromkeys(each.written for each in reading.relations))
-    if parsed.kind in READERS and not names.private.isdisjoint(written):
-        return Private(written, _form(parsed))
+    written = _written(parsed, reading)
+    if parsed.kind in READERS and not names.private.isdisjoint(written) and not _has_no_data(parsed):
+        return Private(written, form_of(parsed))
     return Pass()
+
+
+def _written(parsed: Parsed, reading: Reading) -> tuple[str, ...]:
+    """All relations that are read, as written, each once; the table that is made of them is not."""
+    into: Tree = parsed.body.get("into") or parsed.body.get("intoClause") or {}
+    made = into.get("rel", {}).get("location")
+    return tuple(dict.fromkeys(each.written for each in reading.relations if each.location != made))
+
+
+def _has_no_data(parsed: Parsed) -> bool:
+    """CREATE TABLE AS … WITH NO DATA plans nothing: the front makes it from the types of the stubs."""
+    return "skipData" in parsed.body.get("into", {}) and parsed.body.get("objtype") == "OBJECT_TABLE"
 
 
 def _nested_fault(parsed: Parsed, reading: Reading, names: Names) -> DPProxyError | None:
@@ -91,27 +105,23 @@ def _nested_fault(parsed: Parsed, reading: Reading, names: Names) -> DPProxyErro
     return None
 
 
-def _form(parsed: Parsed) -> Form:
-    if parsed.kind == "ExplainStmt":
-        return explain_form(parsed)
-    if parsed.kind == "SelectStmt" and "intoClause" not in parsed.body:
-        return Plain()
-    what = READERS[parsed.kind] if parsed.kind != "SelectStmt" else "SELECT INTO"
-    fault = f"{what} over private tables is not supported yet"
-    return Unsupported(FeatureNotSupported(fault, hint="Run the SELECT by itself: its answer is ordinary rows."))
-
-
-def _effect(parsed: Parsed, reading: Reading) -> Effect:
+def _effect(parsed: Parsed, reading: Reading, names: Names) -> Effect:
     body = parsed.body
     match parsed.kind:
         case "PrepareStmt":
-            return Prepares(body["name"])
+            return Prepares(body["name"], _prepared(parsed, reading, names))
         case "DeallocateStmt":
             return Deallocates(body.get("name"))
         case "DiscardStmt" if body.get("target") == "DISCARD_ALL":
             return Deallocates(None)
         case "ExecuteStmt":
-            return Executes(body["name"])
+            return _executes(body, parsed.sql, 0, Plain())
+        case "ExplainStmt" | "CreateTableAsStmt" if "ExecuteStmt" in body["query"]:
+            form = form_of(parsed)
+            start = form.start if isinstance(form, Wrapped) else 0
+            return _executes(body["query"]["ExecuteStmt"], parsed.sql, start, form)
+        case "FetchStmt" if not body.get("ismove", False):
+            return Fetches(body["portalname"])
         case "ClosePortalStmt":
             return ClosesCursor(body.get("portalname"))
         case "DeclareCursorStmt":
@@ -119,5 +129,20 @@ def _effect(parsed: Parsed, reading: Reading) -> Effect:
         case "VariableSetStmt" if body.get("name", "").lower().startswith("dp."):
             return Sets(frozenset([body["name"].lower()[3:]]))
         case _:
-            names = frozenset(name[3:] for name in reading.settings if name.startswith("dp."))
-            return Sets(names) if names else Nothing()
+            set_ = frozenset(name[3:] for name in reading.settings if name.startswith("dp."))
+            return Sets(set_) if set_ else Nothing()
+
+
+def _prepared(parsed: Parsed, reading: Reading, names: Names) -> Statement | None:
+    """What a PREPARE stands for, where that may be private."""
+    written = _written(parsed, reading)
+    if names.private.isdisjoint(written):
+        return None
+    sql, start = inner_select(parsed)
+    return Statement(sql, start, Private(written, Plain()), kind="SelectStmt")
+
+
+def _executes(body: Tree, sql: str, start: int, form: Form) -> Executes:
+    """`start`: the character of the statement that EXECUTE begins at."""
+    arguments, at = arguments_of(form.select if isinstance(form, Wrapped) else sql)
+    return Executes(body["name"], arguments, len(body.get("params", ())), start + at, form)

@@ -7,7 +7,7 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, SyntaxFault
 from dpproxy.session.faults import error_bytes
-from dpproxy.session.replies import Refused, Replies, Reply, Waiter
+from dpproxy.session.replies import Refused, Replies, Reply, Waiter, codec_of
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
 _FLUSH: Final = encode_frontend(Flush())
@@ -30,6 +30,11 @@ class Line:
     def codec(self) -> str:
         """The client encoding, as a Python codec."""
         return self.replies.codec
+
+    def learn_encoding(self, name: bytes | None) -> None:
+        """The client's encoding, as the front says that it is now."""
+        if name is not None:
+            self.replies.codec = codec_of(name.decode("ascii"))
 
     def send(self, raw: bytes, reply: Reply | None) -> None:
         """One message as on the wire. While the front skips to Sync it would be ignored, so it is not sent."""

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar, assert_never
 
 from dpproxy.session.replies import Undo
-from dpproxy.session.verdicts import ClosesCursor, Deallocates, Effect, Executes, Nothing, Prepares, Sets, Statement
+from dpproxy.session.verdicts import (
+    ClosesCursor,
+    Deallocates,
+    Effect,
+    Executes,
+    Fetches,
+    Nothing,
+    Prepares,
+    Private,
+    Sets,
+    Statement,
+)
 from dpproxy.wire import Field, Frame, ParameterDescription, RowDescription, decode_backend
 
 MOST_OWN: Final = 200
@@ -37,10 +48,11 @@ class Prepared:
 
 @dataclass(slots=True)
 class Portal:
-    """A swapped portal: its row description, and the notice that goes with the end of its first Execute."""
+    """A swapped portal or a cursor: the columns of the client's own text (None: it returns no rows), and the notice
+    that goes with the end of its first Execute."""
 
-    description: bytes
-    notice: bytes
+    fields: tuple[Field, ...] | None
+    notice: bytes = b""
 
 
 class Memory:
@@ -58,20 +70,39 @@ class Memory:
         """The client's Parse: `prepared` (None: it just passes) under a name."""
         return _put(self.statements, name, prepared)
 
+    def open_portal(self, name: str, portal: Portal) -> Undo | None:
+        """A swapped portal, or a cursor: both have their names from one store."""
+        return _put(self.portals, name, portal)
+
     def close_portal(self, name: str) -> Undo | None:
         """A portal of that name is no swapped one any more."""
         return _put(self.portals, name, None)
 
+    def may_be_private(self, statement: Statement) -> bool:
+        """Whether it may read private tables: by itself, or by EXECUTE of a statement that may."""
+        effect = statement.effect
+        return isinstance(statement.verdict, Private) or (
+            isinstance(effect, Executes)
+            and effect.name in self.statements
+            and isinstance(self.statements[effect.name].statement.verdict, Private)
+        )
+
+    def fetched(self, statement: Statement) -> tuple[Field, ...] | None:
+        """The columns of the swapped cursor that a FETCH reads; None for any other statement."""
+        effect = statement.effect
+        portal = self.portals.get(effect.cursor) if isinstance(effect, Fetches) else None
+        return None if portal is None else portal.fields
+
     def apply(self, effect: Effect) -> Undo | None:
         """What a statement of SQL changes."""
         match effect:
-            case Nothing() | Executes():
+            case Nothing() | Executes() | Fetches():
                 return None
             case Sets(names):
                 self.settings.update(names)
                 return None
-            case Prepares(name):
-                return _put(self.statements, name, None)
+            case Prepares(name, select):
+                return _put(self.statements, name, None if select is None else Prepared(select, ()))
             case Deallocates(name=name):
                 return self._deallocate_all() if name is None else _put(self.statements, name, None)
             case ClosesCursor(name=name):

@@ -16,11 +16,11 @@ from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.session.desk import Desk
 from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
+from dpproxy.session.loading import load
 from dpproxy.session.lookup import encoding
-from dpproxy.session.memory import Memory, Prepared
+from dpproxy.session.memory import Memory, Portal, Prepared
 from dpproxy.session.own import ask
-from dpproxy.session.private_bind import Session, bind_private, learn_encoding, load
-from dpproxy.session.refusals import unusable
+from dpproxy.session.private_bind import bind_private
 from dpproxy.session.replies import (
     BOUND,
     CLOSED,
@@ -31,16 +31,16 @@ from dpproxy.session.replies import (
     Forwarded,
     Hidden,
     Own,
-    Reply,
     Simple,
     Swapped,
     Synced,
     Undo,
     Waiter,
 )
+from dpproxy.session.room import Session
 from dpproxy.session.rules import reserved
 from dpproxy.session.simple import run_simple
-from dpproxy.session.verdicts import Nothing, Pass, Private, Refuse, Statement
+from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Private, Refuse, Statement
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
@@ -150,7 +150,7 @@ class Relay:
         row = await ask(self._line, self._memory, encoding())
         if row is None:
             return
-        learn_encoding(self._line, row[0])
+        self._line.learn_encoding(row[0])
         waiting = handler(frame)
         if waiting is not None:
             await waiting
@@ -169,13 +169,21 @@ class Relay:
             return None
         assert isinstance(query, Query)
         statements = examine(query.sql, self._desk.names)
-        if not all(type(each.verdict) is Pass and not unusable(each, self._memory) for each in statements):
+        if not all(map(self._just_passes, statements)):
             return run_simple(self._session, statements)
         public = tuple(name for each in statements for name in each.public)
         if public and self._desk.needs_loading(public):
             return run_simple(self._session, statements)
         self._line.send(frame.raw, Simple(self._undos(statements)))
         return None
+
+    def _just_passes(self, statement: Statement) -> bool:
+        memory = self._memory
+        return (
+            type(statement.verdict) is Pass
+            and (type(statement.effect) is not Executes or not memory.may_be_private(statement))
+            and (type(statement.effect) is not Fetches or memory.fetched(statement) is None)
+        )
 
     def _undos(self, statements: tuple[Statement, ...]) -> deque[Undo | None]:
         if all(type(each.effect) is Nothing for each in statements):
@@ -237,14 +245,15 @@ class Relay:
             return None
         bind = decode_frontend(frame, self._line.codec)
         assert isinstance(bind, Bind)
-        if isinstance(prepared.statement.verdict, Private):
+        if self._memory.may_be_private(prepared.statement):
             return self._bind_private(prepared, bind)
-        fault = unusable(prepared.statement, self._memory)
-        if fault is not None:
-            self._refuse(fault)
-            return None
         # What it changes is changed by Execute, but Bind is where the statement is known; the two come together.
-        self._line.send(frame.raw, Forwarded(BOUND, self._memory.apply(prepared.statement.effect)))
+        fields = self._memory.fetched(prepared.statement)
+        if fields is None:
+            undo = self._memory.apply(prepared.statement.effect)
+        else:
+            undo = self._memory.open_portal(portal, Portal(fields))
+        self._line.send(frame.raw, Forwarded(BOUND, undo))
         return None
 
     async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
@@ -261,15 +270,16 @@ class Relay:
             self._line.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
             return
         portal = self._memory.portals.get(name)
-        reply: Reply = Forwarded(DESCRIBED) if portal is None else Described(portal.description)
-        self._line.send(frame.raw, reply)
+        fields = None if portal is None else portal.fields
+        self._line.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
 
     def _describe_fetch(self, prepared: Prepared) -> None:
         """Postgres's backend crashes on the description of a FETCH whose cursor was there at Parse and is closed now:
         it is parsed anew for it."""
         self._line.say(Close("S", _FETCHING), Own(CLOSED))
         self._line.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
-        self._line.say(Describe("S", _FETCHING), Forwarded(DESCRIBED))
+        fields = self._memory.fetched(prepared.statement)
+        self._line.say(Describe("S", _FETCHING), Forwarded(DESCRIBED) if fields is None else Described(fields))
 
     def _execute(self, frame: Frame) -> None:
         portal = self._memory.portals.get(_name(frame.payload, 0, self._line.codec))

@@ -7,7 +7,7 @@ front answers in order. An entry says how its reply ends, and what the client se
     Own         nothing: a message of the relay's own; what came is handed to whoever waits
     Hidden      nothing or a part: the client's own text, sent in messages that the client did not send
     Refused     an ErrorResponse of the proxy's in place of the front's
-    Described   RowDescription replaced
+    Described   RowDescription with what the swapped text has lost
     Swapped     rows of a swapped statement: a notice at the end, errors without places
     Simple      a simple Query, which goes on to its ReadyForQuery whatever happens
     Synced      Sync
@@ -21,18 +21,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final, Protocol, assert_never
 
 from dpproxy.front.backstop import is_backstop_error
 from dpproxy.session.faults import BACKSTOP, IN_FAILED_TRANSACTION, error_bytes, front_fields, shifted, without_places
 from dpproxy.wire import (
+    Field,
     Frame,
     ParameterStatus,
     ProtocolViolation,
+    RowDescription,
     UnknownEncoding,
     decode_backend,
+    encode_backend,
     python_codec,
     split_frames,
 )
@@ -111,10 +114,12 @@ class Refused:
 
 @dataclass(slots=True)
 class Described:
-    """Describe of a swapped portal: `description` in place of the front's."""
+    """Describe of a swapped portal, or of what fetches from one: the columns' origin and type modifiers, which the
+    swapped text has lost, are those of `fields`. shows: the kinds that pass."""
 
-    description: bytes
+    fields: tuple[Field, ...]
     ends: bytes = DESCRIBED
+    shows: bytes = DESCRIBED
 
 
 @dataclass(slots=True)
@@ -145,7 +150,10 @@ Reply = Forwarded | Own | Hidden | Refused | Described | Swapped | Simple | Sync
 
 
 class Replies:
-    """The queue, and what the front's messages tell on the way. `receive` turns them into bytes for the client."""
+    """The queue, and what the front's messages tell on the way. `receive` turns them into bytes for the client.
+
+    begun: whether a statement of the client's was executed since Sync, so that the next is in a block with it.
+    """
 
     def __init__(self, on_key: Callable[[bytes], None]) -> None:
         self._queue: deque[Reply] = deque([Simple()])
@@ -154,6 +162,7 @@ class Replies:
         self.codec = "utf-8"
         self.status = ord("I")
         self.skipping = False
+        self.begun = False
         self.fatal = False
         self._settled: Waiter | None = None
 
@@ -165,7 +174,9 @@ class Replies:
     def expect(self, reply: Reply) -> None:
         """A message was sent whose answer is `reply`. While the front skips, only Sync is answered."""
         if isinstance(reply, Synced):
-            self.skipping = False
+            self.skipping = self.begun = False
+        elif isinstance(reply, Forwarded | Swapped) and reply.ends == EXECUTED:
+            self.begun = True
         if self.skipping:
             self._drop(reply)
         else:
@@ -176,6 +187,11 @@ class Replies:
         """Whether a pipeline is open that may turn out to have failed: a failed one skips a Query like the rest."""
         since = takewhile(lambda reply: not isinstance(reply, Synced), reversed(self._queue))
         return any(not isinstance(reply, Simple) for reply in since)
+
+    @property
+    def in_block(self) -> bool:
+        """Whether a statement sent now is in a transaction block, if only that of its pipeline."""
+        return self.begun or self.status != ord("I")
 
     def settle(self, waiter: Waiter) -> None:
         """Tell `waiter` when the front owes nothing."""
@@ -239,8 +255,9 @@ class Replies:
                 return raw if isinstance(head, Hidden) and kind in head.shows else b""
             case Refused():
                 raise ProtocolViolation("the front took a message that must fail")
-            case Described(description=description):
-                return description if kind == _ROWS else raw
+            case Described(fields=fields, shows=shows):
+                described = redescribed(raw, fields, self.codec) if kind == _ROWS else raw
+                return described if kind in shows else b""
             case Swapped(notice=notice, ends=ends):
                 return notice + raw if kind in ends else raw
             case Simple(undos=undos):
@@ -315,6 +332,16 @@ class Replies:
                 pass
             case _:
                 assert_never(reply)
+
+
+def redescribed(raw: bytes, fields: tuple[Field, ...], codec: str) -> bytes:
+    """A RowDescription with names, origins and type modifiers of `fields`; formats stay. Another width passes."""
+    message = decode_backend(Frame(raw[:1], raw[5:]), codec)
+    assert isinstance(message, RowDescription)
+    if len(message.fields) != len(fields):
+        return raw
+    pairs = zip(fields, message.fields, strict=True)
+    return encode_backend(RowDescription(tuple(replace(told, format=own.format) for told, own in pairs)), codec)
 
 
 def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:

@@ -173,16 +173,10 @@ _OWNERS_ONLY: Final[Mapping[str, str]] = {
     ),
 }
 
-# Statements that read relations, with the words that a refusal uses.
-READERS: Final[Mapping[str, str]] = {
-    "SelectStmt": "SELECT",
-    "ExplainStmt": "EXPLAIN",
-    "DeclareCursorStmt": "DECLARE CURSOR",
-    "PrepareStmt": "PREPARE",
-    "CopyStmt": "COPY",
-    "CreateTableAsStmt": "CREATE TABLE AS",
-    "ViewStmt": "CREATE VIEW",
-}
+# Statements that read relations when they run: PREPARE does not.
+READERS: Final = frozenset(
+    ("SelectStmt", "ExplainStmt", "DeclareCursorStmt", "CopyStmt", "CreateTableAsStmt", "ViewStmt")
+)
 
 RULES: Final[Mapping[str, Rule]] = {
     "SelectStmt": _select,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError
+from dpproxy.session.loading import load
 from dpproxy.session.memory import Prepared
 from dpproxy.session.own import Lookup, send_lookup
-from dpproxy.session.private_bind import Session, bind_private, load
-from dpproxy.session.refusals import unusable
+from dpproxy.session.private_bind import bind_private
 from dpproxy.session.replies import (
     BOUND,
     CLOSED,
@@ -27,6 +27,7 @@ from dpproxy.session.replies import (
     Swapped,
     Synced,
 )
+from dpproxy.session.room import Session
 from dpproxy.session.verdicts import Pass, Private, Refuse, Statement
 from dpproxy.wire import Bind, Close, Describe, Execute, Parse, Sync, encode_frontend
 
@@ -64,6 +65,7 @@ def _begin_block(session: Session) -> None:
     In a pipeline the block begins with its second statement, so a first one is run that needs no snapshot.
     """
     send_lookup(session.line, session.memory, Lookup("SHOW server_version_num"))
+    session.line.replies.begun = True
 
 
 def _close(session: Session, messages: tuple[bytes, ...]) -> None:
@@ -72,18 +74,15 @@ def _close(session: Session, messages: tuple[bytes, ...]) -> None:
 
 
 async def _run(session: Session, statement: Statement) -> None:
-    fault = unusable(statement, session.memory)
-    if fault is not None:
-        raise fault
     match statement.verdict:
         case Refuse(error):
             raise error
-        case Pass():
+        case Pass() if not session.memory.may_be_private(statement):
             await load(session, statement.public)
             _parse(session, statement)
             session.line.say(_BIND, Hidden(BOUND, statement.start))
             _finish(session, statement)
-        case Private():
+        case Pass() | Private():
             _parse(session, statement)
             plain, swapped = Hidden(BOUND, statement.start), Own(BOUND)
             if await bind_private(session, Prepared(statement, ()), _BIND, plain, swapped, statement.start):
@@ -99,12 +98,14 @@ def _parse(session: Session, statement: Statement) -> None:
 
 
 def _finish(session: Session, statement: Statement) -> None:
-    session.line.send(_DESCRIBE, Hidden(DESCRIBED, statement.start, shows=b"T"))
+    fields = session.memory.fetched(statement)
+    shown = Hidden(DESCRIBED, statement.start, shows=b"T") if fields is None else Described(fields, shows=b"T")
+    session.line.send(_DESCRIBE, shown)
     undo = session.memory.apply(statement.effect)
     session.line.send(_EXECUTE, Forwarded(EXECUTED, undo, statement.start))
 
 
 def _finish_swapped(session: Session) -> None:
     portal = session.memory.portals.pop(_NAME)
-    session.line.send(_DESCRIBE, Described(portal.description))
+    session.line.send(_DESCRIBE, Described(portal.fields or (), shows=b"T"))
     session.line.send(_EXECUTE, Swapped(EXECUTED, portal.notice))

@@ -25,12 +25,64 @@ class Plain:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """EXPLAIN of a SELECT: `sql` is the SELECT, `start` where it begins in the statement's text, in characters."""
+class Explains:
+    """EXPLAIN; format is text, json, xml or yaml."""
 
-    sql: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declares:
+    """DECLARE of a cursor. Without HOLD it is for transaction blocks only."""
+
+    cursor: str
+    hold: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """COPY to the client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Creates:
+    """CREATE TABLE AS, SELECT INTO. schema: empty if none is written; unless_there: IF NOT EXISTS."""
+
+    schema: str
+    table: str
+    unless_there: bool
+
+    @property
+    def written(self) -> str:
+        """As names are looked up."""
+        return f"{self.schema}.{self.table}" if self.schema else self.table
+
+    @property
+    def quoted(self) -> str:
+        """As it stands in a text."""
+        return ".".join('"' + each.replace('"', '""') + '"' for each in (self.schema, self.table) if each)
+
+
+Use = Explains | Declares | Copies | Creates
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A statement that does something with the rows of a SELECT, or of an EXECUTE, which stands inside of it.
+
+    before, after: the words around `select`, which begins at character `start` of the statement. Where the words stand
+    within the SELECT (INTO), blanks are in their place.
+    """
+
+    use: Use
+    before: str
+    select: str
+    after: str
     start: int
-    json: bool
+
+    def around(self, sql: str) -> str:
+        """The same done with the rows of another SELECT."""
+        return f"{self.before}{sql}{self.after}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +92,7 @@ class Unsupported:
     error: DPProxyError
 
 
-Form = Plain | Explained | Unsupported
+Form = Plain | Wrapped | Unsupported
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +128,10 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Prepares:
-    """PREPARE: the name is the client's from now on."""
+    """PREPARE: the name is the client's from now on. `select` is what it stands for, where that may be private."""
 
     name: str
+    select: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +143,23 @@ class Deallocates:
 
 @dataclass(frozen=True, slots=True)
 class Executes:
-    """EXECUTE of a prepared statement."""
+    """EXECUTE of a prepared statement, by itself (Plain) or inside of another one.
+
+    arguments: their text with the parentheses, at character `start` of the statement; `count` is how many they are.
+    """
 
     name: str
+    arguments: str = ""
+    count: int = 0
+    start: int = 0
+    form: Form = Plain()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetches:
+    """FETCH from a cursor."""
+
+    cursor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +176,7 @@ class Sets:
     names: frozenset[str]
 
 
-Effect = Nothing | Prepares | Deallocates | Executes | ClosesCursor | Sets
+Effect = Nothing | Prepares | Deallocates | Executes | Fetches | ClosesCursor | Sets
 
 
 @dataclass(frozen=True, slots=True)

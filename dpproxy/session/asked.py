@@ -1,0 +1,130 @@
+"""What is asked by a private Bind: a SELECT, the types and values of its parameters, and what is done with its rows.
+
+The SELECT stands by itself, inside of another statement (EXPLAIN, DECLARE, COPY, CREATE TABLE AS), or it was prepared
+and is executed by SQL: EXECUTE's arguments are evaluated by the front, and then they are parameters like any others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from dpproxy.errors import DPProxyError
+from dpproxy.session.memory import Prepared, Typed, typed
+from dpproxy.session.own import row
+from dpproxy.session.replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED, Hidden, Own
+from dpproxy.session.room import Session
+from dpproxy.session.verdicts import Executes, Form, Private, Unsupported, Wrapped
+from dpproxy.wire import Bind, Close, Describe, Execute, Parse
+
+# Named statements outlive an error: what may be left of the last time is closed first.
+_INNER: Final = "dpproxy_inner"
+_ARGUMENTS: Final = "dpproxy_arguments"
+_EXECUTED: Final = "dpproxy_executed"
+
+
+class WrongArguments(DPProxyError, sqlstate="42601"):
+    """EXECUTE with more or fewer arguments than the statement has parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """sql, names: the SELECT, and all relations in it as written. typed: what the front says of it. bind: parameters.
+
+    form: what is done with its rows. start: where it begins in the client's statement; None if it does not stand there.
+    """
+
+    sql: str
+    names: tuple[str, ...]
+    typed: Typed
+    bind: Bind
+    form: Form
+    start: int | None
+
+
+async def asked_by(session: Session, prepared: Prepared, bind: Bind) -> Asked | None:
+    """None where the front refused, and the client has seen it. Raises DPProxyError."""
+    verdict, effect = prepared.statement.verdict, prepared.statement.effect
+    if isinstance(effect, Executes):
+        return await _executed(session, effect, bind)
+    assert isinstance(verdict, Private)
+    described = await _described(session, prepared, bind.statement)
+    if described is None:
+        return None
+    form = verdict.form
+    if not isinstance(form, Wrapped):
+        return Asked(prepared.statement.sql, verdict.names, described, bind, form, 0)
+    inner = await _inner(session, form, described)
+    return None if inner is None else Asked(form.select, verdict.names, inner, bind, form, form.start)
+
+
+async def _described(session: Session, prepared: Prepared, name: str) -> Typed | None:
+    """What the front says of a client's statement, asked once. The answer also says that it is there.
+
+    Asked anew where it reads what is not the policy's: it may have changed, and stays as it is from now on.
+    """
+    if _reads_others(session, prepared):
+        prepared.typed = None
+    elif prepared.typed is None and len(prepared.tap) == 2:
+        prepared.typed = typed(prepared.tap, session.line.codec)
+    if prepared.typed is None:
+        waiter = session.line.waiter()
+        session.line.say(Describe("S", name), Hidden(DESCRIBED, 0, waiter=waiter))
+        frames = await session.line.answered(waiter)
+        prepared.typed = None if frames is None else typed(frames, session.line.codec)
+    return prepared.typed
+
+
+def _reads_others(session: Session, prepared: Prepared) -> bool:
+    verdict, names = prepared.statement.verdict, session.desk.names
+    return isinstance(verdict, Private) and not all(n in names.private or n in names.public for n in verdict.names)
+
+
+async def _inner(session: Session, form: Wrapped, described: Typed) -> Typed | None:
+    """What the front says of the SELECT inside. Parameter types are those of the whole; COPY has none."""
+    line = session.line
+    waiter = line.waiter()
+    line.say(Close("S", _INNER), Own(CLOSED))
+    line.say(Parse(_INNER, form.select, described.parameters), Hidden(PARSED, form.start))
+    line.say(Describe("S", _INNER), Hidden(DESCRIBED, 0, waiter=waiter))
+    frames = await line.answered(waiter)
+    return None if frames is None else typed(frames, line.codec)
+
+
+async def _executed(session: Session, effect: Executes, bind: Bind) -> Asked | None:
+    if isinstance(effect.form, Unsupported):
+        raise effect.form.error
+    prepared = session.memory.statements[effect.name]
+    verdict = prepared.statement.verdict
+    assert isinstance(verdict, Private)
+    described = await _described(session, prepared, effect.name)
+    if described is None:
+        return None
+    types = described.parameters
+    if effect.count != len(types):
+        fault = f'wrong number of parameters for prepared statement "{effect.name}"'
+        raise WrongArguments(fault, detail=f"Expected {len(types)} parameters but got {effect.count}.")
+    values = await _arguments(session, effect, types) if types else ()
+    if values is None:
+        return None
+    given = Bind(bind.portal, bind.statement, (1,) * len(types), values, bind.result_formats)
+    form = verdict.form if not isinstance(effect.form, Wrapped) else effect.form
+    return Asked(prepared.statement.sql, verdict.names, described, given, form, None)
+
+
+async def _arguments(session: Session, effect: Executes, types: tuple[int, ...]) -> tuple[bytes | None, ...] | None:
+    """The values of EXECUTE's arguments in binary: those that a statement which returns its parameters is given."""
+    line = session.line
+    before = f"EXECUTE {_ARGUMENTS}"
+    shift = effect.start - len(before)
+    returned = ", ".join(f"${number}" for number in range(1, len(types) + 1))
+    for name in (_ARGUMENTS, _EXECUTED):
+        line.say(Close("S", name), Own(CLOSED))
+    line.say(Parse(_ARGUMENTS, f"SELECT {returned}", types), Own(PARSED))
+    line.say(Parse(_EXECUTED, before + effect.arguments, ()), Hidden(PARSED, shift))
+    line.say(Bind(_EXECUTED, _EXECUTED, (), (), (1,)), Hidden(BOUND, shift))
+    executed = Hidden(EXECUTED, shift, waiter=line.waiter())
+    line.say(Execute(_EXECUTED, 0), executed)
+    line.say(Close("P", _EXECUTED), Own(CLOSED))
+    assert executed.waiter is not None
+    return row(await line.answered(executed.waiter), line.codec)

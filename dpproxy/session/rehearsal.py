@@ -1,0 +1,86 @@
+"""The rehearsal: what is to be done with the rows is done over no rows first, and taken back.
+
+So whatever the front has against it (a name that is taken, a wrong option, no transaction) is told before the charge.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from dpproxy.errors import DPProxyError
+from dpproxy.session.asked import Asked
+from dpproxy.session.replies import BOUND, CLOSED, EXECUTED, PARSED, Own
+from dpproxy.session.room import Session
+from dpproxy.session.typenames import type_name
+from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
+from dpproxy.wire import Bind, Close, CommandComplete, Execute, Parse, decode_backend
+
+_NAME = "dpproxy_rehearsed"
+
+
+class NoTransaction(DPProxyError, sqlstate="25P01"):
+    """A cursor without HOLD ends with its statement outside of a transaction block."""
+
+
+class TableThere(DPProxyError, sqlstate="42P07"):
+    """Somebody else made the table at the same time."""
+
+
+async def rehearse(session: Session, asked: Asked, form: Wrapped, use: Declares | Copies | Creates) -> bool:
+    """False where the front refused, and the client has seen it. Raises NoTransaction, TableThere."""
+    if isinstance(use, Declares) and not use.hold and not session.line.replies.in_block:
+        raise NoTransaction("DECLARE CURSOR can only be used in transaction blocks")
+    done = await _run(session, form.around(_no_rows(session, asked)))
+    match use:
+        case Copies():
+            return done is not None
+        case Declares(cursor):
+            return done is not None and await _run(session, f"CLOSE {_quoted(cursor)}") is not None
+        case Creates():
+            return done is not None and await _dropped(session, use, done)
+        case _:
+            assert_never(use)
+
+
+async def _dropped(session: Session, use: Creates, tag: str) -> bool:
+    """Only what was made by the rehearsal is dropped: where IF NOT EXISTS made nothing, the tag says so."""
+    if not tag.startswith("SELECT"):
+        raise TableThere(f'relation "{use.table}" already exists')
+    return await _run(session, f"DROP TABLE {use.quoted}") is not None
+
+
+async def rehearse_explain(session: Session, form: Wrapped) -> bool:
+    """False where the front refused its options, and the client has seen it."""
+    return await _run(session, form.around("SELECT 1 ")) is not None
+
+
+def _no_rows(session: Session, asked: Asked) -> str:
+    """A SELECT of the same columns, and no rows."""
+    types = session.desk.types
+    columns = (
+        f"NULL::{type_name(types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
+        for each in asked.typed.fields or ()
+    )
+    return f"SELECT {', '.join(columns)} WHERE false "
+
+
+async def _run(session: Session, text: str) -> str | None:
+    """The command tag; None where the front refused, and the client has seen it."""
+    line = session.line
+    done = Own(EXECUTED, line.waiter())
+    line.say(Close("S", _NAME), Own(CLOSED))
+    line.say(Parse(_NAME, text, ()), Own(PARSED))
+    line.say(Bind(_NAME, _NAME, (), (), ()), Own(BOUND))
+    line.say(Execute(_NAME, 0), done)
+    line.say(Close("P", _NAME), Own(CLOSED))
+    assert done.waiter is not None
+    frames = await line.answered(done.waiter)
+    if frames is None:
+        return None
+    complete = decode_backend(frames[-1], line.codec)
+    assert isinstance(complete, CommandComplete)
+    return complete.tag
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
