@@ -36,6 +36,10 @@ class NotPrivate(DPProxyError, sqlstate="DP002"):
     """The statement cannot be made private; carries a hint saying what to write instead."""
 
 
+class RowsOfUnits(NotPrivate):
+    """The statement would return rows of single units, as a tool's preview of a table does."""
+
+
 class BoundsRequired(DPProxyError, sqlstate="DP003"):
     """A measure has no finite bounds, or its sum could pass 2**63 grid steps; carries a hint."""
 

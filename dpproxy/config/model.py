@@ -76,10 +76,11 @@ class Ledger(Section):
 
 
 class Privacy(Section):
-    """`[privacy]`: how loss is counted, and the data's label."""
+    """`[privacy]`: how loss is counted, the data's label, and what is said to who asks for rows."""
 
     accounting: Literal["pure", "zcdp"] = Field(default="zcdp", description='"zcdp" or "pure"')
     data_version: fields.Text = Field(default="", description="a label as text")
+    preview: Literal["refuse", "empty"] = Field(default="refuse", description='"refuse" or "empty"')
 
 
 class Unit(Section):

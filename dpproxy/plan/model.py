@@ -233,6 +233,7 @@ class Plan:
 
     reads: the parameters, counted from 0, whose values it depends on; the others are read by the post statement alone.
     tables: the analyst's own tables that it speaks of, whether a release reads them or the post statement alone.
+    notice: what the analyst is told beside a free answer.
     """
 
     releases: tuple[Release, ...]
@@ -241,6 +242,7 @@ class Plan:
     epsilon: Decimal
     reads: frozenset[int] = frozenset()
     tables: tuple[OwnTable, ...] = ()
+    notice: str | None = None
 
     @property
     def told(self) -> tuple[int, ...]:

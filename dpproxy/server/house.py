@@ -107,8 +107,10 @@ def _offices(
     config: Config, rooms: Rooms, catalog: Catalog, front: FrontCatalog, publics: Publics
 ) -> dict[str, Office]:
     loaded: set[str] = set()
+    previews = config.privacy.preview == "empty"
     return {
-        name: office(rooms, account(config, catalog, name), catalog, front, publics, loaded) for name in config.analysts
+        name: office(rooms, account(config, catalog, name), catalog, front, publics, loaded, previews)
+        for name in config.analysts
     }
 
 

@@ -13,7 +13,7 @@ from dpproxy.answer import Account, OwnRows, Rooms, answer
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines import Ticket
-from dpproxy.errors import DPProxyError, InternalFault, LedgerUnavailable
+from dpproxy.errors import DPProxyError, InternalFault, LedgerUnavailable, RowsOfUnits
 from dpproxy.front.schema import FrontCatalog
 from dpproxy.ledger.model import Receipt
 from dpproxy.plan.model import Plan, ViewColumn
@@ -22,6 +22,7 @@ from dpproxy.post import Array, arrays
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_as, explain_text
+from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import views
@@ -48,6 +49,7 @@ class Office:
 
     public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
     reads: the parameters that plans of a statement read, by all else that they depend on.
+    previews: whether a statement that would return rows of units is answered with none, instead of refused.
     """
 
     rooms: Rooms
@@ -58,12 +60,19 @@ class Office:
     names: Names
     public: Mapping[str, str]
     loaded: set[str]
+    previews: bool = False
     plans: OrderedDict[tuple[_Key, _Key], Plan] = field(default_factory=OrderedDict)
     reads: dict[_Key, set[frozenset[int]]] = field(default_factory=dict)
 
 
 def office(
-    rooms: Rooms, account: Account, catalog: Catalog, front: FrontCatalog, publics: Loader, loaded: set[str]
+    rooms: Rooms,
+    account: Account,
+    catalog: Catalog,
+    front: FrontCatalog,
+    publics: Loader,
+    loaded: set[str],
+    previews: bool,
 ) -> Office:
     """The office of an analyst. `catalog`: the whole policy; the account has the part that they may use."""
     private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
@@ -71,7 +80,7 @@ def office(
     names = Names(
         frozenset(written for name in private for written in _written(name)), frozenset(public), account.ref.analyst
     )
-    return Office(rooms, account, catalog, front, publics, names, public, loaded)
+    return Office(rooms, account, catalog, front, publics, names, public, loaded, previews)
 
 
 def _written(name: str) -> tuple[str, str]:
@@ -148,7 +157,7 @@ class Clerk:
     def _made(self, question: Question) -> Plan:
         account, dialect = self._office.account, self._office.rooms.engine.dialect
         try:
-            plan = plan_statement(question, account.catalog, account.terms, dialect)
+            plan = self._planned(question)
             check_plan(plan, account.catalog, dialect, account.terms.accounting)
             return plan
         except DPProxyError:
@@ -160,11 +169,20 @@ class Clerk:
             _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
             raise InternalFault from fault
 
+    def _planned(self, question: Question) -> Plan:
+        account = self._office.account
+        try:
+            return plan_statement(question, account.catalog, account.terms, self._office.rooms.engine.dialect)
+        except RowsOfUnits:
+            if not self._office.previews:
+                raise
+            return empty_preview(question)
+
     async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
         seen = await self._views(plan)
         if not plan.releases:
-            return Answered(arrays(plan.post, (), seen), None)
+            return Answered(arrays(plan.post, (), seen), plan.notice)
         self._ticket = Ticket()
         try:
             office = self._office

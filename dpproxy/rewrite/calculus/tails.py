@@ -13,9 +13,17 @@ from dpproxy.rewrite.world import World
 _MOST_ROWS = 2**31
 
 
+_TAILS = ("limit", "offset", "fetch")
+
+
+def has_tail(node: exp.Expr) -> bool:
+    """Whether a query keeps some of its rows only."""
+    return any(node.args.get(clause) for clause in _TAILS)
+
+
 def refuse_tail(node: exp.Expr) -> None:
     """Raises NotPrivate where a query in FROM keeps some rows only. An order without a limit is no order."""
-    for clause in ("limit", "offset", "fetch"):
+    for clause in _TAILS:
         if node.args.get(clause):
             name = "FETCH" if isinstance(node.args[clause], exp.Fetch) else clause.upper()
             raise NotPrivate(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.errors import FeatureNotSupported, NotPrivate, RowsOfUnits
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.correlated import lookup, unreleased
 from dpproxy.rewrite.calculus.correlation import outer_reads
@@ -31,7 +31,7 @@ from dpproxy.rewrite.calculus.released import released
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import combined
 from dpproxy.rewrite.calculus.subqueries import bind, expression_queries
-from dpproxy.rewrite.calculus.tails import refuse_tail, tail
+from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
 from dpproxy.rewrite.expressions.position import position
@@ -75,7 +75,7 @@ class Tracked:
                 if isinstance(relation, Post):
                     self._nested_in(node, [node.this], inside)
                     return Post(node, names)
-                refuse_tail(node)
+                self._refuse_tail(node)
                 return relation
             case exp.Union() | exp.Intersect() | exp.Except():
                 return self._set_operation(node, names)
@@ -88,8 +88,14 @@ class Tracked:
         if all(isinstance(side, Post) for side in sides):
             self._nested_in(node, [node.this, node.expression], names)
             return Post(node, names)
-        refuse_tail(node)
+        self._refuse_tail(node)
         return combined(node, [self.read(side) for side in sides], self.world)
+
+    def _refuse_tail(self, node: exp.Query) -> None:
+        """What returns rows of units must not, whether with a limit or without."""
+        if node is self.outermost and has_tail(node):
+            raise private_rows(node)
+        refuse_tail(node)
 
     def _with(self, node: exp.Expr, names: Names) -> Names:
         """The names visible inside, with those that the query defines; private ones leave the tree."""
@@ -136,6 +142,8 @@ class Tracked:
         if is_distinct_on(select) and not is_aggregating(select):
             return self.query(with_row_numbers(select), names, outer)
         group_instead(select)
+        if not is_aggregating(select):
+            self._refuse_tail(select)
         rows = self.joined(select, names, outer)
         weigh(select, rows.rowset.sources)
         if is_aggregating(select) and not groups_units(select, rows, self.world):
@@ -276,9 +284,9 @@ def _flat(node: exp.Expr) -> list[exp.Expr]:
     return [*_flat(inner), *(found for join in inner.args.get("joins") or [] for found in _flat(join.this))]
 
 
-def private_rows(query: exp.Query) -> NotPrivate:
+def private_rows(query: exp.Query) -> RowsOfUnits:
     """The refusal of a statement that returns rows of single units."""
-    return NotPrivate(
+    return RowsOfUnits(
         "this statement would return rows of private tables",
         hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
         position=start(query),
