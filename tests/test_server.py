@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import random
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -19,7 +20,22 @@ from dpproxy.engines import Engine, Ticket, Work
 from dpproxy.errors import EngineFailure, QueryCanceled
 from dpproxy.rows import Rows
 from dpproxy.server.proxy import Proxy
-from dpproxy.wire import Bind, Describe, Execute, Parse, Query, Sync, encode_frontend
+from dpproxy.session import clerk, parser
+from dpproxy.wire import (
+    BackendKeyData,
+    Bind,
+    CancelRequest,
+    Describe,
+    Execute,
+    Frame,
+    Parse,
+    Query,
+    StartupMessage,
+    Sync,
+    decode_backend,
+    encode_frontend,
+    encode_startup,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 COUNT = "SELECT count(*) FROM people"
@@ -100,6 +116,79 @@ async def test_a_cancel_request_reaches_the_engine(proxy: Proxy) -> None:
         await opened.close()
         hold(proxy, "alice")
     assert await outcome(proxy) == "canceled"
+
+
+async def test_a_prepared_statement_is_parsed_and_planned_once(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand runs; another setting is another plan, and no new parse."""
+    parsed, planned = [], []
+    monkeypatch.setattr(parser, "_parse_json", spied(parser._parse_json, parsed))
+    monkeypatch.setattr(clerk, "plan_statement", spied(clerk.plan_statement, planned))
+    sql = "SELECT count(*) AS kept FROM people WHERE age > $1 AND smoker = $2"
+    opened = await connect(proxy)
+    try:
+        await opened.execute("SET dp.epsilon = 0.001")
+        statement = await opened.prepare(sql)
+        await statement.fetchval(40, True)
+        assert parsed.count(sql.encode()) == 1
+        parsed.clear()
+        for _ in range(999):
+            assert await statement.fetchval(40, True) is not None
+        assert (parsed, len(planned)) == ([], 1)
+        await opened.execute("SET dp.epsilon = 0.002")
+        await statement.fetchval(40, True)
+        assert len(planned) == 2
+        assert sql.encode() not in parsed
+    finally:
+        await opened.close()
+
+
+def spied(function: Callable[..., Any], seen: list[object]) -> Callable[..., Any]:
+    def spy(first: object, *rest: object) -> Any:
+        seen.append(first)
+        return function(first, *rest)
+
+    return spy
+
+
+async def test_long_cancel_keys(proxy: Proxy) -> None:
+    """Protocol 3.2: the key is the front's, of 32 bytes where the front is of 18, and only all of it fits."""
+    hand = hold(proxy, "alice", held=True)
+    reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
+    try:
+        writer.write(encode_startup(StartupMessage(3, 2, (("user", "alice"), ("database", "demo")))))
+        key = await cancel_key(reader)
+        assert len(key.key) == (32 if proxy.house.catalog.server_version >= 180000 else 4)
+        writer.write(encode_frontend(Query(COUNT)))
+        await asyncio.wait_for(hand.begun.wait(), 10)
+        await cancel(proxy, CancelRequest(key.pid, key.key[:-1] + bytes([key.key[-1] ^ 1])))
+        await cancel(proxy, CancelRequest(key.pid, key.key[:4] if len(key.key) > 4 else b"abcd"))
+        assert not hand.canceled.is_set()
+        await cancel(proxy, CancelRequest(key.pid, key.key))
+        await asyncio.wait_for(hand.canceled.wait(), 10)
+    finally:
+        writer.close()
+        hold(proxy, "alice")
+    assert await outcome(proxy) == "canceled"
+
+
+async def cancel_key(reader: asyncio.StreamReader) -> BackendKeyData:
+    """That of a session which begins; read up to ReadyForQuery."""
+    found = None
+    while True:
+        kind, length = struct.unpack(">cI", await asyncio.wait_for(reader.readexactly(5), 10))
+        payload = await reader.readexactly(length - 4)
+        if kind == b"K":
+            found = decode_backend(Frame(kind, payload))
+        if kind == b"Z":
+            assert isinstance(found, BackendKeyData)
+            return found
+
+
+async def cancel(proxy: Proxy, request: CancelRequest) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", proxy.port)
+    writer.write(encode_startup(request))
+    assert await reader.read() == b""
+    writer.close()
 
 
 async def test_a_lost_client_interrupts_the_engine(proxy: Proxy) -> None:

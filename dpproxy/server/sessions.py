@@ -116,7 +116,7 @@ class Session:
             self._client.write(self._relay.front_data(data))
             self._heard = self._loop.time()
             await self._client.drain()
-        if not self._relay.told:
+        if not self._relay.told and not self._relay.ended:
             self._say_goodbye(FrontUnavailable(_FRONT_GONE))
 
     def _say_goodbye(self, fault: DPProxyError) -> None:

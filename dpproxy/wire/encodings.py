@@ -5,9 +5,10 @@ from __future__ import annotations
 from dpproxy.wire.errors import UnknownEncoding
 
 # Keys as PostgreSQL compares names: letters and digits only, in lower case. With SQL_ASCII the server converts nothing,
-# and the front's databases are UTF8. Left out: EUC_TW and MULE_INTERNAL, which Python does not have; SHIFT_JIS_2004,
-# where Python reads a backslash as a yen sign; JOHAB, whose characters PostgreSQL cuts in another way than Python.
-# Where the two read one text differently, the proxy would judge another statement than the front runs.
+# and the front's databases are UTF8. EUC_TW and MULE_INTERNAL Python does not have, in SHIFT_JIS_2004 it reads a
+# backslash as a yen sign, and characters of JOHAB PostgreSQL cuts in another way: of these only ASCII is read, which
+# PostgreSQL reads as such in every encoding; other text is refused. Where the two read one text differently, the proxy
+# would judge another statement than the front runs.
 _CODECS = {
     "utf8": "utf-8",
     "unicode": "utf-8",
@@ -44,6 +45,7 @@ _CODECS = {
     "tcvn": "cp1258",
     "tcvn5712": "cp1258",
     "vscii": "cp1258",
+    **dict.fromkeys(("euctw", "muleinternal", "shiftjis2004", "johab"), "ascii"),
     **{f"{prefix}{page}": f"cp{page}" for prefix in ("win", "windows") for page in range(1250, 1259)},
     **{f"iso8859{part}": f"iso8859_{part}" for part in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16)},
     **{f"latin{n}": f"iso8859_{part}" for n, part in enumerate((1, 2, 3, 4, 9, 10, 13, 14, 15, 16), start=1)},

@@ -1,0 +1,375 @@
+"""All ways to ask: SQL-level PREPARE, cursors, COPY, tables of answers, EXPLAIN, mixed texts, pipelines, limits.
+
+Each way is paid once, what the front refuses is not paid, and what is read of it is what a plain SELECT gives.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+from xml.etree import ElementTree
+
+import psycopg
+import pytest
+from scratch_postgres import ScratchPostgres
+
+from .served import Served, spent
+
+Connection = psycopg.Connection[Any]
+COUNT = "SELECT count(*) FROM people"
+BY_SEX = "SELECT sex, count(*) AS n, avg(age)::numeric(6,2) AS mean FROM people GROUP BY sex ORDER BY sex"
+SLOW_AFTERWARDS = f"SELECT n, (SELECT count(*) FROM generate_series(1, 10000000000)) FROM ({COUNT}) AS t(n)"
+EXACT = "-c dp.epsilon=1e5"
+
+
+@pytest.fixture
+def erna(world: Served) -> Iterator[Connection]:
+    """A session whose answers are without noise, for all that one can see."""
+    with world.connect("erna", options=EXACT) as connection:
+        yield connection
+        if connection.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
+            connection.execute("ROLLBACK")
+        for (table,) in connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'erna'").fetchall():
+            connection.execute(f'DROP TABLE erna."{table}"')
+
+
+@pytest.fixture(scope="module")
+def truth(plain: ScratchPostgres) -> list[tuple[Any, ...]]:
+    with psycopg.connect(plain.conninfo) as connection:
+        return connection.execute(BY_SEX).fetchall()
+
+
+def charges(connection: Connection) -> int:
+    return spent(connection)[2]
+
+
+def state(connection: Connection, sql: str) -> str | None:
+    try:
+        connection.execute(sql)
+    except psycopg.Error as fault:
+        return fault.sqlstate
+    return None
+
+
+def shape(cursor: psycopg.Cursor[Any]) -> list[tuple[object, ...]]:
+    """Names, types, modifiers, and whether it is a table's column."""
+    result = cursor.pgresult
+    assert result is not None
+    return [(result.fname(i), result.ftype(i), result.fmod(i), result.ftable(i) != 0) for i in range(result.nfields)]
+
+
+# PREPARE and EXECUTE
+
+
+@pytest.mark.parametrize("prepare", [False, True])
+def test_prepare_and_execute(erna: Connection, truth: list[tuple[Any, ...]], prepare: bool) -> None:
+    before = charges(erna)
+    erna.execute(f"PREPARE q AS {BY_SEX}; PREPARE older(int, date) AS {COUNT} WHERE age > $1 AND joined >= $2")
+    assert charges(erna) == before
+    expected = erna.execute(f"{COUNT} WHERE age > 30 AND joined >= '2022-01-01'").fetchall()
+    for _ in range(3):
+        cursor = erna.execute("EXECUTE q", prepare=prepare, binary=prepare)
+        assert (cursor.fetchall(), cursor.statusmessage) == (truth, "SELECT 2")
+        assert shape(cursor) == shape(erna.execute(BY_SEX))
+        assert erna.execute("EXECUTE older(10 + 20, '2022-01-01')", prepare=prepare).fetchall() == expected
+    assert charges(erna) == before + 1 + 3 * 3
+    erna.execute("DEALLOCATE q")
+    assert state(erna, "EXECUTE q") == "26000"
+    assert erna.execute("SELECT count(*) FROM pg_prepared_statements WHERE name = 'older'").fetchone() == (1,)
+    erna.execute("DEALLOCATE ALL")
+    assert state(erna, "EXECUTE older(1, '2022-01-01')") == "26000"
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate", "position"),
+    [
+        ("EXECUTE older", "42601", None),
+        ("EXECUTE older(1, '2022-01-01', 3)", "42601", None),
+        ("EXECUTE older('abc', '2022-01-01')", "22P02", 15),
+        ("EXECUTE  older ( 1,'2022-13-01' )", "22008", 20),
+        ("EXECUTE older((SELECT 1), '2022-01-01')", "0A000", 15),
+        ("EXECUTE older(1, 2)", "42804", 18),
+        ("EXECUTE older(1/0, '2022-01-01')", "22012", None),
+    ],
+)
+def test_bad_arguments_are_not_charged(erna: Connection, sql: str, sqlstate: str, position: int | None) -> None:
+    erna.execute(f"PREPARE older(int, date) AS {COUNT} WHERE age > $1 AND joined >= $2")
+    before = charges(erna)
+    with pytest.raises(psycopg.Error) as caught:
+        erna.execute(sql)
+    assert caught.value.sqlstate == sqlstate
+    assert caught.value.diag.statement_position == (None if position is None else str(position))
+    assert charges(erna) == before
+    assert erna.execute("EXECUTE older(1, '2022-01-01')").fetchone()
+
+
+def test_a_statement_of_the_protocol_may_be_executed_by_sql(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    erna.pgconn.prepare(b"mine", BY_SEX.encode())
+    assert erna.execute("EXECUTE mine").fetchall() == truth
+    assert erna.execute("EXPLAIN EXECUTE mine").fetchone()[0].startswith("Cost:")  # type: ignore[index]
+    erna.execute("CREATE TABLE erna.kept AS EXECUTE mine")
+    assert erna.execute("SELECT * FROM erna.kept").fetchall() == truth
+
+
+# Cursors
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_cursors_in_a_transaction(erna: Connection, truth: list[tuple[Any, ...]], binary: bool) -> None:
+    before = charges(erna)
+    erna.execute("BEGIN")
+    erna.execute(f"DECLARE c SCROLL CURSOR FOR {BY_SEX}")
+    first = erna.execute("FETCH 1 FROM c", prepare=binary, binary=binary)
+    assert (first.fetchall(), first.statusmessage) == (truth[:1], "FETCH 1")
+    assert shape(first) == shape(erna.execute(BY_SEX))
+    assert erna.execute("FETCH ALL FROM c", prepare=binary, binary=binary).fetchall() == truth[1:]
+    assert erna.execute("MOVE BACKWARD ALL IN c").statusmessage == "MOVE 2"
+    assert erna.execute("FETCH ABSOLUTE 2 FROM c").fetchall() == truth[1:2]
+    assert state(erna, f"DECLARE c CURSOR FOR {BY_SEX}") == "42P03"
+    erna.execute("ROLLBACK")
+    assert charges(erna) == before + 2
+    assert state(erna, "FETCH 1 FROM c") == "34000"
+    assert state(erna, f"DECLARE c CURSOR FOR {BY_SEX}") == "25P01"
+    assert charges(erna) == before + 2
+
+
+def test_cursors_that_outlive_their_transaction(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    before = charges(erna)
+    erna.execute(f"DECLARE held CURSOR WITH HOLD FOR {BY_SEX}")
+    erna.execute("BEGIN; COMMIT")
+    assert erna.execute("FETCH 5 FROM held").fetchall() == truth
+    assert erna.execute("SELECT is_holdable, is_scrollable FROM pg_cursors WHERE name = 'held'").fetchone()
+    erna.execute("CLOSE held")
+    assert charges(erna) == before + 1
+
+
+def test_cursors_of_one_text(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    """As ODBC and Tableau ask."""
+    cursor = erna.execute(f'BEGIN;declare "SQL_CUR01" cursor with hold for {BY_SEX};fetch 10000 in "SQL_CUR01"')
+    results = [cursor.statusmessage]
+    while cursor.nextset():
+        results.append(cursor.statusmessage)
+    assert results == ["BEGIN", "DECLARE CURSOR", "FETCH 2"]
+    assert cursor.fetchall() == truth
+    erna.execute('close "SQL_CUR01"; COMMIT')
+
+
+def test_cursors_with_parameters(erna: Connection) -> None:
+    expected = erna.execute(f"{COUNT} WHERE age > 30").fetchall()
+    with erna.transaction(), erna.cursor("named") as cursor:
+        cursor.execute(f"{COUNT} WHERE age > %s", (30,))
+        assert cursor.fetchall() == expected
+
+
+# COPY
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", "{0}\t{1}\t{2}\n"),
+        ("WITH (FORMAT csv, HEADER, FORCE_QUOTE (sex))", '"{0}",{1},{2}\n'),
+        ("(DELIMITER '|', NULL 'none')", "{0}|{1}|{2}\n"),
+        ("CSV", "{0},{1},{2}\n"),
+    ],
+)
+def test_copy_as_text(erna: Connection, truth: list[tuple[Any, ...]], options: str, expected: str) -> None:
+    before = charges(erna)
+    with erna.cursor().copy(f"COPY ({BY_SEX}) TO STDOUT {options}") as out:
+        text = b"".join(map(bytes, out)).decode()
+    head = "sex,n,mean\n" if "HEADER" in options else ""
+    assert text == head + "".join(expected.format(*row) for row in truth)
+    assert charges(erna) == before + 1
+
+
+def test_copy_as_binary(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    with erna.cursor().copy(f"COPY ({BY_SEX}) TO STDOUT (FORMAT binary)") as out:
+        out.set_types(["text", "int8", "numeric"])
+        assert list(out.rows()) == truth
+
+
+@pytest.mark.parametrize(
+    ("sql", "sqlstate"),
+    [
+        (f"COPY ({COUNT}) TO STDOUT (FORMAT x)", "22023"),
+        (f"COPY ({BY_SEX}) TO STDOUT (FORMAT csv, FORCE_QUOTE (nosuch))", "42703"),
+        (f"COPY ({COUNT} WHERE nosuch) TO STDOUT", "42703"),
+        ("COPY people TO STDOUT", "DP002"),
+        ("COPY people (age) TO STDOUT", "DP002"),
+        (f"CREATE TABLE public.t AS {COUNT}", "42501"),
+        (f"CREATE TABLE erna.t (a, b) AS {COUNT}", "42601"),
+        (f"CREATE TEMP TABLE t AS {COUNT}", "42501"),
+        ("CREATE TABLE erna.t AS SELECT count(*), count(*) FROM people", "42701"),
+        (f"CREATE TABLE erna.t WITH (nosuch = 1) AS {COUNT}", "22023"),
+        ("EXPLAIN (FORMAT x) SELECT count(*) FROM people", "22023"),
+        ("EXPLAIN (WAL) SELECT count(*) FROM people", "22023"),
+        ("EXPLAIN ANALYZE SELECT count(*) FROM people", "0A000"),
+    ],
+)
+def test_what_the_front_refuses_is_not_charged(erna: Connection, sql: str, sqlstate: str) -> None:
+    before = charges(erna)
+    assert state(erna, sql) == sqlstate
+    assert erna.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
+    assert charges(erna) == before
+
+
+# Tables of answers
+
+
+def test_tables_of_answers(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    before = charges(erna)
+    assert erna.execute(f"CREATE TABLE erna.kept AS {BY_SEX}").statusmessage == "SELECT 2"
+    assert (
+        erna.execute('SELECT sex, count(*) AS n INTO erna."Other One" FROM people GROUP BY sex').statusmessage
+        == "SELECT 2"
+    )
+    assert charges(erna) == before + 2
+    kept = erna.execute("SELECT * FROM erna.kept ORDER BY sex")
+    assert kept.fetchall() == truth
+    assert [each[:3] for each in shape(kept)] == [each[:3] for each in shape(erna.execute(BY_SEX))]
+    assert state(erna, f"CREATE TABLE erna.kept AS {BY_SEX}") == "42P07"
+    assert erna.execute(f"CREATE TABLE IF NOT EXISTS erna.kept AS {COUNT}").statusmessage == "CREATE TABLE AS"
+    assert erna.execute("SELECT * FROM erna.kept ORDER BY sex").fetchall() == truth
+    assert charges(erna) == before + 3
+    erna.execute("CREATE TABLE erna.bare AS SELECT * FROM people WITH NO DATA")
+    assert erna.execute("SELECT * FROM erna.bare").fetchall() == []
+    erna.execute(f"CREATE TABLE IF NOT EXISTS erna.fresh AS {COUNT} WITH DATA")
+    erna.execute("CREATE VIEW erna.v AS SELECT sex, n FROM erna.kept")
+    assert erna.execute("SELECT sum(n) FROM erna.v").fetchall() == erna.execute("TABLE erna.fresh").fetchall()
+    erna.execute("DROP VIEW erna.v")
+
+
+def test_a_table_goes_with_its_transaction(erna: Connection) -> None:
+    with pytest.raises(ZeroDivisionError), erna.transaction():
+        erna.execute(f"CREATE TABLE erna.gone AS {COUNT}")
+        raise ZeroDivisionError
+    assert state(erna, "TABLE erna.gone") == "42P01"
+
+
+@pytest.mark.parametrize("kind", ["VIEW", "MATERIALIZED VIEW"])
+def test_views_over_private_tables_are_refused_with_the_reason(erna: Connection, kind: str) -> None:
+    with pytest.raises(psycopg.Error) as caught:
+        erna.execute(f"CREATE {kind} erna.v AS {COUNT}")
+    assert caught.value.sqlstate == "DP002"
+    assert "new release" in (caught.value.diag.message_primary or "")
+    assert "CREATE TABLE" in (caught.value.diag.message_hint or "")
+
+
+# EXPLAIN
+
+
+@pytest.mark.parametrize("options", ["", "VERBOSE", "(COSTS off)", "(SETTINGS, SUMMARY off)", "(ANALYZE false)"])
+def test_explain_in_text(erna: Connection, options: str) -> None:
+    before = charges(erna)
+    lines = [line for (line,) in erna.execute(f"EXPLAIN {options} {BY_SEX}")]
+    assert lines[0].startswith("Cost: epsilon")
+    assert any("Bounded SQL" in line for line in lines)
+    assert charges(erna) == before
+
+
+@pytest.mark.parametrize("inner", [COUNT, f"CREATE TABLE erna.t AS {COUNT}", f"DECLARE c CURSOR FOR {COUNT}"])
+def test_explain_in_other_formats(erna: Connection, inner: str) -> None:
+    (document,) = erna.execute(f"EXPLAIN (FORMAT json) {inner}").fetchone() or ()
+    assert document[0]["Releases"][0]["Measures"][0]["Measure"] == "COUNT(*)"
+    (text,) = erna.execute(f"EXPLAIN (FORMAT yaml) {inner}").fetchone() or ()
+    assert '- Unit: "person"' in text
+    cursor = erna.execute(f"EXPLAIN (FORMAT xml) {inner}")
+    (text,) = cursor.fetchone() or ()
+    assert ElementTree.fromstring(text).find(".//{*}Unit").text == "person"  # type: ignore[union-attr]
+    assert [each[:2] for each in shape(cursor)] == [(b"QUERY PLAN", 142)]
+    assert json.dumps(document)
+
+
+# Mixed texts, pipelines
+
+
+def test_mixed_texts(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    before = charges(erna)
+    cursor = erna.execute(
+        f"SHOW server_version; {BY_SEX}; VALUES (1), (2); TABLE departments; WITH t AS ({COUNT}) TABLE t; SELECT 7"
+    )
+    results = [cursor.fetchall()]
+    while cursor.nextset():
+        results.append(cursor.fetchall())
+    assert results[1] == truth
+    assert results[2] == [(1,), (2,)]
+    assert results[5] == [(7,)]
+    assert len(results) == 6
+    assert charges(erna) == before + 2
+
+
+def test_a_text_is_one_transaction(erna: Connection) -> None:
+    assert state(erna, f"CREATE TABLE erna.lost AS {COUNT}; SELECT 1/0; {COUNT}") == "22012"
+    assert state(erna, "TABLE erna.lost") == "42P01"
+
+
+def test_a_pipeline_of_hundreds(erna: Connection) -> None:
+    """Private statements and others, one after the other: each answer belongs to its question."""
+    before = charges(erna)
+    (people,) = erna.execute(COUNT).fetchone() or ()
+    with erna.pipeline():
+        cursors = [
+            erna.execute(f"{COUNT} WHERE %s >= 0", (number,))
+            if number % 4 == 0
+            else erna.execute("SELECT %s", (number,))
+            for number in range(400)
+        ]
+    assert [cursor.fetchone() for cursor in cursors] == [
+        (people,) if number % 4 == 0 else (number,) for number in range(400)
+    ]
+    assert charges(erna) == before + 101
+
+
+def test_an_error_in_a_long_pipeline_takes_the_rest_with_it(erna: Connection) -> None:
+    before = charges(erna)
+    with pytest.raises(psycopg.Error) as caught, erna.pipeline():
+        for number in range(200):
+            erna.execute(COUNT if number != 50 else "SELECT age FROM people")
+    assert caught.value.sqlstate == "DP002"
+    assert charges(erna) <= before + 50
+    assert erna.execute("SELECT 1").fetchone() == (1,)
+
+
+# Limits and cancelling
+
+
+def test_a_statement_timeout_ends_post_time_and_the_charge_stays(erna: Connection) -> None:
+    before = charges(erna)
+    erna.execute("SET statement_timeout = '300ms'")
+    assert state(erna, SLOW_AFTERWARDS) == "57014"
+    erna.execute("RESET statement_timeout")
+    assert charges(erna) == before + 1
+
+
+def test_a_cancel_ends_post_time_and_the_charge_stays(erna: Connection, world: Served) -> None:
+    before = charges(erna)
+    over = threading.Event()
+
+    def cancel() -> None:
+        with world.connect("erna") as witness:
+            while not over.wait(0.05):
+                if charges(witness) > before:
+                    erna.cancel_safe()
+
+    canceller = threading.Thread(target=cancel)
+    canceller.start()
+    try:
+        assert state(erna, SLOW_AFTERWARDS) == "57014"
+    finally:
+        over.set()
+        canceller.join()
+    assert charges(erna) == before + 1
+    assert erna.execute("SELECT outcome FROM dp.statements ORDER BY id DESC LIMIT 1").fetchone() == ("answered",)
+
+
+def test_binary_and_text_are_the_same_answer(erna: Connection) -> None:
+    """As when a driver changes to binary results after some runs of a prepared statement."""
+    sql = (
+        "SELECT sex, smoker, count(*), avg(age)::numeric(8,3), sum(age)::float8 FROM people GROUP BY 1, 2 ORDER BY 1, 2"
+    )
+    answers = [erna.execute(sql, prepare=binary, binary=binary).fetchall() for binary in (False, True, False, True)]
+    assert answers == [answers[0]] * 4
+    assert isinstance(answers[0][0][3], Decimal)
