@@ -238,15 +238,15 @@ COUNT = "SELECT count(*) FROM people"
         (f"COPY ({COUNT}) TO STDOUT", Copies(), COUNT),
         (f"COPY/*(*/( ({COUNT}) )TO STDOUT WITH (FORMAT csv, HEADER)", Copies(), f" ({COUNT}) "),
         (f"COPY ({COUNT} WHERE city = ')') TO STDOUT BINARY", Copies(), f"{COUNT} WHERE city = ')'"),
-        (f"CREATE TABLE t AS {COUNT}", Creates("", "t", False), COUNT),
+        (f"CREATE TABLE alice.t AS {COUNT}", Creates("alice", "t", False), COUNT),
         (
             f'CREATE TABLE IF NOT EXISTS alice."T" (a) WITH (fillfactor = 70) AS ({COUNT}) WITH DATA',
             Creates("alice", "T", True),
             f"({COUNT}) ",
         ),
         (
-            f"CREATE UNLOGGED TABLE t AS WITH x AS (SELECT 1) {COUNT}",
-            Creates("", "t", False),
+            f"CREATE UNLOGGED TABLE alice.t AS WITH x AS (SELECT 1) {COUNT}",
+            Creates("alice", "t", False),
             f"WITH x AS (SELECT 1) {COUNT}",
         ),
     ],
@@ -263,7 +263,11 @@ def test_what_is_done_with_rows(sql: str, use: object, select: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "before", "select"),
     [
-        ("SELECT count(*) INTO t FROM people", 'CREATE TABLE "t" AS ', "SELECT count(*)        FROM people"),
+        (
+            "SELECT count(*) INTO t FROM people",
+            'CREATE TABLE "alice"."t" AS ',
+            "SELECT count(*)" + " " * 16 + "FROM people",
+        ),
         (
             "WITH a AS (SELECT 1) SELECT 'into x', count(*) /* INTO y */ INTO UNLOGGED TABLE alice.\"T t\" FROM people",
             'CREATE UNLOGGED TABLE "alice"."T t" AS ',
@@ -296,6 +300,37 @@ def test_what_is_prepared_and_executed() -> None:
     assert isinstance(effect.form, Wrapped)
     assert only("EXECUTE p").effect == Executes("p", "", 0, len("EXECUTE p"))
     assert only("FETCH 2 FROM c").effect == Fetches("c")
+
+
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("CREATE TABLE t (a int)", "t"),
+        ('CREATE UNLOGGED TABLE IF NOT EXISTS "é" (LIKE pg_class)', '"é"'),
+        ("CREATE OR REPLACE VIEW v AS SELECT 1", "v"),
+        ("CREATE TABLE t (b) AS SELECT 1 AS t", "t"),
+        ("SELECT 'é', count(*) INTO TABLE t FROM people", "t FROM"),
+        ("CREATE MATERIALIZED VIEW v AS SELECT 1", "v"),
+    ],
+)
+def test_what_has_no_schema_is_made_in_the_analysts_own(sql: str, name: str) -> None:
+    first, statement = examine(f"SELECT 'é'; {sql}", NAMES)
+    at = sql.index(f" {name}") + 1
+    assert statement.sql == f'{sql[:at]}"alice".{sql[at:]}'
+    assert (first.inserted, statement.inserted) == (0, len('"alice".'))
+    assert statement.shift == statement.start - len('"alice".')
+
+
+@pytest.mark.parametrize(
+    "sql", ["CREATE TABLE alice.t (a int)", "CREATE TEMP TABLE t (a int)", "CREATE TABLE t AS SELEC", "DROP TABLE t"]
+)
+def test_what_has_a_schema_or_can_have_none_stays(sql: str) -> None:
+    assert only(sql).inserted == 0
+
+
+def test_long_texts_are_an_error_of_their_own() -> None:
+    assert only(f"SELECT '{'x' * (1 << 18)}'").verdict.error.sqlstate == "54000"
+    assert isinstance(only(f"SELECT '{'x' * (1 << 17)}'").verdict, Pass)
 
 
 def test_effects() -> None:

@@ -275,6 +275,7 @@ def test_a_table_that_changes_between_two_runs(connection: psycopg.Connection) -
 
 def test_a_table_that_is_called_like_one_of_the_policy(connection: psycopg.Connection) -> None:
     sql = "SELECT count(*) FROM visits JOIN {} d USING (dept)"
+    connection.execute('SET search_path = "$user", public')
     everything = value(connection, sql.format("departments"))
     connection.execute("CREATE TABLE alice.departments AS SELECT 'neuro' AS dept")
     fewer = value(connection, sql.format("departments"))

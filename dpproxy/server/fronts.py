@@ -22,12 +22,15 @@ from dpproxy.wire import (
     split_frames,
 )
 
+# current_schema() is what many tools show the tables of, so it is not the analyst's own; see `session.made`.
+_SEARCH_PATH: Final = 'public, "$user"'
 _NOT_PASSED_ON: Final = frozenset({"user", "database", "options", "replication"})
 
 
 def front_startup(client: StartupMessage, user: str, database: str, defaults: dict[str, str]) -> StartupMessage:
     """The packet for the front: the policy's defaults come before the client's own options, which win."""
     given = dict(client.parameters)
+    defaults = {"search_path": _SEARCH_PATH, **defaults}
     options = " ".join(
         [*(f"-c {name}={_escaped(value)}" for name, value in defaults.items()), given.get("options", "")]
     )

@@ -23,8 +23,6 @@ from dpproxy.wire import FRONTEND_LIMITS, CancelRequest, Limits, ProtocolViolati
 
 _log: Final = logging.getLogger(__name__)
 _MINOR_SINCE: Final = 180000
-# Texts are parsed in the event loop, so a text that takes seconds would stop everybody.
-_STATEMENT_BYTES: Final = 1 << 18
 _SPARE_CONNECTIONS: Final = 20
 
 
@@ -37,8 +35,7 @@ class Proxy:
         self._keys = Keys()
         self._tasks: set[asyncio.Task[None]] = set()
         largest = config.server.max_message_bytes
-        statement = min(largest, _STATEMENT_BYTES)
-        self._limits = Limits({**FRONTEND_LIMITS.caps, b"B": largest, b"Q": statement, b"P": statement})
+        self._limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
 
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.session.made import in_own_schema
 from dpproxy.session.parser import Parsed, Tree, parse
 from dpproxy.session.reading import Reading, read
 from dpproxy.session.rules import READERS, RULES, denied, not_allowed
@@ -56,12 +57,13 @@ def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
 _examined_lately = lru_cache(maxsize=4096)(_examined)
 
 
-def _examine_one(parsed: Parsed, names: Names) -> Statement:
+def _examine_one(written: Parsed, names: Names) -> Statement:
+    parsed, inserted = in_own_schema(written, names.schema)
     reading = read(parsed.body)
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
     effect = Nothing() if isinstance(verdict, Refuse) else _effect(parsed, reading, names)
-    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind)
+    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted)
 
 
 def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:

@@ -21,6 +21,10 @@ class TooComplex(DPProxyError, sqlstate="54001"):
     """The text nests deeper than can be looked through."""
 
 
+class TooMuchText(DPProxyError, sqlstate="54000"):
+    """The text takes longer to look through than others can wait."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """One statement: its node class and body, its own text, and where that starts (characters; `byte` in UTF-8)."""
@@ -37,11 +41,16 @@ class Parsed:
 
 
 DEEP: Final = "the statement is nested too deeply"
+# Texts are parsed in the event loop, so a text that takes seconds would stop everybody.
+LONGEST: Final = 1 << 18  # bytes
 
 
 def parse(sql: str) -> tuple[Parsed, ...]:
-    """The statements of a text. Raises SyntaxFault with Postgres's message and position, or TooComplex."""
+    """The statements of a text. Raises SyntaxFault with Postgres's message and position, TooComplex or TooMuchText."""
     raw = sql.encode()
+    if len(raw) > LONGEST:
+        fault = f"a text of {len(raw)} bytes is too long: at most {LONGEST} are read"
+        raise TooMuchText(fault, hint="Give long lists as one parameter: WHERE x = ANY($1).")
     try:
         tree = json.loads(_parse_json(raw))
     except RecursionError:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
@@ -181,6 +182,7 @@ class Relay:
         memory = self._memory
         return (
             type(statement.verdict) is Pass
+            and not statement.inserted
             and (type(statement.effect) is not Executes or not memory.may_be_private(statement))
             and (type(statement.effect) is not Fetches or memory.fetched(statement) is None)
         )
@@ -226,11 +228,11 @@ class Relay:
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing
         kept = kept or statement.kind == _FETCH
-        prepared = Prepared(
-            Statement(parse.sql, 0, statement.verdict, statement.effect, kind=statement.kind), parse.types
-        )
-        undo = self._memory.prepare(parse.name, prepared if kept else None)
-        self._line.send(frame.raw, Forwarded(PARSED, undo))
+        undo = self._memory.prepare(parse.name, Prepared(alone(statement, parse), parse.types) if kept else None)
+        if statement.inserted:
+            self._line.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
+        else:
+            self._line.send(frame.raw, Forwarded(PARSED, undo))
 
     def _bind(self, frame: Frame) -> Awaitable[None] | None:
         portal, statement = _two_names(frame, self._line.codec)
@@ -257,7 +259,8 @@ class Relay:
         return None
 
     async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
-        await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND))
+        shift = prepared.statement.shift
+        await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND), shift)
 
     def _describe(self, frame: Frame) -> None:
         kind, name = frame.payload[:1], _name(frame.payload, 1, self._line.codec)
@@ -311,6 +314,13 @@ class Relay:
     def _terminate(self, frame: Frame) -> None:
         self._line.send(frame.raw, None)
         self.ended = True
+
+
+def alone(statement: Statement, parse: Parse) -> Statement:
+    """The one statement of a Parse, whose positions count from the text's own beginning."""
+    if statement.inserted:
+        return statement
+    return replace(statement, sql=parse.sql, start=0)
 
 
 def _two_names(frame: Frame, codec: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ async def run_simple(session: Session, statements: tuple[Statement, ...]) -> Non
         try:
             await _run(session, statement)
         except DPProxyError as fault:
-            session.line.refuse(fault, statement.start)
+            session.line.refuse(fault, statement.shift)
         if session.line.replies.skipping:
             break
     _close(session, _CLOSE)
@@ -80,12 +80,12 @@ async def _run(session: Session, statement: Statement) -> None:
         case Pass() if not session.memory.may_be_private(statement):
             await load(session, statement.public)
             _parse(session, statement)
-            session.line.say(_BIND, Hidden(BOUND, statement.start))
+            session.line.say(_BIND, Hidden(BOUND, statement.shift))
             _finish(session, statement)
         case Pass() | Private():
             _parse(session, statement)
-            plain, swapped = Hidden(BOUND, statement.start), Own(BOUND)
-            if await bind_private(session, Prepared(statement, ()), _BIND, plain, swapped, statement.start):
+            plain, swapped = Hidden(BOUND, statement.shift), Own(BOUND)
+            if await bind_private(session, Prepared(statement, ()), _BIND, plain, swapped, statement.shift):
                 _finish_swapped(session)
             else:
                 _finish(session, statement)
@@ -94,15 +94,15 @@ async def _run(session: Session, statement: Statement) -> None:
 
 
 def _parse(session: Session, statement: Statement) -> None:
-    session.line.say(Parse(_NAME, statement.sql, ()), Hidden(PARSED, statement.start))
+    session.line.say(Parse(_NAME, statement.sql, ()), Hidden(PARSED, statement.shift))
 
 
 def _finish(session: Session, statement: Statement) -> None:
     fields = session.memory.fetched(statement)
-    shown = Hidden(DESCRIBED, statement.start, shows=b"T") if fields is None else Described(fields, shows=b"T")
+    shown = Hidden(DESCRIBED, statement.shift, shows=b"T") if fields is None else Described(fields, shows=b"T")
     session.line.send(_DESCRIBE, shown)
     undo = session.memory.apply(statement.effect)
-    session.line.send(_EXECUTE, Forwarded(EXECUTED, undo, statement.start))
+    session.line.send(_EXECUTE, Forwarded(EXECUTED, undo, statement.shift))
 
 
 def _finish_swapped(session: Session) -> None:

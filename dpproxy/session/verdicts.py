@@ -184,6 +184,7 @@ class Statement:
     """One statement of a text: its own text, where it starts in the whole (characters), and the gate's verdict.
 
     public: names of public tables that it reads, as written. kind: its node class, empty for a text that is no SQL.
+    inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
     """
 
     sql: str
@@ -192,3 +193,9 @@ class Statement:
     effect: Effect = Nothing()
     public: tuple[str, ...] = ()
     kind: str = ""
+    inserted: int = 0
+
+    @property
+    def shift(self) -> int:
+        """What is added to a position in `sql` to have that in the client's text."""
+        return self.start - self.inserted

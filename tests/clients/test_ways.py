@@ -242,6 +242,29 @@ def test_tables_of_answers(erna: Connection, truth: list[tuple[Any, ...]]) -> No
     erna.execute("DROP VIEW erna.v")
 
 
+def test_tables_without_a_schema_are_the_analysts_own(erna: Connection) -> None:
+    """The current schema is that of the policy's tables, as tools expect; positions are those of the client's text."""
+    assert erna.execute("SELECT current_schema()").fetchone() == ("public",)
+    erna.execute(f"CREATE TABLE kept AS {COUNT}; SELECT 1 AS x INTO other; CREATE TABLE bare (a int)")
+    erna.execute("CREATE TABLE people (a int)", prepare=True)
+    made = erna.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'erna' ORDER BY 1").fetchall()
+    assert made == [("bare",), ("kept",), ("other",), ("people",)]
+    assert erna.execute("SELECT count(*) FROM kept").fetchone() == (1,)
+    assert erna.execute("SELECT 'people'::regclass = 'public.people'::regclass").fetchone() == (True,)
+    for sql in ("CREATE TABLE t AS SELECT nosuch", "SELECT 1; CREATE TABLE t AS SELECT nosuch FROM people"):
+        for prepare in {False, ";" not in sql}:
+            with pytest.raises(psycopg.Error) as caught:
+                erna.execute(sql, prepare=prepare)
+            assert caught.value.diag.statement_position == str(sql.index("nosuch") + 1)
+    erna.execute("DROP TABLE kept, bare")
+    assert state(erna, "CREATE TABLE public.t (a int)") == "42501"
+
+
+def test_a_long_text_is_an_error_and_the_session_goes_on(erna: Connection) -> None:
+    assert state(erna, f"SELECT '{'x' * 1_000_000}'") == "54000"
+    assert erna.execute("SELECT length(%s)", ("x" * 1_000_000,)).fetchone() == (1_000_000,)
+
+
 def test_a_table_goes_with_its_transaction(erna: Connection) -> None:
     with pytest.raises(ZeroDivisionError), erna.transaction():
         erna.execute(f"CREATE TABLE erna.gone AS {COUNT}")
