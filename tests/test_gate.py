@@ -298,6 +298,9 @@ def test_what_is_prepared_and_executed() -> None:
     assert (effect.name, effect.arguments, effect.count) == ("p", "(1, f(2, 3))", 2)
     assert sql[effect.start :] == effect.arguments
     assert isinstance(effect.form, Wrapped)
+    nothing = only("CREATE TABLE t AS EXECUTE p WITH NO DATA").effect
+    assert isinstance(nothing, Executes)
+    assert isinstance(nothing.form, Unsupported)
     assert only("EXECUTE p").effect == Executes("p", "", 0, len("EXECUTE p"))
     assert only("FETCH 2 FROM c").effect == Fetches("c")
 

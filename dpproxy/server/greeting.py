@@ -27,6 +27,8 @@ from dpproxy.wire import (
     encode_backend,
 )
 
+# What TLS begins with where the client does not ask for it first (sslnegotiation=direct).
+_TLS_HANDSHAKE: Final = b"\x16"
 OPTION_PREFIX: Final = "_pq_."
 # Before anybody is known, nothing large is taken.
 _LIMITS: Final = Limits({b"": FRONTEND_LIMITS.caps[b""], b"p": 1 << 16})
@@ -77,6 +79,9 @@ def caller(pipe: Pipe) -> Caller:
 
 async def first_packet(client: Caller, tls: ssl.SSLContext | None) -> StartupMessage | CancelRequest:
     """The packet after all requests for encryption were answered. Raises ProtocolViolation, Gone, OSError."""
+    if tls is not None and await client.pipe.first_byte() == _TLS_HANDSHAKE:
+        await client.pipe.start_tls(tls)
+        client.encrypted = True
     while True:
         packet = decode_startup((await client.next_frame()).payload)
         match packet:

@@ -110,10 +110,29 @@ class Pipe(asyncio.Protocol):
         """Whether bytes came that were not read."""
         return bool(self._chunks)
 
+    async def first_byte(self) -> bytes:
+        """The byte that comes first, which stays to be read; b"" at the end of the connection."""
+        while not self._chunks and not self._ended:
+            self._reader = asyncio.get_running_loop().create_future()
+            await self._reader
+        return self._chunks[0][:1] if self._chunks else b""
+
     async def start_tls(self, context: ssl.SSLContext) -> None:
-        """Become the server's side of a TLS connection. Raises OSError (ssl.SSLError among them)."""
+        """Become the server's side of a TLS connection, whose first bytes are those that came and were not read.
+
+        Raises OSError (ssl.SSLError among them).
+        """
         assert self._transport is not None
-        transport = await asyncio.get_running_loop().start_tls(self._transport, self, context, server_side=True)
+        loop, plain = asyncio.get_running_loop(), self._transport
+        early, self._size = b"".join(self._chunks), 0
+        self._chunks.clear()
+        # What comes until the handshake's task runs must not be taken for the client's words.
+        plain.pause_reading()
+        handshake = loop.create_task(loop.start_tls(plain, self, context, server_side=True))
+        await asyncio.sleep(0)
+        if early:
+            loop.call_soon(_hand_over, early, plain.get_protocol())
+        transport = await handshake
         if transport is None:
             raise ConnectionResetError("the connection was lost in the TLS handshake")
         self.connection_made(transport)
@@ -127,3 +146,14 @@ class Pipe(asyncio.Protocol):
         """Close at once."""
         if self._transport is not None:
             self._transport.abort()
+
+
+def _hand_over(data: bytes, protocol: asyncio.BaseProtocol) -> None:
+    """Give the protocol of TLS what was received before it was there."""
+    tls = cast(asyncio.BufferedProtocol, protocol)
+    while data:
+        room = memoryview(tls.get_buffer(len(data)))
+        taken = min(len(room), len(data))
+        room[:taken] = data[:taken]
+        tls.buffer_updated(taken)
+        data = data[taken:]

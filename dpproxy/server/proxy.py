@@ -150,6 +150,7 @@ def tls_context(config: Config) -> ssl.SSLContext | None:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.load_cert_chain(config.server.tls_cert, config.server.tls_key)
+        context.set_alpn_protocols(["postgresql"])
     except (OSError, ssl.SSLError) as fault:
         told = (
             f"{config.path}: server.tls_cert: cannot be used with server.tls_key ({fault}); expected a pair that fits"

@@ -40,6 +40,11 @@ def form_of(parsed: Parsed) -> Form:
             return _wrapped(parsed, Declares(body["portalname"], bool(body.get("options", 0) & _HOLD)))
         case "CopyStmt" if "query" in body:
             return _copied(parsed)
+        case "CreateTableAsStmt" if "ExecuteStmt" in body["query"] and "skipData" in body["into"]:
+            fault = "WITH NO DATA of a prepared private statement is not supported"
+            return Unsupported(
+                FeatureNotSupported(fault, hint="Write its SELECT: CREATE TABLE … AS SELECT … WITH NO DATA.")
+            )
         case "CreateTableAsStmt" if body.get("objtype") == _TABLE:
             return _wrapped(parsed, _creates(body["into"]["rel"], body.get("if_not_exists", False)))
         case "CopyStmt":

@@ -825,6 +825,9 @@ async def test_tls(world: Served, certificate: tuple[Path, Path] | None) -> None
         assert connection.execute(BY_SEX, binary=True).fetchall()
     with world.connect("dora", password=PASSWORD, sslmode="require") as connection:
         assert connection.pgconn.ssl_in_use
+    with world.connect(sslmode="require", sslnegotiation="direct") as connection:
+        assert connection.pgconn.ssl_in_use
+        assert connection.execute(BY_SEX, binary=True).fetchall()
     connection = await asyncpg.connect(**{**world.keywords(), "ssl": "require"})
     assert await connection.fetchval(COUNT) > 0
     await connection.close()
