@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import psycopg
 from psycopg.conninfo import make_conninfo
@@ -52,6 +53,7 @@ class ScratchPostgres:
     directory: Path
     owner: str = "owner"
     database: str = "front"
+    options: ClassVar[tuple[str, ...]] = ()  # of a kind of server: more words of its command line
 
     @property
     def conninfo(self) -> str:
@@ -86,7 +88,7 @@ class ScratchPostgres:
         ]
         with (self.directory / "log").open("ab") as log:
             self._server = subprocess.Popen(
-                [self.binaries / "postgres", "-D", self.data, *options, "-c", "max_connections=120"],
+                [self.binaries / "postgres", "-D", self.data, *options, "-c", "max_connections=120", *self.options],
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -155,13 +157,13 @@ def _user() -> dict[str, object]:
 
 
 @contextmanager
-def scratch_postgres(binaries: Path) -> Iterator[ScratchPostgres]:
+def scratch_postgres(binaries: Path, kind: type[ScratchPostgres] = ScratchPostgres) -> Iterator[ScratchPostgres]:
     """A running cluster, gone afterwards."""
     directory = Path(tempfile.mkdtemp(prefix="dpp"))
     try:
         if user := _user():
             os.chown(directory, user["user"], user["group"])  # type: ignore[arg-type]
-        server = ScratchPostgres(binaries, directory)
+        server = kind(binaries, directory)
         server.create()
         server.start()
         try:

@@ -1,0 +1,6 @@
+CREATE TABLE people (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, age INTEGER, income DECIMAL(12,2), born DATE, u UUID);
+INSERT INTO people VALUES (1, 'ann', 3, 0, NULL, NULL), (2, 'bob', 4, 0, NULL, NULL);
+CREATE TABLE orders (oid_ BIGINT PRIMARY KEY, person INTEGER, amt DOUBLE, "at" TIMESTAMP, note VARCHAR);
+CREATE SCHEMA other;
+CREATE TABLE other.t2 (a INTEGER, b VARCHAR);
+INSERT INTO other.t2 VALUES (1, 'one'), (2, NULL);
