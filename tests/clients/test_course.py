@@ -6,7 +6,6 @@ The answers are those of a plain Postgres: gina's epsilon is so large that the n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +16,25 @@ from worlds import make_world
 
 from dpproxy.cli.verifier import verifier
 
-from .conftest import with_tls
+from .conftest import ANALYSTS, PASSWORD, with_tls
 from .course.client import Address, Client, Part
 from .course.drivers import CLIENTS
 from .course.questions import BY_SEX, QUESTIONS, TIMES
-from .served import serving
-
-PASSWORD = "rosa parks, 1955"
-GINA = f"""
-[analysts.gina]
-password = "{verifier(PASSWORD)}"
-epsilon = 1e15
-delta = 0.5
-[analysts.gina.defaults]
-epsilon = 1e5
-"""
+from .served import Served, serving
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Address]:
+def address(
+    tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None, world: Served
+) -> Iterator[Address]:
     """A proxy that takes TLS only, for gina."""
     if certificate is None:
         pytest.skip("there is no openssl")
     policy = make_world(tmp_path_factory.mktemp("course"))
-    text = with_tls(policy.read_text() + GINA, certificate).replace("\n[server]", "\n[server]\nrequire_tls = true")
-    policy.write_text(text)
+    text = with_tls(policy.read_text() + ANALYSTS.format(verifier=verifier(PASSWORD)), certificate)
+    policy.write_text(text.replace("\n[server]", "\n[server]\nrequire_tls = true"))
     with serving(policy, "demo") as served:
-        yield Address(served.host, served.port, served.database, "gina", PASSWORD, str(certificate[0]))
+        yield Address(served.host, served.port, served.database, "gina", PASSWORD, str(certificate[0]), world.port)
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +50,11 @@ def settled(rows: list[Any]) -> list[tuple[str, ...]]:
 
 
 def _spelled(value: Any) -> str:
-    text = {True: "t", False: "f", "true": "t", "false": "f", None: "NULL"}.get(value, value)
+    text = "NULL" if value is None else str(value).rstrip()
     try:
-        return f"{Decimal(str(text)):.9g}"
-    except InvalidOperation:
-        return str(text).rstrip()
+        return f"{float(text):.9g}"
+    except ValueError:
+        return {"True": "t", "False": "f", "true": "t", "false": "f"}.get(text, text)
 
 
 def _each(part: Part) -> pytest.MarkDecorator:

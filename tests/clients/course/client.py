@@ -45,7 +45,10 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the proxy is. It speaks TLS only, with a certificate of its own making at `certificate`."""
+    """Where the proxy is. It speaks TLS only, with a certificate of its own making at `certificate`.
+
+    plain_port: of another one, for the same user, that does without TLS: for what is built without it.
+    """
 
     host: str
     port: int
@@ -53,6 +56,7 @@ class Address:
     user: str
     password: str
     certificate: str
+    plain_port: int
 
 
 Run = Callable[[Address], Any]
@@ -68,6 +72,15 @@ class Client:
     name: str
     lacks: Callable[[], str | None]
     parts: Mapping[Part, Run] = field(default_factory=dict)
+
+
+def missing(module: str, clients: Callable[[], tuple[Client, ...]]) -> tuple[Client, ...]:
+    """A module's clients; one that lacks what the module failed to import, so that it is skipped by name."""
+    try:
+        return clients()
+    except ModuleNotFoundError as fault:
+        name = fault.name
+    return (Client(module, lambda: name, dict.fromkeys(Part, lambda _: None)),)
 
 
 def program(command: list[str], environment: Mapping[str, str] | None = None) -> Callable[[Part], Run]:

@@ -39,7 +39,8 @@ QUESTIONS = (
         "true",
     ),
     Asked(
-        "segments", "WITH s AS (SELECT segment, count(*) AS n FROM customer GROUP BY 1) SELECT * FROM s ORDER BY n, 1"
+        "segments",
+        "WITH s AS (SELECT segment, count(*) AS n FROM customer GROUP BY 1) SELECT * FROM s WHERE n > 0 ORDER BY n, 1",
     ),
     Asked("departments", "SELECT dept, building, beds FROM departments WHERE beds > $1 ORDER BY dept", "integer", "0"),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from ..client import Client
+from ..client import Client, missing
 
 CLIENTS: tuple[Client, ...] = tuple(
     client
     for module in sorted(each.name for each in pkgutil.iter_modules(__path__))
-    for client in import_module(f"{__name__}.{module}").CLIENTS
+    for client in missing(module, lambda module=module: import_module(f"{__name__}.{module}").CLIENTS)
 )

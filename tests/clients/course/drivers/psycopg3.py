@@ -1,105 +1,139 @@
-"""psycopg 3, in autocommit: as it comes, and with binary results."""
+"""psycopg 3: as it comes (which prepares what is asked five times), with binary results and prepared at once, async."""
 
 from __future__ import annotations
 
-import threading
-from datetime import date
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
 
 from ..client import Address, Client, Part
-from ..questions import BY_SEX, PREVIEW, QUESTIONS, SLEEP, TIMES, UNKNOWN_COLUMN, Asked
+from ..questions import BY_SEX
+from ..session import PLAIN, Session, fetched, runs
 
-_VALUES = {"": None, "integer": int, "text": str, "date": date.fromisoformat, "boolean": bool, "float": float}
 Connection = psycopg.Connection[Any]
+_COPY = f"COPY ({BY_SEX.sql}) TO STDOUT"
 
 
-def _connect(address: Address) -> Connection:
-    return psycopg.connect(
-        host=address.host,
-        port=address.port,
-        dbname=address.database,
-        user=address.user,
-        password=address.password,
-        sslmode="verify-ca",
-        sslrootcert=address.certificate,
-        autocommit=True,
-    )
+def keywords(address: Address) -> dict[str, Any]:
+    """How libpq connects, over TLS, in autocommit."""
+    return {
+        "host": address.host,
+        "port": address.port,
+        "dbname": address.database,
+        "user": address.user,
+        "password": address.password,
+        "sslmode": "verify-ca",
+        "sslrootcert": address.certificate,
+    }
 
 
-def _parameters(asked: Asked) -> list[Any]:
-    make = _VALUES[asked.kind]
-    return [] if make is None else [make(asked.value)]
+def connect(address: Address) -> Connection:
+    """A connection in autocommit."""
+    return psycopg.connect(**keywords(address), autocommit=True)
 
 
-def connects(address: Address) -> Any:
-    with _connect(address) as connection:
-        return connection.execute("SELECT current_user").fetchone()
+@contextmanager
+def _text(address: Address) -> Iterator[Session]:
+    with connect(address) as connection:
+        yield Session(
+            lambda sql, values=(): fetched(connection.execute(sql, values or None)),
+            psycopg.Error,
+            lambda fault: fault.sqlstate,
+            connection.cancel_safe,
+        )
 
 
-def answers(address: Address) -> Any:
-    with _connect(address) as connection:
-        return {each.name: connection.execute(each.literal).fetchall() for each in QUESTIONS}
+@contextmanager
+def _binary(address: Address) -> Iterator[Session]:
+    with connect(address) as connection:
+        yield Session(
+            lambda sql, values=(): fetched(connection.execute(sql, values or None, prepare=True, binary=True)),
+            psycopg.Error,
+            lambda fault: fault.sqlstate,
+            connection.cancel_safe,
+            "%b",
+        )
 
 
-def prepared(address: Address) -> Any:
-    with _connect(address) as connection:
-        return {each.name: [_run(connection, each) for _ in range(TIMES)] for each in QUESTIONS}
+@contextmanager
+def _asynchronous(address: Address) -> Iterator[Session]:
+    with asyncio.Runner() as runner:
+        connection = runner.run(psycopg.AsyncConnection.connect(**keywords(address), autocommit=True))
+
+        async def rows(sql: str, values: Any = ()) -> list[Any]:
+            done = await connection.execute(sql, values or None)
+            return await done.fetchall() if done.description else []
+
+        yield Session(
+            lambda *asked: runner.run(rows(*asked)), psycopg.Error, lambda fault: fault.sqlstate, connection.cancel
+        )
+        runner.run(connection.close())
 
 
-def _run(connection: Connection, asked: Asked) -> Any:
-    cursor = connection.cursor(binary=False)
-    return cursor.execute(asked.written("%s"), _parameters(asked) or None, prepare=True).fetchall()
-
-
-def cursor(address: Address) -> Any:
-    with _connect(address) as connection, connection.transaction(), connection.cursor("one by one") as rows:
+def _cursor(address: Address, *, binary: bool) -> Any:
+    with (
+        connect(address) as connection,
+        connection.transaction(),
+        connection.cursor("one by one", binary=binary) as rows,
+    ):
         rows.itersize = 1
         rows.execute(BY_SEX.sql)
         return list(rows)
 
 
-def copy(address: Address) -> Any:
-    with _connect(address) as connection, connection.cursor().copy(f"COPY ({BY_SEX.sql}) TO STDOUT") as out:
+def _copy(address: Address) -> Any:
+    with connect(address) as connection, connection.cursor().copy(_COPY) as out:
         return list(out.rows())
 
 
-def cancel(address: Address) -> Any:
-    with _connect(address) as connection:
-        threading.Timer(0.3, connection.cancel_safe).start()
-        return [_state(connection, SLEEP), *(connection.execute("SELECT 1").fetchone() or ())]
+def _copy_binary(address: Address) -> Any:
+    with connect(address) as connection, connection.cursor().copy(f"{_COPY} (FORMAT binary)") as out:
+        out.set_types(["text", "int8", "int8"])
+        return list(out.rows())
 
 
-def errors(address: Address) -> Any:
-    with _connect(address) as connection:
-        states = [_state(connection, PREVIEW), _state(connection, UNKNOWN_COLUMN)]
-        connection.execute("BEGIN")
-        states += [_state(connection, PREVIEW), _state(connection, "SELECT 1")]
-        connection.execute("ROLLBACK")
-        return [*states, connection.execute(BY_SEX.sql).fetchall()]
+def _cursor_async(address: Address) -> Any:
+    async def fetch() -> Any:
+        async with (
+            await psycopg.AsyncConnection.connect(**keywords(address)) as connection,
+            connection.cursor("one by one") as rows,
+        ):
+            rows.itersize = 1
+            await rows.execute(BY_SEX.sql)
+            return [row async for row in rows]
+
+    return asyncio.run(fetch())
 
 
-def _state(connection: Connection, sql: str) -> str | None:
-    try:
-        connection.execute(sql)
-    except psycopg.Error as fault:
-        return fault.sqlstate
-    return None
+def _copy_async(address: Address) -> Any:
+    async def read() -> Any:
+        async with (
+            await psycopg.AsyncConnection.connect(**keywords(address)) as connection,
+            connection.cursor().copy(_COPY) as out,
+        ):
+            return [row async for row in out.rows()]
+
+    return asyncio.run(read())
 
 
 CLIENTS = (
     Client(
         "psycopg 3",
         lambda: None,
-        {
-            Part.CONNECTS: connects,
-            Part.ANSWERS: answers,
-            Part.PREPARED: prepared,
-            Part.CURSOR: cursor,
-            Part.COPY: copy,
-            Part.CANCEL: cancel,
-            Part.ERRORS: errors,
-        },
+        runs(_text, *PLAIN, Part.CANCEL) | {Part.CURSOR: partial(_cursor, binary=False), Part.COPY: _copy},
+    ),
+    Client(
+        "psycopg 3, binary",
+        lambda: None,
+        runs(_binary, *PLAIN, Part.CANCEL) | {Part.CURSOR: partial(_cursor, binary=True), Part.COPY: _copy_binary},
+    ),
+    Client(
+        "psycopg 3, async",
+        lambda: None,
+        runs(_asynchronous, *PLAIN, Part.CANCEL) | {Part.CURSOR: _cursor_async, Part.COPY: _copy_async},
     ),
 )
