@@ -1,34 +1,35 @@
 """The backstop: a scan of a stub is an error, by whatever way it is reached.
 
-Each guarded stub has a child that is a foreign table of a wrapper without a handler. The planner expands a stub to
-itself and its child, and fails at the child; Parse and Describe don't plan. Row-level security would not do: an empty
-table never evaluates its policy. What does not expand children (`ONLY`, `COPY stub TO`) reaches an empty parent.
+Each guarded stub has a row security policy whose condition is a function that raises. The function takes no argument
+and is declared immutable, so the planner runs it when it folds constants: every plan that holds the stub fails, though
+an empty table has no row that the condition would be asked of. `FROM ONLY` and `COPY stub TO` are planned under the
+policy too. Parse and Describe don't plan. What gets past it reads an empty table: it can be wrong, it cannot leak.
+Superusers and the stub's owner, who is the proxy, are not subject to policies.
 """
 
 from __future__ import annotations
 
 from psycopg import sql
 
-WRAPPER = "dpproxy_private"
-SCHEMA = "dp_backstop"
+_MARK = "dpproxy_private"
+_POLICY = "aggregates only"
 _NOT_IN_PREREQUISITE_STATE = "55000"
+
+FUNCTION = f"""
+CREATE OR REPLACE FUNCTION dp.private() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RAISE EXCEPTION '{_MARK}: the rows of private tables are not here' USING ERRCODE = '{_NOT_IN_PREREQUISITE_STATE}';
+END $$;
+"""
 
 
 def is_backstop_error(sqlstate: str, message: str) -> bool:
-    """Whether an error of the front's says that a statement would have scanned a stub. Same text on 15 and 18."""
-    return sqlstate == _NOT_IN_PREREQUISITE_STATE and WRAPPER in message
+    """Whether an error of the front's says that a statement would have scanned a stub."""
+    return sqlstate == _NOT_IN_PREREQUISITE_STATE and _MARK in message
 
 
-def wrapper() -> sql.Composed:
-    """The wrapper and its server, in an empty front."""
-    name = sql.Identifier(WRAPPER)
-    return sql.SQL(
-        "CREATE FOREIGN DATA WRAPPER {} NO HANDLER NO VALIDATOR; CREATE SERVER {} FOREIGN DATA WRAPPER {}"
-    ).format(name, name, name)
-
-
-def child(schema: str, relation: str, oid: int) -> sql.Composed:
-    """The child of one stub; it is named after the stub's OID, which is unique where names may be too long to join."""
-    return sql.SQL("CREATE FOREIGN TABLE {} () INHERITS ({}) SERVER {}").format(
-        sql.Identifier(SCHEMA, str(oid)), sql.Identifier(schema, relation), sql.Identifier(WRAPPER)
+def policy(table: sql.Identifier) -> sql.Composed:
+    """The statements that guard a stub."""
+    return sql.SQL("ALTER TABLE {0} ENABLE ROW LEVEL SECURITY;\nCREATE POLICY {1} ON {0} USING (dp.private())").format(
+        table, sql.Identifier(_POLICY)
     )

@@ -128,7 +128,7 @@ def _public_copy(programs: Path, copies: Path) -> Path:
     root = programs.parent
     if not target.exists():
         if not copies.exists():
-            copies.mkdir(parents=True)
+            copies.mkdir(parents=True, exist_ok=True)  # another proxy may have been faster here, too
             copies.chmod(0o755)  # whatever the umask
         partial = target.with_name(f"{target.name}.{os.getpid()}")
         _copy(root, partial / root.parent.name / root.name)

@@ -11,14 +11,21 @@ _MOST_KEYS = 30
 
 
 def table_comment(table: Table) -> str:
-    """For example `private: unit person. One row per patient`."""
-    kind = "public" if table.public else f"private: unit {table.unit}"
+    """For example `private: unit person, 20 rows and 3 groups of each count. What patients came for`."""
+    kind = "public" if table.public else f"private: unit {table.unit}{_limits(table)}"
     return kind if table.note is None else f"{kind}. {table.note}"
 
 
 def column_comment(table: Table, column: Column) -> str:
     """For example `bounds 0 to 10000; step 0.01; what was paid`, or nothing where the policy says nothing."""
     return "; ".join(_facts(table, column))
+
+
+def _limits(table: Table) -> str:
+    """How much of one unit counts, where it may have more than one row."""
+    if table.unit_key is not None and table.proves_unique(table.unit_key):
+        return ""
+    return f", {table.max_rows_per_unit} rows and {table.max_groups_per_unit} groups of each count"
 
 
 def _facts(table: Table, column: Column) -> Iterator[str]:

@@ -10,17 +10,22 @@ from typing import Any
 
 from psycopg import AsyncConnection, sql
 
-from dpproxy.front.backstop import SCHEMA
+TEMP_FILE_LIMIT = "256MB"
 
 # Large objects, locks and notifications outlive or leave the session; the others run SQL that they are given as text,
-# which the gate cannot read, write to the log of the server, or count what others do to the ledger. Pools call
+# which the gate cannot read, write to the log of the server, or tell what others do: those that the views of
+# `others.py` are made of, and positions in the write-ahead log, which every charge moves. Pools call
 # pg_advisory_unlock_all when they take a session back; it lets go of nothing here.
 _FORBIDDEN_FUNCTIONS = r"""
     SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', string_agg(oid::regprocedure::text, ', ' ORDER BY oid))
     FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
     AND (proname ~ '^lo_' OR proname IN ('loread', 'lowrite')
          OR (proname ~ '^pg_(try_)?advisory_' AND proname <> 'pg_advisory_unlock_all')
-         OR proname ~ '^pg_stat_get_(xact_)?(tuples|numscans|live|dead|mod|ins|blocks|last|vacuum|analyze|auto)'
+         OR (proname ~ '^pg_stat_get_' AND proname !~ '^pg_stat_get_(xact_|snapshot)')
+         OR proname IN ('pg_lock_status', 'pg_isolation_test_session_is_blocked', 'pg_safe_snapshot_blocking_pids',
+                         'pg_xact_status')
+         OR proname ~ '^pg_(control_|current_wal_|last_wal_|last_xact|last_committed|get_wal|get_replication_slots)'
+         OR proname ~ 'wal_summar'
          OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat')
          OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
          OR oid = to_regprocedure('ts_rewrite(tsquery, text)'))
@@ -39,11 +44,10 @@ async def lock_database(connection: AsyncConnection[Any]) -> None:
     await connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
     await connection.execute("REVOKE ALL ON SCHEMA dp FROM PUBLIC")
     await connection.execute("GRANT USAGE ON SCHEMA public, dp TO PUBLIC")
-    await connection.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM PUBLIC").format(sql.Identifier(SCHEMA)))
 
 
 async def lock_server(connection: AsyncConnection[Any]) -> None:
-    """Takes from PUBLIC what only a superuser can take: languages, and functions of Postgres's own."""
+    """Takes from PUBLIC what only a superuser can take: languages, functions of Postgres's own, room on the disk."""
     cursor = await connection.execute(
         "SELECT format('REVOKE USAGE ON LANGUAGE %I FROM PUBLIC', lanname) FROM pg_language"
         " WHERE lanpltrusted AND has_language_privilege('public', oid, 'USAGE')"
@@ -51,3 +55,7 @@ async def lock_server(connection: AsyncConnection[Any]) -> None:
     )
     for (statement,) in await cursor.fetchall():
         await connection.execute(statement)
+    database = sql.Identifier(connection.info.dbname)
+    await connection.execute(
+        sql.SQL("ALTER DATABASE {} SET temp_file_limit = {}").format(database, sql.Literal(TEMP_FILE_LIMIT))
+    )

@@ -17,7 +17,6 @@ from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.stubs import Stub
 
 CONNECTION_LIMIT = 100
-TEMP_FILE_LIMIT = "256MB"
 
 _TAKEN = "SELECT rolname FROM pg_roles WHERE rolname = ANY(%s) AND rolname NOT IN (SELECT analyst FROM dp.roles)"
 _FOREIGN_SCHEMAS = (
@@ -59,13 +58,6 @@ async def join_roles(connection: AsyncConnection[Any], analysts: Sequence[Analys
     """Makes an owner who is no superuser a member of the roles: only members may make a schema for a role."""
     for analyst in analysts:
         await connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(analyst.name)))
-
-
-async def limit_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
-    """Limits that an analyst cannot lift, because only a superuser sets them."""
-    for analyst in analysts:
-        role = sql.Identifier(analyst.name)
-        await connection.execute(sql.SQL("ALTER ROLE {} SET temp_file_limit = {}").format(role, TEMP_FILE_LIMIT))
 
 
 async def sync_grants(

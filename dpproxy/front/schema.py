@@ -18,24 +18,32 @@ from dpproxy.catalog.model import Catalog, Table
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front import backstop
 from dpproxy.front.lockdown import lock_database, lock_server
-from dpproxy.front.roles import AnalystRole, join_roles, limit_roles, open_views, sync_grants, sync_roles, sync_schemas
+from dpproxy.front.others import hide_others
+from dpproxy.front.roles import AnalystRole, join_roles, open_views, sync_grants, sync_roles, sync_schemas
 from dpproxy.front.stubs import Stub, foreign_keys, stubs
 from dpproxy.front.views import views
 
 _BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
-_RESERVED = "(dp|dp_backstop|information_schema)$|pg_"
+_RESERVED = "(dp|dp_backstop|dp_own|information_schema)$|pg_"
 _LONGEST_NAME = 63  # bytes; Postgres cuts longer ones
 
 # dp.publics says which public tables hold their rows: a stub made anew is empty, and its row goes with its stub's.
-_BOOKS = """
+_BOOKS = f"""
 CREATE SCHEMA IF NOT EXISTS dp;
-CREATE SCHEMA IF NOT EXISTS dp_backstop;
 CREATE TABLE IF NOT EXISTS dp.roles (analyst text PRIMARY KEY, password text NOT NULL);
 CREATE TABLE IF NOT EXISTS dp.stubs (
-    name text PRIMARY KEY, relation oid NOT NULL, guarded boolean NOT NULL, definition text NOT NULL);
+    name text PRIMARY KEY, relation oid NOT NULL, definition text NOT NULL);
 CREATE TABLE IF NOT EXISTS dp.publics (
     name text PRIMARY KEY REFERENCES dp.stubs ON DELETE CASCADE, data_version text NOT NULL);
 REVOKE ALL ON dp.roles, dp.stubs, dp.publics FROM PUBLIC;
+{backstop.FUNCTION}
+"""
+
+# Up to 0.2.0 the backstop was a foreign table that inherited from each stub.
+_OF_0_2 = """
+DROP SCHEMA IF EXISTS dp_backstop CASCADE;
+DROP FOREIGN DATA WRAPPER IF EXISTS dpproxy_private CASCADE;
+ALTER TABLE dp.stubs DROP COLUMN guarded;
 """
 
 
@@ -46,13 +54,11 @@ class FrontCatalog:
     oids: the name in the policy (`people`, `sales.orders`, `dp.budget`) of each stub, by the stub's OID.
     types: the name of each type of Postgres's own as `format_type` prints it, by OID.
     server_version: as libpq gives it, e.g. 180001.
-    backstop: whether scans of stubs are errors; where not, analysts hold no SELECT on private stubs.
     """
 
     oids: Mapping[int, str]
     types: Mapping[int, str]
     server_version: int
-    backstop: bool
 
 
 async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
@@ -73,22 +79,32 @@ async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRol
 
 async def _sync(connection: AsyncConnection[Any], catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
     await connection.execute(_BEGIN)
-    await connection.execute(_BOOKS)
-    superuser = await _is_superuser(connection)
-    guarded = await _sync_backstop(connection, superuser)
+    await connection.execute(_BOOKS.encode())
+    await _leave_0_2(connection)
     await lock_database(connection)
+    superuser = await _is_superuser(connection)
     if superuser:
+        await hide_others(connection)
         await lock_server(connection)
     tables, own = stubs(catalog), views()
     await _refuse_analysts_schemas(connection, tables)
-    if await _sync_stubs(connection, (*tables, *own), guarded):
+    if await _sync_stubs(connection, (*tables, *own)):
         await _renew_foreign_keys(connection, catalog)
     await sync_roles(connection, analysts)
-    await (limit_roles if superuser else join_roles)(connection, analysts)
+    if not superuser:
+        await join_roles(connection, analysts)
     await sync_schemas(connection, analysts)
-    await sync_grants(connection, analysts, _readable(tables, guarded))
-    await open_views(connection, _readable(own, guarded))
-    return await _catalog(connection, guarded)
+    await sync_grants(connection, analysts, tables)
+    await open_views(connection, own)
+    return await _catalog(connection)
+
+
+async def _leave_0_2(connection: AsyncConnection[Any]) -> None:
+    cursor = await connection.execute(
+        "SELECT FROM pg_attribute WHERE attrelid = 'dp.stubs'::regclass AND attname = 'guarded'"
+    )
+    if cursor.rowcount == 1:
+        await connection.execute(_OF_0_2)
 
 
 def _check_names(catalog: Catalog, analysts: Sequence[AnalystRole]) -> None:
@@ -111,14 +127,6 @@ async def _is_superuser(connection: AsyncConnection[Any]) -> bool:
     return bool(row and row[0])
 
 
-async def _sync_backstop(connection: AsyncConnection[Any], superuser: bool) -> bool:
-    """Whether there is a backstop, after making it if it may be made."""
-    cursor = await connection.execute("SELECT FROM pg_foreign_server WHERE srvname = %s", (backstop.WRAPPER,))
-    if cursor.rowcount == 0 and superuser:
-        await connection.execute(backstop.wrapper())
-    return superuser or cursor.rowcount == 1
-
-
 async def _refuse_analysts_schemas(connection: AsyncConnection[Any], tables: Sequence[Stub]) -> None:
     """Whoever owns a schema can drop what is in it, the stubs of the policy too."""
     schemas = sorted({table.schema for table in tables})
@@ -128,24 +136,23 @@ async def _refuse_analysts_schemas(connection: AsyncConnection[Any], tables: Seq
         raise ConfigFault("some tables cannot have these names", detail="\n".join(faults))
 
 
-async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub], guarded: bool) -> bool:
+async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub]) -> bool:
     """Drops stubs that are no longer what the policy says and makes those that are missing; whether there were any."""
     cursor = await connection.execute(
-        "SELECT s.name, s.definition, s.guarded, c.oid::regclass::text FROM dp.stubs s"
-        " LEFT JOIN pg_class c ON c.oid = s.relation"
+        "SELECT s.name, s.definition, c.oid::regclass::text FROM dp.stubs s LEFT JOIN pg_class c ON c.oid = s.relation"
     )
-    kept = {stub.name: (stub.definition, stub.guarded and guarded) for stub in wanted}
+    kept = {stub.name: stub.definition for stub in wanted}
     there = set()
     changed = False
-    for name, definition, was_guarded, relation in await cursor.fetchall():
-        if relation is not None and kept.get(name) == (definition, was_guarded):
+    for name, definition, relation in await cursor.fetchall():
+        if relation is not None and kept.get(name) == definition:
             there.add(name)
         else:
             await _drop(connection, name, relation)
             changed = True
     for stub in wanted:
         if stub.name not in there:
-            await _make(connection, stub, stub.guarded and guarded)
+            await _make(connection, stub)
             changed = True
     return changed
 
@@ -156,19 +163,16 @@ async def _drop(connection: AsyncConnection[Any], name: str, relation: str | Non
     await connection.execute("DELETE FROM dp.stubs WHERE name = %s", (name,))
 
 
-async def _make(connection: AsyncConnection[Any], stub: Stub, guarded: bool) -> None:
+async def _make(connection: AsyncConnection[Any], stub: Stub) -> None:
     schema = sql.Identifier(stub.schema)
     await connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(schema))
     await connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO PUBLIC").format(schema))
     await connection.execute(stub.definition.encode())
-    cursor = await connection.execute(
-        "INSERT INTO dp.stubs SELECT %s, c.oid, %s, %s FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-        " WHERE n.nspname = %s AND c.relname = %s RETURNING relation",
-        (stub.name, guarded, stub.definition, stub.schema, stub.relation),
+    await connection.execute(
+        "INSERT INTO dp.stubs SELECT %s, c.oid, %s FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname = %s AND c.relname = %s",
+        (stub.name, stub.definition, stub.schema, stub.relation),
     )
-    row = await cursor.fetchone()
-    if guarded and row:
-        await connection.execute(backstop.child(stub.schema, stub.relation, row[0]))
 
 
 async def _renew_foreign_keys(connection: AsyncConnection[Any], catalog: Catalog) -> None:
@@ -183,15 +187,10 @@ async def _renew_foreign_keys(connection: AsyncConnection[Any], catalog: Catalog
         await connection.execute(statement)
 
 
-def _readable(wanted: Sequence[Stub], guarded: bool) -> tuple[Stub, ...]:
-    """The stubs that may be granted: without a backstop a private one must not be read at all."""
-    return tuple(stub for stub in wanted if guarded or not stub.guarded)
-
-
-async def _catalog(connection: AsyncConnection[Any], guarded: bool) -> FrontCatalog:
+async def _catalog(connection: AsyncConnection[Any]) -> FrontCatalog:
     oids = await (await connection.execute("SELECT relation, name FROM dp.stubs")).fetchall()
     types = await connection.execute(
         "SELECT oid, format_type(oid, NULL) FROM pg_type"
         " WHERE typtype = 'b' AND typnamespace = 'pg_catalog'::regnamespace"
     )
-    return FrontCatalog(dict(oids), dict(await types.fetchall()), connection.info.server_version, guarded)
+    return FrontCatalog(dict(oids), dict(await types.fetchall()), connection.info.server_version)

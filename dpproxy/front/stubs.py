@@ -5,41 +5,39 @@ Two policies that make the same text make the same stub, so a text that changed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from psycopg import sql
 
 from dpproxy.catalog.model import Catalog, Column, Link, Table
+from dpproxy.front.backstop import policy
 from dpproxy.front.comments import column_comment, table_comment
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """An empty table of the front. `guarded`: a scan of it is an error, because the rows are elsewhere.
-
-    definition: what makes it, a sequence of statements.
-    """
+    """An empty table of the front. `definition` is what makes it, a sequence of statements."""
 
     name: str
     schema: str
     relation: str
-    guarded: bool
     definition: str
 
 
 def stubs(catalog: Catalog) -> tuple[Stub, ...]:
     """One stub for each table of the policy."""
-    return tuple(_stub(table) for table in catalog.tables.values())
+    linked = {(link.table, link.target) for table in catalog.tables.values() for link in table.links}
+    return tuple(_stub(table, _keys(table, linked)) for table in catalog.tables.values())
 
 
 def foreign_keys(catalog: Catalog) -> tuple[sql.Composed, ...]:
-    """One foreign key for each link between private tables whose both ends are visible and whose target is a key."""
+    """One foreign key for each link between private tables whose both ends are visible."""
     return tuple(
         _foreign_key(table, link, catalog.tables[link.table])
         for table in catalog.tables.values()
         for link in table.links
-        if not table.public and _can_be_foreign_key(catalog, table, link)
+        if not table.public and _can_be_foreign_key(table, link, catalog.tables.get(link.table))
     )
 
 
@@ -53,14 +51,15 @@ def visible(table: Table) -> tuple[Column, ...]:
     return tuple(column for column in table.columns if not column.hidden)
 
 
-def _stub(table: Table) -> Stub:
-    statements = [_create(table), *_comments(table)]
+def _stub(table: Table, keys: Iterable[sql.Composed]) -> Stub:
+    guard = () if table.public else (policy(identifier(table)),)
+    statements = [_create(table, keys), *_comments(table), *guard]
     text = ";\n".join(statement.as_string(None) for statement in statements)
-    return Stub(table.name, table.schema, table.relation, not table.public, text)
+    return Stub(table.name, table.schema, table.relation, text)
 
 
-def _create(table: Table) -> sql.Composed:
-    parts = [*(_column(column, _not_null(table, column)) for column in visible(table)), *_keys(table)]
+def _create(table: Table, keys: Iterable[sql.Composed]) -> sql.Composed:
+    parts = [*(_column(column, _not_null(table, column)) for column in visible(table)), *keys]
     return sql.SQL("CREATE TABLE {} ({})").format(identifier(table), sql.SQL(", ").join(parts))
 
 
@@ -78,22 +77,21 @@ def _type(column: Column) -> sql.SQL:
     return sql.SQL(str(column.type))
 
 
-def _keys(table: Table) -> Iterator[sql.Composed]:
+def _keys(table: Table, linked: Container[tuple[str, str]]) -> Iterator[sql.Composed]:
+    """The primary key, the proved ones, and what links lead to: without a constraint there is no foreign key."""
     primary = _primary_key(table)
     if primary:
         yield sql.SQL("PRIMARY KEY ({})").format(_names(primary))
-    for key in _unique_keys(table):
-        yield sql.SQL("UNIQUE ({})").format(_names(key))
+    targets = {(each.name,) for each in table.columns if not table.public and (table.name, each.name) in linked}
+    for key in sorted({*table.unique, *targets}):
+        if key and key != primary and _all_visible(table, key):
+            yield sql.SQL("UNIQUE ({})").format(_names(key))
 
 
 def _primary_key(table: Table) -> tuple[str, ...]:
     """The primary key if it is visible. A public table holds rows, so its key must be a proved one."""
     proved = not table.public or table.proves_unique(*table.primary_key)
     return table.primary_key if proved and _all_visible(table, table.primary_key) else ()
-
-
-def _unique_keys(table: Table) -> list[tuple[str, ...]]:
-    return [key for key in sorted(table.unique) if key and key != table.primary_key and _all_visible(table, key)]
 
 
 def _all_visible(table: Table, names: tuple[str, ...]) -> bool:
@@ -108,11 +106,10 @@ def _comments(table: Table) -> Iterator[sql.Composed]:
             yield sql.SQL("COMMENT ON COLUMN {} IS {}").format(name, text)
 
 
-def _can_be_foreign_key(catalog: Catalog, table: Table, link: Link) -> bool:
-    target = catalog.tables.get(link.table)
-    if target is None or target.public or table.column(link.column) is None or target.column(link.target) is None:
+def _can_be_foreign_key(table: Table, link: Link, target: Table | None) -> bool:
+    if target is None or target.public:
         return False
-    return (link.target,) == _primary_key(target) or (link.target,) in _unique_keys(target)
+    return table.column(link.column) is not None and target.column(link.target) is not None
 
 
 def _foreign_key(table: Table, link: Link, target: Table) -> sql.Composed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from psycopg import sql
 
 from dpproxy.catalog.views import VIEWS
+from dpproxy.front.backstop import policy
 from dpproxy.front.stubs import Stub
 from dpproxy.rows import Column
 
@@ -29,5 +30,6 @@ def _stub(name: str, columns: tuple[Column, ...]) -> Stub:
     parts = [sql.SQL("{} ").format(sql.Identifier(column.name)).as_string(None) + column.type for column in columns]
     target = sql.Identifier(SCHEMA, name)
     comment = sql.SQL("COMMENT ON TABLE {} IS {}").format(target, _COMMENTS[name]).as_string(None)
-    text = f"CREATE TABLE {target.as_string(None)} ({', '.join(parts)});\n{comment}"
-    return Stub(f"{SCHEMA}.{name}", SCHEMA, name, True, text)
+    guard = policy(target).as_string(None)
+    text = f"CREATE TABLE {target.as_string(None)} ({', '.join(parts)});\n{comment};\n{guard}"
+    return Stub(f"{SCHEMA}.{name}", SCHEMA, name, text)

@@ -72,9 +72,16 @@ CREATE TABLE IF NOT EXISTS dp.alarms (
     cleared_at timestamptz
 );
 CREATE UNIQUE INDEX IF NOT EXISTS alarms_standing ON dp.alarms (analyst) WHERE cleared_at IS NULL;
--- The table's size is to be seen by everybody: its first page is there before the first alarm.
+-- Where the owner is no superuser, the table's size is to be seen by everybody: its first page is there before the
+-- first alarm.
 INSERT INTO dp.alarms (analyst, reason, cleared_at)
     SELECT '', 'none: the first page', clock_timestamp() WHERE NOT EXISTS (SELECT FROM dp.alarms);
+-- Everybody reads in pg_class how many rows a table had when it was last vacuumed or analyzed, so these are not: rows
+-- are added, and updated within their page. Against wraparound the server vacuums them all the same.
+ALTER TABLE dp.accounts SET (autovacuum_enabled = off);
+ALTER TABLE dp.charges SET (autovacuum_enabled = off);
+ALTER TABLE dp.grants SET (autovacuum_enabled = off);
+ALTER TABLE dp.alarms SET (autovacuum_enabled = off);
 REVOKE ALL ON dp.ledger, dp.accounts, dp.charges, dp.grants, dp.alarms FROM PUBLIC;
 """
 

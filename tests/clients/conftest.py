@@ -13,9 +13,11 @@ from worlds import SCRIPT, make_world, statements
 
 from dpproxy.cli.verifier import verifier
 
+from .course.client import Address
 from .served import Served, psql_program, serving
 
-# alice may spend a lot, carol as little as one statement, erna without an end; dora shows a password.
+# alice may spend a lot, carol as little as one statement, erna without an end; dora and gina show a password.
+# What gina asks costs so much that the noise is rounded away.
 ANALYSTS = """
 [analysts.erna]
 trust = true
@@ -32,6 +34,13 @@ password = "{verifier}"
 epsilon = 10.0
 delta = 1e-6
 tables = ["people", "departments"]
+
+[analysts.gina]
+password = "{verifier}"
+epsilon = 1e15
+delta = 0.5
+[analysts.gina.defaults]
+epsilon = 1e5
 """
 PASSWORD = "rosa parks, 1955"
 
@@ -68,6 +77,14 @@ def world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Pat
     policy.write_text(with_tls(text, certificate))
     with serving(policy, "demo") as served:
         yield served
+
+
+@pytest.fixture(scope="session")
+def gina(world: Served, certificate: tuple[Path, Path] | None) -> Address:
+    """Where gina finds the world, with TLS or without."""
+    if certificate is None:
+        pytest.skip("there is no openssl")
+    return Address(world.host, world.port, world.database, "gina", PASSWORD, str(certificate[0]), world.port)
 
 
 def with_tls(policy: str, certificate: tuple[Path, Path] | None) -> str:
