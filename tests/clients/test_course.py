@@ -20,6 +20,7 @@ from .conftest import ANALYSTS, PASSWORD, with_tls
 from .course.client import Address, Client, Part
 from .course.drivers import CLIENTS
 from .course.questions import BY_SEX, QUESTIONS, TIMES
+from .course.table import README, written
 from .served import Served, serving
 
 
@@ -68,6 +69,13 @@ def _run(client: Client, part: Part, address: Address) -> Any:
     if lacks is not None:
         pytest.skip(f"{client.name}: there is no {lacks}")
     return client.parts[part](address)
+
+
+def test_the_table_in_the_readme_is_that_of_the_clients() -> None:
+    lacking = [each.name for each in CLIENTS if each.lacks()]
+    if lacking:
+        pytest.skip(f"without {', '.join(lacking)} the table is not whole")
+    assert README.read_text() == written(README.read_text(), CLIENTS)
 
 
 @_each(Part.CONNECTS)

@@ -67,11 +67,13 @@ class Client:
     """name: as in README's table. lacks: what the machine has not of what it needs, None if it has all.
 
     parts: how it runs each part; a part that the client has no means for is not there.
+    tls: whether it is built with TLS, as all but the wheel's psql are.
     """
 
     name: str
     lacks: Callable[[], str | None]
     parts: Mapping[Part, Run] = field(default_factory=dict)
+    tls: bool = True
 
 
 def missing(module: str, clients: Callable[[], tuple[Client, ...]]) -> tuple[Client, ...]:
