@@ -310,7 +310,7 @@ def there(text: str) -> date | None:
         return None
 
 
-@settings(max_examples=100, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.sampled_from([*PATTERNS, *(f"FM{pattern}" for pattern in PATTERNS), *"-/ .,:", '"x\\"y"', "%", "T", "é"]),

@@ -6,6 +6,7 @@ from dpproxy.accounting.account import Terms
 from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import Plan
 from dpproxy.rewrite.allocate import allocate
+from dpproxy.rewrite.calculus.empty import is_empty, without_rows
 from dpproxy.rewrite.calculus.own import own_tables, unreadable
 from dpproxy.rewrite.calculus.track import Tracked
 from dpproxy.rewrite.question import Question
@@ -31,6 +32,8 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
     world = World(catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden)
+    if is_empty(tree, world):
+        without_rows(tree, catalog)
     tracked = Tracked(world, tree)
     tracked.statement()
     post = swap(tree, tracked.drafts, world)

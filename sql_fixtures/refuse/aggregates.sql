@@ -4,15 +4,15 @@ SELECT min(age) FROM people;
 SELECT count(*) FILTER (WHERE age > 70) FROM people;
 -- =>
 -- 0A000 at 8 ('min(age) FRO'): MIN is one row's own value, and not supported over private tables
--- HINT: Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
+-- HINT: The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
 
 -- a median
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
 -- instead:
 SELECT age / 10 * 10 AS decade, count(*) FROM people GROUP BY decade;
 -- =>
--- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+-- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT is not supported over private tables
+-- HINT: Count by ranges of x instead, GROUP BY width_bucket(x, 0, 100, 20), and add up to the share.
 
 -- values in a list
 SELECT array_agg(name) FROM people;
@@ -140,7 +140,7 @@ SELECT d.dept, (SELECT max(v.cost) FROM visits v WHERE v.dept = d.dept) FROM dep
 SELECT d.dept, (SELECT count(*) FILTER (WHERE v.cost > 100) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- =>
 -- 0A000 at 24 ('max(v.cost) '): MAX is one row's own value, and not supported over private tables
--- HINT: Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
+-- HINT: The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
 
 -- a spread within a person
 SELECT avg(x) FROM (SELECT person_id, stddev(cost) AS x FROM visits GROUP BY person_id) t;

@@ -109,3 +109,35 @@ SELECT count(*) FROM people WHERE joined < now();
 -- =>
 -- 0A000 at 44 ('clock_timest'): function clock_timestamp() is not supported in a statement over private tables
 -- HINT: Keep the private answer in a table of your own and apply the function there.
+
+-- a zone of its own beside the session's
+SELECT count(*) FROM visits WHERE date_trunc('day', day) >= '2024-01-01T00:00:00Z';
+-- instead:
+SELECT count(*) FROM visits WHERE date_trunc('day', day) >= '2024-01-01T00:00:00';
+-- =>
+-- 0A000 at 35 ("date_trunc('"): the constant is no plain value of type timestamp with time zone
+-- HINT: Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.
+
+-- a time in the form of another template
+SELECT count(*) FROM visits WHERE day >= to_timestamp('2024-01-01 10', 'YYYY-MM-DD');
+-- instead:
+SELECT count(*) FROM visits WHERE day >= to_timestamp('2024-01-01', 'YYYY-MM-DD');
+-- =>
+-- 0A000 at 42 ('to_timestamp'): the constant does not have the form of its template
+-- HINT: Write it exactly as YYYY-MM-DD.
+
+-- a template of times that is not understood
+SELECT count(*) FROM visits WHERE day >= to_timestamp('01 Jan 2024', 'DD Mon YYYY');
+-- instead:
+SELECT count(*) FROM visits WHERE day >= to_timestamp('2024-01-01', 'YYYY-MM-DD');
+-- =>
+-- 0A000 at 42 ('to_timestamp'): the template of to_timestamp() is not supported over private tables
+-- HINT: Write a template such as 'YYYY-MM-DD HH24:MI:SS.US', or less of it from the right.
+
+-- to_timestamp of rows
+SELECT count(*) FROM visits WHERE to_timestamp(to_char(day, 'YYYY-MM-DD'), 'YYYY-MM-DD') < now();
+-- instead:
+SELECT count(*) FROM visits WHERE CAST(to_char(day, 'YYYY-MM-DD') AS timestamp) < now();
+-- =>
+-- 0A000 at 35 ('to_timestamp'): to_timestamp() needs constants over private tables
+-- HINT: CAST the text to timestamp.

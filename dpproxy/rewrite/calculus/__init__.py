@@ -6,7 +6,7 @@ track      decides which rule applies (tracker: what the rules ask of it)
   projection, grouped, per_unit    the SELECT list; GROUP BY the unit; aggregates of a unit's rows
   windowed, distinct, lateral      windows, DISTINCT and LATERAL within a unit
   subqueries, correlated           EXISTS, IN, ANY, ALL, scalars; those that are releases (correlation: what is outer)
-  setops, tails                    UNION and its like; ORDER BY and LIMIT
+  setops, tails, empty             UNION and its like; ORDER BY and LIMIT; what is empty whatever tables hold
   publics                          what values public columns have, whatever they are joined with
   weight                           how large expressions grow through derived tables
 relations  the data that the rules hand on

@@ -21,6 +21,7 @@ from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.comparison import truth
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, Fact, Interval, Typed, proved_by_type
+from dpproxy.rewrite.expressions.grains import Reading, values_of
 from dpproxy.rewrite.expressions.limits import clipped, limited
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, is_untyped, parse, value_of
 from dpproxy.rewrite.expressions.operands import as_fraction, as_value
@@ -34,6 +35,7 @@ from dpproxy.rows import Value
 
 Change = Callable[[exp.Expression, Typed, SqlType], Typed]
 _LARGEST_REAL = Fraction(2**128 - 2**104)
+_DAYS = Reading(lambda moment: moment.date(), "day", rises=True)
 _HINT = (
     "Casts between numbers, date and timestamp, of text to numbers, boolean and dates, "
     "of most types to text are supported."
@@ -192,7 +194,7 @@ def _to_date(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
         type=DATE,
         interval=ranges.each(in_days, kept.fact.interval),
         proved=ranges.each(in_days, kept.fact.proved),
-        domain=image(_day, operand),
+        domain=values_of(_DAYS, operand),
         carrier=None,
     )
     return Typed(cast(kept.sql, DATE), fact)

@@ -15,12 +15,12 @@ from datetime import date, datetime
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DATE, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import DATE, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.rewrite.expressions.build import atom, cast, checked_size, chosen, number
 from dpproxy.rewrite.expressions.calendars import years
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import Fact, Typed, points
-from dpproxy.rewrite.expressions.literals import is_constant, value_of
+from dpproxy.rewrite.expressions.literals import constant, is_constant, value_of
 from dpproxy.rewrite.expressions.refusals import mismatch, refused
 from dpproxy.rewrite.expressions.templates import Piece, read_template
 from dpproxy.rewrite.expressions.walk import Walk
@@ -35,7 +35,18 @@ _DAY = (
 _TIME = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?"
 _BETWEEN = frozenset(" -/.,:;_")
 _WIDTHS = {"YYYY": 4, "MM": 2, "DD": 2}
+_PARTS = {
+    "YYYY": "([0-9]{4})",
+    "MM": "([0-9]{2})",
+    "DD": "([0-9]{2})",
+    "HH24": "([0-9]{2})",
+    "MI": "([0-9]{2})",
+    "SS": "([0-9]{2})",
+    "US": "([0-9]{6})",
+}
+_IN_ORDER = list(_PARTS)
 _DASH = exp.Literal.string("-")
+_MOMENT_HINT = "Write a template such as 'YYYY-MM-DD HH24:MI:SS.US', or less of it from the right."
 _HINT = "Write a template such as 'YYYY-MM-DD' or 'DD.MM.YYYY', with YYYY, MM and DD once each."
 
 
@@ -65,6 +76,30 @@ def by_template(node: exp.Expression, walk: Walk) -> Typed:
     if is_constant(operand) and operand.fact.domain and not typed.fact.domain:
         raise refused(node, "the constant does not have the form of its template", f"Write it exactly as {text}.")
     return typed
+
+
+def moment_by_template(node: exp.Expression, walk: Walk) -> Typed:
+    """to_timestamp(constant text, constant template): a time in the session's zone.
+
+    Raises FeatureNotSupported for texts of rows, other templates, and text of another form.
+    """
+    operand, template = walk(node.this), walk(node.args["format"])
+    text, form = value_of(operand), value_of(template)
+    if not (is_constant(operand) and is_constant(template) and isinstance(text, str) and isinstance(form, str)):
+        raise refused(node, "to_timestamp() needs constants over private tables", "CAST the text to timestamp.")
+    pieces = read_template(node, form)
+    names = [piece.text.upper() for piece in pieces if piece.is_pattern]
+    plain = all(_BETWEEN.issuperset(piece.text) for piece in pieces if not piece.is_pattern)
+    if names != _IN_ORDER[: len(names)] or len(names) < 3 or not plain or any(piece.bare for piece in pieces):
+        raise refused(node, "the template of to_timestamp() is not supported over private tables", _MOMENT_HINT)
+    pattern = "".join(_PARTS.get(piece.text.upper(), "") or re.escape(piece.text) for piece in pieces)
+    found = re.fullmatch(pattern, text, re.ASCII)
+    try:
+        year, month, day, hour, minute, second, micros, *_ = [*map(int, found.groups() if found else "000"), 0, 0, 0, 0]
+        return constant(datetime(year, month, day, hour, minute, second, micros), TIMESTAMPTZ)
+    except ValueError:
+        hint = f"Write it exactly as {form}."
+        raise refused(node, "the constant does not have the form of its template", hint) from None
 
 
 @dataclass(frozen=True, slots=True)

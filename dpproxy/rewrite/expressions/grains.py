@@ -31,6 +31,7 @@ _STEPS: Mapping[str, Span] = {
     "minute": Span(micros=60_000_000),
     "second": Span(micros=1_000_000),
 }
+_OF_A_DAY = ("hour", "minute", "second")
 
 
 def _endless() -> None:
@@ -60,13 +61,18 @@ def values_of(reading: Reading, moment: Typed) -> tuple[Value, ...] | None:
     """The values that it takes on what is believed of a date or timestamp; None where they may be too many."""
     if moment.fact.domain is not None:
         return image(reading.fold, moment)
-    ends = _moments(moment.fact)
-    if ends is None or reading.grain is None or reading.grain not in _STEPS:
+    ends, grain = _moments(moment.fact), _grain(reading, moment)
+    if ends is None or grain is None or grain not in _STEPS:
         return reading.cycle()
-    starts = _starts(*ends, reading.grain)
+    starts = _starts(*ends, grain)
     if starts is None:
         return reading.cycle()
     return distinct([reading.of(start) for start in starts])
+
+
+def _grain(reading: Reading, moment: Typed) -> str | None:
+    """The reading's grain; a day where that is less and the moment is a date, which has no time."""
+    return "day" if moment.fact.type.family is Family.DATE and reading.grain in _OF_A_DAY else reading.grain
 
 
 def bounds_of(reading: Reading, moment: Typed, limits: Interval | None) -> Interval | None:

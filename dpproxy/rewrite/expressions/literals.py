@@ -32,8 +32,9 @@ from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
 _LONGEST_NUMBER = 300
-_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
-_TIMESTAMP = re.compile(r"\s*\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?)?\s*")
+_CLOCK = r"[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?"
+_ZONE = r"Z|[+-](0\d|1[0-4])(:?[0-5]\d)?"
+_MOMENT = re.compile(rf"\s*(?P<day>\d{{4}}-\d{{2}}-\d{{2}})(?P<clock>{_CLOCK})?(?(clock)(?P<zone>{_ZONE})?)\s*")
 TRUTHS = ("t", "tr", "tru", "true", "y", "ye", "yes", "on", "1")
 FALSEHOODS = ("f", "fa", "fal", "fals", "false", "n", "no", "of", "off", "0")
 _BOOLEANS = dict.fromkeys(TRUTHS, True) | dict.fromkeys(FALSEHOODS, False)
@@ -130,6 +131,8 @@ def as_type(node: exp.Expression, typed: Typed, type_: SqlType) -> Typed:
 def parse(node: exp.Expression, text: str, type_: SqlType) -> Value:
     """The value of `type_` that a text constant stands for."""
     try:
+        if type_ == TIMESTAMPTZ and _moment(text)["zone"]:
+            raise ValueError(text)  # of which the session's zone would make another time
         return _READERS[type_.family](text)
     except (ValueError, KeyError, ArithmeticError):
         raise _unreadable(node, type_) from None
@@ -141,15 +144,21 @@ def _unreadable(node: exp.Expression, type_: SqlType) -> DPProxyError:
 
 
 def _read_date(text: str) -> date:
-    if not _DATE.fullmatch(text):
-        raise ValueError(text)
-    return date.fromisoformat(text.strip())
+    """Of a time and its zone behind the day Postgres makes nothing."""
+    return date.fromisoformat(_moment(text)["day"])
 
 
 def _read_timestamp(text: str) -> datetime:
-    if not _TIMESTAMP.fullmatch(text):
+    """Of a zone Postgres makes nothing."""
+    found = _moment(text)
+    return datetime.fromisoformat(found["day"] + (found["clock"] or ""))
+
+
+def _moment(text: str) -> re.Match[str]:
+    found = _MOMENT.fullmatch(text)
+    if found is None:
         raise ValueError(text)
-    return datetime.fromisoformat(text.strip())
+    return found
 
 
 def _read_number(text: str) -> Decimal:

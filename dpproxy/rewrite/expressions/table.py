@@ -80,6 +80,7 @@ RULES: Mapping[type[exp.Expression], Entry] = {
     exp.Anonymous: _entry(named.named, "this", "expressions"),
     exp.TimestampTrunc: _entry(dates.truncate, "this", "unit"),
     exp.StrToDate: _entry(date_reading.by_template, "this", "format"),
+    exp.StrToTime: _entry(date_reading.moment_by_template, "this", "format"),
     exp.TimeToStr: _entry(formats.to_char, "this", "format"),
     exp.Case: _entry(conditional.case, "this", "ifs", "default"),
     exp.Coalesce: _entry(conditional.coalesce, "this", "expressions"),

@@ -32,7 +32,7 @@ _FUNCTIONS = """
     CurrentTimestamp CurrentTime RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue Ntile
     PercentRank CumeDist Count Sum Avg Min Max LogicalAnd LogicalOr Pad WidthBucket
     RegexpReplace SplitPart Reverse Repeat Translate Ascii Chr Cbrt Pi Degrees Radians
-    StrToDate MakeInterval Kwarg Localtimestamp
+    StrToDate StrToTime MakeInterval Kwarg Localtimestamp
 """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
@@ -53,6 +53,7 @@ _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.AtTimeZone: "Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.",
     exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
     exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
+    exp.DateBin: "Use date_trunc('week', x), or floor(extract(epoch FROM x) / 300) * 300 for bins of 300 seconds.",
     exp.StringToArray: "Use split_part(x, ',', 1), LIKE or ~.",
     exp.RawString: "Write it between single quotes.",
     exp.ByteString: "Write it between single quotes, without E.",

@@ -53,9 +53,17 @@ def parse_statement(sql: str) -> exp.Query:
 
 
 def _plain(tree: exp.Query) -> exp.Query:
-    """Without comments, which say nothing. EVERY is BOOL_AND by another name, which the parser does not know."""
+    """Without comments and the parentheses around a key, which say nothing. EVERY is BOOL_AND by another name, which
+    the parser does not know; date(x) is a cast."""
     for node in tree.walk():
         node.pop_comments()
+    for group in tree.find_all(exp.Group):
+        group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
+    for node in list(tree.find_all(exp.Date)):
+        if {name for name, value in node.args.items() if value} == {"this"}:
+            day = exp.Cast(this=node.this, to=exp.DataType.build("date"))
+            day.update_positions(node)
+            node.replace(day)
     for node in list(tree.find_all(exp.Anonymous)):
         if str(node.name).lower() == "every" and len(node.expressions) == 1:
             every = exp.LogicalAnd(this=node.expressions[0])

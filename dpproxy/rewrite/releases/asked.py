@@ -78,7 +78,14 @@ def unsupported(node: exp.Expr) -> FeatureNotSupported:
     if isinstance(node, exp.Min | exp.Max):
         return FeatureNotSupported(
             f"{function_name(node)} is one row's own value, and not supported over private tables",
-            hint="Count rows beyond a limit instead, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.",
+            hint="The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a"
+            " limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.",
+            position=position(node),
+        )
+    if isinstance(node, exp.WithinGroup):
+        return FeatureNotSupported(
+            f"{function_name(node)} is not supported over private tables",
+            hint="Count by ranges of x instead, GROUP BY width_bucket(x, 0, 100, 20), and add up to the share.",
             position=position(node),
         )
     return FeatureNotSupported(
