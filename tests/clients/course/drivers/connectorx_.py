@@ -22,7 +22,7 @@ Read = Callable[[Address, str], list[Any]]
 
 
 def connectorx_uri(address: Address) -> str:
-    """Its TLS checks the certificate by `require` alone."""
+    """It knows no `verify-ca`: with `require` it checks the certificate if one is named."""
     return uri(address).replace("verify-ca", "require")
 
 

@@ -159,9 +159,8 @@ _PARTS = {
 
 
 def _client(name: str, program: Path | None, parts: Any) -> Client:
-    return Client(
-        name, lambda: None if program else "psql", {part: partial(run, program) for part, run in parts.items()}
-    )
+    told = {part: partial(run, program) for part, run in parts.items()}
+    return Client(name, lambda: None if program else "psql", told, tls=program != THEIRS)
 
 
 def machines() -> Path | None:
