@@ -69,6 +69,7 @@ def rho_of_epsilon(epsilon: Decimal, delta: Decimal) -> Decimal:
         return max(Decimal(0), granted((_sum(terms) - _GUARD * _sum(map(abs, terms))) / (1 + u) * _SHRINK))
 
 
+@lru_cache(maxsize=256)
 def _log_inverse(delta: Decimal) -> Decimal:
     if not 0 < delta < 1:
         raise ValueError(f"zCDP needs a delta above 0 and below 1, it is {delta}")

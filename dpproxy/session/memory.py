@@ -48,11 +48,16 @@ class Prepared:
 
 @dataclass(slots=True)
 class Portal:
-    """A swapped portal or a cursor: the columns of the client's own text (None: it returns no rows), and the notice
-    that goes with the end of its first Execute."""
+    """A swapped portal or a cursor: the columns of the client's own text (None: it returns no rows), the notice that
+    goes with the end of its first Execute, and the command tag that it ends with, if not the swapped text's.
+
+    binary: whether it is a cursor whose rows are binary unless a Bind says otherwise.
+    """
 
     fields: tuple[Field, ...] | None
     notice: bytes = b""
+    tag: bytes | None = None
+    binary: bool = False
 
 
 class Memory:
@@ -87,11 +92,10 @@ class Memory:
             and isinstance(self.statements[effect.name].statement.verdict, Private)
         )
 
-    def fetched(self, statement: Statement) -> tuple[Field, ...] | None:
-        """The columns of the swapped cursor that a FETCH reads; None for any other statement."""
+    def fetched(self, statement: Statement) -> Portal | None:
+        """The swapped cursor that a FETCH reads; None for any other statement."""
         effect = statement.effect
-        portal = self.portals.get(effect.cursor) if isinstance(effect, Fetches) else None
-        return None if portal is None else portal.fields
+        return self.portals.get(effect.cursor) if isinstance(effect, Fetches) else None
 
     def apply(self, effect: Effect) -> Undo | None:
         """What a statement of SQL changes."""

@@ -83,7 +83,7 @@ def _children(node: Tree, hidden: frozenset[str]) -> list[tuple[Any, frozenset[s
     """The parts of a node with the CTE names that each sees: a CTE sees those before it, or all if recursive."""
     clause = node.get("withClause")
     if not isinstance(clause, dict):
-        return [(part, hidden) for part in node.values()]
+        return [(part, hidden) for part in node.values() if isinstance(part, dict | list)]
     parts: list[tuple[Any, frozenset[str]]] = []
     names = [each["CommonTableExpr"]["ctename"] for each in clause.get("ctes", ())]
     everything = hidden.union(names)

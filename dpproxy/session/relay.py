@@ -32,6 +32,7 @@ from dpproxy.session.replies import (
     Forwarded,
     Hidden,
     Own,
+    Reply,
     Simple,
     Swapped,
     Synced,
@@ -41,7 +42,7 @@ from dpproxy.session.replies import (
 from dpproxy.session.room import Session
 from dpproxy.session.rules import reserved
 from dpproxy.session.simple import run_simple
-from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Private, Refuse, Statement
+from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Prepares, Private, Refuse, Statement
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
@@ -170,7 +171,7 @@ class Relay:
             return None
         assert isinstance(query, Query)
         statements = examine(query.sql, self._desk.names)
-        if not all(map(self._just_passes, statements)):
+        if not all(map(self._just_passes, statements)) or _executes_what_it_prepares(statements):
             return run_simple(self._session, statements)
         public = tuple(name for each in statements for name in each.public)
         if public and self._desk.needs_loading(public):
@@ -250,11 +251,11 @@ class Relay:
         if self._memory.may_be_private(prepared.statement):
             return self._bind_private(prepared, bind)
         # What it changes is changed by Execute, but Bind is where the statement is known; the two come together.
-        fields = self._memory.fetched(prepared.statement)
-        if fields is None:
+        fetched = self._memory.fetched(prepared.statement)
+        if fetched is None:
             undo = self._memory.apply(prepared.statement.effect)
         else:
-            undo = self._memory.open_portal(portal, Portal(fields))
+            undo = self._memory.open_portal(portal, Portal(fetched.fields))
         self._line.send(frame.raw, Forwarded(BOUND, undo))
         return None
 
@@ -281,8 +282,9 @@ class Relay:
         it is parsed anew for it."""
         self._line.say(Close("S", _FETCHING), Own(CLOSED))
         self._line.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
-        fields = self._memory.fetched(prepared.statement)
-        self._line.say(Describe("S", _FETCHING), Forwarded(DESCRIBED) if fields is None else Described(fields))
+        fetched = self._memory.fetched(prepared.statement)
+        reply: Reply = Forwarded(DESCRIBED) if fetched is None else Described(fetched.fields or ())
+        self._line.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
         portal = self._memory.portals.get(_name(frame.payload, 0, self._line.codec))
@@ -290,7 +292,7 @@ class Relay:
             self._line.send(frame.raw, Forwarded(EXECUTED))
             return
         notice, portal.notice = portal.notice, b""
-        self._line.send(frame.raw, Swapped(EXECUTED, notice))
+        self._line.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
 
     def _close(self, frame: Frame) -> None:
         name = _name(frame.payload, 1, self._line.codec)
@@ -321,6 +323,12 @@ def alone(statement: Statement, parse: Parse) -> Statement:
     if statement.inserted:
         return statement
     return replace(statement, sql=parse.sql, start=0)
+
+
+def _executes_what_it_prepares(statements: tuple[Statement, ...]) -> bool:
+    """Whether one text holds the PREPARE of a statement that may be private, and its EXECUTE."""
+    made = {e.name for each in statements if isinstance(e := each.effect, Prepares) and e.select is not None}
+    return any(isinstance(each.effect, Executes) and each.effect.name in made for each in statements)
 
 
 def _two_names(frame: Frame, codec: str) -> tuple[str, str]:

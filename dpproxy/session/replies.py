@@ -46,7 +46,7 @@ CLOSED: Final = b"3"
 DESCRIBED: Final = b"Tn"
 EXECUTED: Final = b"CIs"
 READY: Final = b"Z"
-_ERROR, _READY, _ROWS, _STATUS, _KEY = b"EZTSK"
+_ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE = b"EZTSKC"
 _ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
 
@@ -124,11 +124,12 @@ class Described:
 
 @dataclass(slots=True)
 class Swapped:
-    """Bind or Execute of a swapped statement. `notice` goes before its end."""
+    """Bind or Execute of a swapped statement. `notice` goes before its end; `tag` is a CommandComplete in its place."""
 
     ends: bytes
     notice: bytes = b""
     undo: Undo | None = None
+    tag: bytes | None = None
 
 
 @dataclass(slots=True)
@@ -258,8 +259,9 @@ class Replies:
             case Described(fields=fields, shows=shows):
                 described = redescribed(raw, fields, self.codec) if kind == _ROWS else raw
                 return described if kind in shows else b""
-            case Swapped(notice=notice, ends=ends):
-                return notice + raw if kind in ends else raw
+            case Swapped(notice=notice, ends=ends, tag=tag):
+                shown = tag if tag is not None and kind == _COMPLETE else raw
+                return notice + shown if kind in ends else raw
             case Simple(undos=undos):
                 if kind in _DONE and undos:
                     undos.popleft()

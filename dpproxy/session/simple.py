@@ -7,6 +7,7 @@ have a name of the relay's own, because a Query leaves no unnamed ones behind, w
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError
@@ -24,6 +25,7 @@ from dpproxy.session.replies import (
     Forwarded,
     Hidden,
     Own,
+    Reply,
     Swapped,
     Synced,
 )
@@ -80,7 +82,9 @@ async def _run(session: Session, statement: Statement) -> None:
         case Pass() if not session.memory.may_be_private(statement):
             await load(session, statement.public)
             _parse(session, statement)
-            session.line.say(_BIND, Hidden(BOUND, statement.shift))
+            fetched = session.memory.fetched(statement)
+            bind = _BIND if fetched is None or not fetched.binary else replace(_BIND, result_formats=(1,))
+            session.line.say(bind, Hidden(BOUND, statement.shift))
             _finish(session, statement)
         case Pass() | Private():
             _parse(session, statement)
@@ -98,8 +102,10 @@ def _parse(session: Session, statement: Statement) -> None:
 
 
 def _finish(session: Session, statement: Statement) -> None:
-    fields = session.memory.fetched(statement)
-    shown = Hidden(DESCRIBED, statement.shift, shows=b"T") if fields is None else Described(fields, shows=b"T")
+    fetched = session.memory.fetched(statement)
+    shown: Reply = Hidden(DESCRIBED, statement.shift, shows=b"T")
+    if fetched is not None:
+        shown = Described(fetched.fields or (), shows=b"T")
     session.line.send(_DESCRIBE, shown)
     undo = session.memory.apply(statement.effect)
     session.line.send(_EXECUTE, Forwarded(EXECUTED, undo, statement.shift))
@@ -108,4 +114,4 @@ def _finish(session: Session, statement: Statement) -> None:
 def _finish_swapped(session: Session) -> None:
     portal = session.memory.portals.pop(_NAME)
     session.line.send(_DESCRIBE, Described(portal.fields or (), shows=b"T"))
-    session.line.send(_EXECUTE, Swapped(EXECUTED, portal.notice))
+    session.line.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag))

@@ -24,10 +24,11 @@ from dpproxy.session.rehearsal import rehearse_explain
 from dpproxy.session.replies import Reply
 from dpproxy.session.room import Session
 from dpproxy.session.verdicts import Explains, Wrapped
-from dpproxy.wire import Bind, Field, ProtocolViolation, text_array
+from dpproxy.wire import Bind, CommandComplete, Field, ProtocolViolation, encode_backend, text_array
 
 # A Postgres without libxml takes no xml, but tells EXPLAIN's column to be of it; its bytes are those of text.
 _PLAN_TYPES: Final = {"text": 25, "yaml": 25, "json": 114, "xml": 142}
+_EXPLAINED: Final = encode_backend(CommandComplete("EXPLAIN"))
 _log: Final = logging.getLogger(__name__)
 
 
@@ -41,6 +42,7 @@ class Swap:
 
     name: it is prepared under. given: the client's parameters that it takes, none where it has constants instead.
     arrays: its other parameters. fields: of the client's own text. cursor: the name and columns of the one it opens.
+    tag: see `Portal`.
     """
 
     name: str
@@ -48,7 +50,8 @@ class Swap:
     arrays: tuple[Array, ...]
     notice: str | None
     fields: tuple[Field, ...] | None
-    cursor: tuple[str, tuple[Field, ...]] | None = None
+    cursor: tuple[str, Portal] | None = None
+    tag: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ async def swap_explained(
     sql = f'SELECT pg_catalog.unnest(${number}::pg_catalog.{kind}[]) AS "QUERY PLAN"'
     post = await post_statement(session, sql, asked.typed.parameters)
     told = (Field("QUERY PLAN", 0, 0, _PLAN_TYPES[use.format], -1, -1, 0),)
-    return None if post is None else Swap(post[0], asked.bind, (rows,), None, told)
+    return None if post is None else Swap(post[0], asked.bind, (rows,), None, told, tag=_EXPLAINED)
 
 
 async def ready_for(session: Session, asked: Asked, question: Question) -> Ready | None:
@@ -150,9 +153,9 @@ def bind_swap(session: Session, swap: Swap, bind: Bind, reply: Reply) -> None:
         bind.portal, swap.name, (*formats, *[0] * len(arrays)), (*given.parameters, *arrays), bind.result_formats
     )
     notice = b"" if swap.notice is None else notice_bytes(swap.notice, codec)
-    session.memory.open_portal(bind.portal, Portal(swap.fields, notice))
+    session.memory.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
     if swap.cursor is not None:
-        session.memory.open_portal(swap.cursor[0], Portal(swap.cursor[1]))
+        session.memory.open_portal(*swap.cursor)
     session.line.say(message, reply)
 
 

@@ -13,6 +13,7 @@ from dpproxy.session.asked import Asked
 from dpproxy.session.desk import Answered
 from dpproxy.session.faults import error_bytes
 from dpproxy.session.lookup import Found
+from dpproxy.session.memory import Portal
 from dpproxy.session.rehearsal import rehearse
 from dpproxy.session.replies import CLOSED, PARSED, Own
 from dpproxy.session.room import Session
@@ -37,9 +38,9 @@ async def swap_used(
         return None
     sql = ready.plan.post.sql
     match use:
-        case Declares(cursor):
+        case Declares(cursor, binary=binary):
             _prepare(session, form.around(sql + " "), asked.typed.parameters)
-            opened = (cursor, asked.typed.fields or ())
+            opened = (cursor, Portal(asked.typed.fields or (), binary=binary))
             return Swap(_NAME, asked.bind, answered.arrays, answered.notice, None, opened)
         case Creates():
             _prepare(session, form.around(_of_types(session, sql, asked, ready) + " "), asked.typed.parameters)

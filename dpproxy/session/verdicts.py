@@ -33,10 +33,11 @@ class Explains:
 
 @dataclass(frozen=True, slots=True)
 class Declares:
-    """DECLARE of a cursor. Without HOLD it is for transaction blocks only."""
+    """DECLARE of a cursor. Without HOLD it is for transaction blocks only; binary: what FETCH gives by itself."""
 
     cursor: str
     hold: bool
+    binary: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ _FIRST_TOKENS: Final = ("(", "select", "with", "values", "table", "execute")
 _INNER: Final = ("SelectStmt", "ExecuteStmt")
 _EXPLAINED: Final = ("SelectStmt", "ExecuteStmt", "CreateTableAsStmt", "DeclareCursorStmt")
 _TABLE: Final = "OBJECT_TABLE"
+_BINARY: Final = 0x1  # CURSOR_OPT_BINARY
 _HOLD: Final = 0x20  # CURSOR_OPT_HOLD
 _FORMATS: Final = ("text", "json", "xml", "yaml")
 _COMMENTS: Final = ("--", "/*")
@@ -37,7 +38,8 @@ def form_of(parsed: Parsed) -> Form:
         case "ExplainStmt":
             return _explained(parsed)
         case "DeclareCursorStmt":
-            return _wrapped(parsed, Declares(body["portalname"], bool(body.get("options", 0) & _HOLD)))
+            options = body.get("options", 0)
+            return _wrapped(parsed, Declares(body["portalname"], bool(options & _HOLD), bool(options & _BINARY)))
         case "CopyStmt" if "query" in body:
             return _copied(parsed)
         case "CreateTableAsStmt" if "ExecuteStmt" in body["query"] and "skipData" in body["into"]:

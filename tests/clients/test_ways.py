@@ -114,6 +114,13 @@ def test_a_statement_of_the_protocol_may_be_executed_by_sql(erna: Connection, tr
     assert erna.execute("SELECT * FROM erna.kept").fetchall() == truth
 
 
+def test_one_text_prepares_and_executes(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
+    cursor = erna.execute(f"PREPARE here AS {BY_SEX}; EXECUTE here; DEALLOCATE here")
+    assert cursor.nextset()
+    assert cursor.fetchall() == truth
+    assert state(erna, "EXECUTE here") == "26000"
+
+
 # Cursors
 
 
@@ -155,6 +162,16 @@ def test_cursors_of_one_text(erna: Connection, truth: list[tuple[Any, ...]]) -> 
     assert results == ["BEGIN", "DECLARE CURSOR", "FETCH 2"]
     assert cursor.fetchall() == truth
     erna.execute('close "SQL_CUR01"; COMMIT')
+
+
+def test_cursors_whose_rows_are_binary(erna: Connection) -> None:
+    """FETCH in a simple Query gives them as the cursor does."""
+    for inner in ("SELECT 258::bigint AS count", COUNT):
+        erna.execute("BEGIN")
+        erna.execute(f"DECLARE b BINARY CURSOR FOR {inner}")
+        result = erna.pgconn.exec_(b"FETCH ALL FROM b")
+        assert (result.fformat(0), len(result.get_value(0, 0) or b"")) == (1, 8)
+        erna.execute("ROLLBACK")
 
 
 def test_cursors_with_parameters(erna: Connection) -> None:
@@ -287,7 +304,9 @@ def test_views_over_private_tables_are_refused_with_the_reason(erna: Connection,
 @pytest.mark.parametrize("options", ["", "VERBOSE", "(COSTS off)", "(SETTINGS, SUMMARY off)", "(ANALYZE false)"])
 def test_explain_in_text(erna: Connection, options: str) -> None:
     before = charges(erna)
-    lines = [line for (line,) in erna.execute(f"EXPLAIN {options} {BY_SEX}")]
+    cursor = erna.execute(f"EXPLAIN {options} {BY_SEX}")
+    assert cursor.statusmessage == "EXPLAIN"
+    lines = [line for (line,) in cursor]
     assert lines[0].startswith("Cost: epsilon")
     assert any("Bounded SQL" in line for line in lines)
     assert charges(erna) == before
