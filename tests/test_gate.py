@@ -233,7 +233,7 @@ COUNT = "SELECT count(*) FROM people"
         (f"EXPLAIN CREATE TABLE t AS {COUNT} WITH NO DATA", Explains("text"), f"{COUNT} "),
         (f"EXPLAIN DECLARE c CURSOR FOR {COUNT}", Explains("text"), COUNT),
         (f"DECLARE c CURSOR FOR {COUNT}", Declares("c", False), COUNT),
-        (f'DECLARE "É" BINARY INSENSITIVE SCROLL CURSOR WITH HOLD FOR {COUNT}', Declares("É", True), COUNT),
+        (f'DECLARE "É" BINARY INSENSITIVE SCROLL CURSOR WITH HOLD FOR {COUNT}', Declares("É", True, True), COUNT),
         ("DECLARE c CURSOR WITHOUT HOLD FOR TABLE people", Declares("c", False), "TABLE people"),
         (f"COPY ({COUNT}) TO STDOUT", Copies(), COUNT),
         (f"COPY/*(*/( ({COUNT}) )TO STDOUT WITH (FORMAT csv, HEADER)", Copies(), f" ({COUNT}) "),
