@@ -19,7 +19,7 @@ from pathlib import Path
 import asyncpg
 import psycopg
 import pytest
-from proxies import ServedProxy, serving, write_policy
+from proxies import PATIENCE_SECONDS, ServedProxy, serving, write_policy
 from scramp import ScramMechanism
 
 from dpproxy.front.binaries import find_binaries
@@ -57,7 +57,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProxy]:
 
     carol = f'[analysts.carol]\npassword = "{_verifier()}"\nepsilon = 1.0\ndelta = 1e-6\n'
     changes = {
-        "[server]\n": f"[server]\n{tls}startup_timeout = '2s'\n",
+        "[server]\n": f"[server]\n{tls}startup_timeout = '4s'\n",
         "epsilon = 100.0": "epsilon = 100000.0",
         "[analysts.bob]": f"{carol}\n[analysts.bob]",
     }
@@ -274,7 +274,7 @@ def test_tls(proxy: ServedProxy) -> None:
 
 @pytest.mark.skipif(not HAS_OPENSSL, reason="there is no openssl")
 def test_bytes_before_tls_are_not_taken(proxy: ServedProxy) -> None:
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
         raw.sendall(struct.pack(">II", 8, 80877103) + b"early")
         answer = raw.recv(1000)
     assert answer[:1] == b"E"
@@ -283,7 +283,7 @@ def test_bytes_before_tls_are_not_taken(proxy: ServedProxy) -> None:
 
 @pytest.mark.parametrize("minor", [0, 2, 9999])
 def test_minor_versions(proxy: ServedProxy, minor: int) -> None:
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
         raw.sendall(struct.pack(">II", 8, 80877104))
         assert raw.recv(1) == b"N"
         body = b"user\0alice\0database\0demo\0" + (b"_pq_.x\0y\0" if minor == 9999 else b"") + b"\0"
@@ -295,25 +295,33 @@ def test_minor_versions(proxy: ServedProxy, minor: int) -> None:
 
 
 def test_slow_starts_end(proxy: ServedProxy) -> None:
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as raw:
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
         assert raw.recv(100) == b""
 
 
 # How it ends
 
 
-def _cancel_soon(opened: psycopg.Connection) -> None:
-    threading.Timer(0.3, opened.cancel).start()
-
-
 def test_cancel_in_the_front(connection: psycopg.Connection) -> None:
-    _cancel_soon(connection)
-    with pytest.raises(psycopg.errors.QueryCanceled):
-        connection.execute("SELECT pg_sleep(20)")
+    """Asked for until it is done: the first may come before the statement does."""
+    done = threading.Event()
+
+    def cancel() -> None:
+        while not done.wait(0.3):
+            connection.cancel()
+
+    canceling = threading.Thread(target=cancel)
+    canceling.start()
+    try:
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            connection.execute("SELECT pg_sleep(600)")
+    finally:
+        done.set()
+        canceling.join()
 
 
 def test_wrong_keys_cancel_nothing(proxy: ServedProxy, connection: psycopg.Connection) -> None:
-    with socket.create_connection(("127.0.0.1", proxy.port), timeout=5) as raw:
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
         raw.sendall(struct.pack(">IIiI", 16, 80877102, connection.info.backend_pid, 12345))
         assert raw.recv(10) == b""
     assert connection.execute("SELECT 1").fetchone() == (1,)
@@ -326,7 +334,7 @@ def test_garbage_ends_only_its_own_session(proxy: ServedProxy, connection: psyco
         os.urandom(4000),
         b"\0\0\0\x08\0\0\0\0",
     ):
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as raw:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
             raw.sendall(garbage)
             while raw.recv(1000):
                 pass

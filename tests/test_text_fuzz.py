@@ -32,7 +32,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import Names, Pass, Plain, Private, Refuse, Statement, Wrapped
 
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "10"))
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 SEED = os.environ.get("FUZZ_SEED", "1")
 SAMPLE = 0.35  # of the time, over the wire
 FAULTS = (InternalFault.sqlstate, EngineFailure.sqlstate)
