@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -205,7 +206,6 @@ def test_names_of_private_statements(sql: str, names: tuple[str, ...]) -> None:
         "CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM people",
         "EXPLAIN ANALYZE SELECT count(*) FROM people",
         "EXPLAIN (ANALYZE on) SELECT count(*) FROM people",
-        "EXPLAIN SELECT count(*) INTO t FROM people",
         "EXPLAIN CREATE MATERIALIZED VIEW v AS SELECT count(*) FROM people",
     ],
 )
@@ -232,6 +232,7 @@ COUNT = "SELECT count(*) FROM people"
         ("EXPLAIN /* é */ TABLE people", Explains("text"), "TABLE people"),
         (f"EXPLAIN CREATE TABLE t AS {COUNT} WITH NO DATA", Explains("text"), f"{COUNT} "),
         (f"EXPLAIN DECLARE c CURSOR FOR {COUNT}", Explains("text"), COUNT),
+        (f"EXPLAIN (GENERIC_PLAN) {COUNT}", Explains("text", True), COUNT),
         (f"DECLARE c CURSOR FOR {COUNT}", Declares("c", False), COUNT),
         (f'DECLARE "É" BINARY INSENSITIVE SCROLL CURSOR WITH HOLD FOR {COUNT}', Declares("É", True, True), COUNT),
         ("DECLARE c CURSOR WITHOUT HOLD FOR TABLE people", Declares("c", False), "TABLE people"),
@@ -279,6 +280,26 @@ def test_select_into_is_create_table_as(sql: str, before: str, select: str) -> N
     form = only(sql).verdict.form
     assert isinstance(form, Wrapped)
     assert (form.before, form.select, form.after, form.start) == (before, select, "", 0)
+
+
+def test_into_may_stand_in_the_first_of_several_selects() -> None:
+    form = only("SELECT 1 INTO U&\"d!0061\" UESCAPE '!' FROM people UNION ALL SELECT 2").verdict.form
+    assert isinstance(form, Wrapped)
+    assert form.select.split() == "SELECT 1 FROM people UNION ALL SELECT 2".split()
+    assert form.use == Creates("alice", "da", False)
+    explained = only("EXPLAIN SELECT count(*) INTO t FROM people").verdict.form
+    assert isinstance(explained, Wrapped)
+    assert (explained.before, explained.select.split()) == ("EXPLAIN ", COUNT.split())
+
+
+def test_long_texts_are_taken_apart_in_a_breath() -> None:
+    """What stops the event loop stops everybody: work grows no faster than the text. By the square it took minutes."""
+    many = ",".join(["1"] * 60_000)
+    began = time.process_time()
+    only(f"EXPLAIN SELECT count(*) FROM people WHERE age IN ({many})")
+    only(f"EXECUTE p({many})")
+    only(f"CREATE TABLE x ({','.join(['values'] * 20_000)}) AS {COUNT}")
+    assert time.process_time() - began < 60
 
 
 def test_a_table_without_data_is_the_fronts() -> None:

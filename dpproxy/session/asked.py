@@ -6,7 +6,7 @@ and is executed by SQL: EXECUTE's arguments are evaluated by the front, and then
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from dpproxy.errors import DPProxyError
@@ -14,7 +14,7 @@ from dpproxy.session.memory import Prepared, Typed, typed
 from dpproxy.session.own import row
 from dpproxy.session.replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED, Hidden, Own
 from dpproxy.session.room import Session
-from dpproxy.session.verdicts import Executes, Form, Private, Unsupported, Wrapped
+from dpproxy.session.verdicts import Executes, Explains, Form, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, Close, Describe, Execute, Parse
 
 # Named statements outlive an error: what may be left of the last time is closed first.
@@ -55,6 +55,8 @@ async def asked_by(session: Session, prepared: Prepared, bind: Bind) -> Asked | 
     if not isinstance(form, Wrapped):
         return Asked(prepared.statement.sql, verdict.names, described, bind, form, 0)
     inner = await _inner(session, form, described)
+    if isinstance(form.use, Explains) and form.use.generic and not bind.parameters:
+        bind = replace(bind, parameters=(None,) * len(described.parameters))
     return None if inner is None else Asked(form.select, verdict.names, inner, bind, form, form.start)
 
 

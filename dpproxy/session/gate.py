@@ -33,7 +33,7 @@ from dpproxy.session.verdicts import (
     Verdict,
     Wrapped,
 )
-from dpproxy.session.wrapped import arguments_of, form_of, inner_select
+from dpproxy.session.wrapped import arguments_of, form_of, inner_select, into_of
 
 _LONGEST_KEPT: Final = 8192  # characters
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
@@ -63,7 +63,8 @@ def _examine_one(written: Parsed, names: Names) -> Statement:
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
     effect = Nothing() if isinstance(verdict, Refuse) else _effect(parsed, reading, names)
-    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted)
+    parameter = _first_parameter(parsed, reading)
+    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter)
 
 
 def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
@@ -79,10 +80,18 @@ def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
     return Pass()
 
 
+def _first_parameter(parsed: Parsed, reading: Reading) -> tuple[int, int] | None:
+    if not reading.parameters or parsed.kind == "PrepareStmt":
+        return None
+    first = min(reading.parameters)
+    return reading.parameters[first], parsed.position(first)
+
+
 def _written(parsed: Parsed, reading: Reading) -> tuple[str, ...]:
     """All relations that are read, as written, each once; the table that is made of them is not."""
-    into: Tree = parsed.body.get("into") or parsed.body.get("intoClause") or {}
-    made = into.get("rel", {}).get("location")
+    select = parsed.body.get("query", {}).get("SelectStmt", parsed.body)
+    into = parsed.body.get("into", {}).get("rel") or into_of(select)
+    made = None if into is None else into.get("location")
     return tuple(dict.fromkeys(each.written for each in reading.relations if each.location != made))
 
 

@@ -10,21 +10,28 @@ from dataclasses import replace
 from typing import Final
 
 from dpproxy.session.parser import Parsed, Tree, parse
+from dpproxy.session.wrapped import into_of
 
 _NAMED: Final = {"CreateStmt": ("relation",), "ViewStmt": ("view",), "CreateTableAsStmt": ("into", "rel")}
-_INTO: Final = ("intoClause", "rel")
 
 
 def in_own_schema(parsed: Parsed, schema: str) -> tuple[Parsed, int]:
     """The statement with the schema before the name of what it makes, and how many characters that is; the statement
     itself if it makes nothing, or says where. Temporary ones have no schema."""
-    path = _INTO if parsed.kind == "SelectStmt" and "intoClause" in parsed.body else _NAMED.get(parsed.kind, ())
-    made: Tree = parsed.body
-    for key in path:
-        made = made.get(key, {})
-    if not path or "schemaname" in made or made.get("relpersistence") == "t" or "location" not in made:
+    made = _made(parsed)
+    if made is None or "schemaname" in made or made.get("relpersistence") == "t" or "location" not in made:
         return parsed, 0
     at = parsed.position(made["location"]) - 1
     inserted = '"' + schema.replace('"', '""') + '".'
     (again,) = parse(f"{parsed.sql[:at]}{inserted}{parsed.sql[at:]}")
     return replace(again, start=parsed.start + again.start), len(inserted)
+
+
+def _made(parsed: Parsed) -> Tree | None:
+    """The relation that a statement makes."""
+    if parsed.kind == "SelectStmt":
+        return into_of(parsed.body)
+    made: Tree = parsed.body
+    for key in _NAMED.get(parsed.kind, ()):
+        made = made.get(key, {})
+    return made if parsed.kind in _NAMED else None

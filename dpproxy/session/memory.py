@@ -67,6 +67,7 @@ class Memory:
         self.statements: dict[str, Prepared] = {}
         self.portals: dict[str, Portal] = {}
         self.settings: set[str] = set()
+        self._effects: dict[str, Effect] = {}
         self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
         self._described: dict[str, Typed] = {}
         self._made = 0
@@ -81,7 +82,17 @@ class Memory:
 
     def close_portal(self, name: str) -> Undo | None:
         """A portal of that name is no swapped one any more."""
+        self._effects.pop(name, None)
         return _put(self.portals, name, None)
+
+    def bind(self, name: str, effect: Effect) -> None:
+        """The client's Bind of a statement that leaves a trace, when it is executed."""
+        self._effects[name] = effect
+
+    def execute(self, name: str) -> Undo | None:
+        """The client's Execute of a portal that is not swapped."""
+        effect = self._effects.get(name)
+        return None if effect is None else self.apply(effect)
 
     def may_be_private(self, statement: Statement) -> bool:
         """Whether it may read private tables: by itself, or by EXECUTE of a statement that may."""

@@ -27,8 +27,10 @@ from dpproxy.session.lookup import ENCODING, SETTINGS, Found, found, lookup
 from dpproxy.session.memory import Prepared
 from dpproxy.session.own import ask
 from dpproxy.session.own_tables import describe_tables, described_tables
+from dpproxy.session.rehearsal import check_free
 from dpproxy.session.replies import Reply
 from dpproxy.session.room import Session
+from dpproxy.session.rules import reserved
 from dpproxy.session.swap import Swap, bind_swap, swap_explained, swap_plain
 from dpproxy.session.typenames import type_name
 from dpproxy.session.used import swap_used
@@ -62,6 +64,8 @@ async def bind_private(
 
     plain, swapped: what is expected of the client's own Bind, or of that in its place; shift: see `faults.shifted`.
     """
+    if bind.portal and not reserved(bind.portal):
+        check_free(session, bind.portal, shift)
     try:
         asked = await asked_by(session, prepared, bind)
         looked = None if asked is None else await _look_up(session, asked)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpproxy.session.parser import Tree
@@ -30,12 +31,13 @@ def split_written(written: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Relations in the order of the walk, the node classes and clauses that occur anywhere, and the settings that
-    set_config() is called for with a constant name."""
+    """Relations in the order of the walk, the node classes and clauses that occur anywhere, the settings that
+    set_config() is called for with a constant name, and the parameters by their byte offset."""
 
     relations: tuple[Relation, ...]
     kinds: frozenset[str]
     settings: frozenset[str] = frozenset()
+    parameters: Mapping[int, int] = field(default_factory=dict)
 
 
 def relation(tree: Tree) -> Relation:
@@ -48,6 +50,7 @@ def read(tree: Tree) -> Reading:
     relations: list[Relation] = []
     kinds: set[str] = set()
     settings: set[str] = set()
+    parameters: dict[int, int] = {}
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while stack:
         node, hidden = stack.pop()
@@ -59,8 +62,10 @@ def read(tree: Tree) -> Reading:
                 relations += _unless_hidden(relation(node), hidden)
             if "funcname" in node:
                 settings.update(_configured(node))
+            if "ParamRef" in node:
+                parameters[node["ParamRef"].get("location", 0)] = node["ParamRef"].get("number", 0)
             stack.extend(_children(node, hidden))
-    return Reading(tuple(reversed(relations)), frozenset(kinds), frozenset(settings))
+    return Reading(tuple(reversed(relations)), frozenset(kinds), frozenset(settings), parameters)
 
 
 def _configured(call: Tree) -> list[str]:

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from dpproxy.errors import DPProxyError
 from dpproxy.session.asked import Asked
-from dpproxy.session.replies import BOUND, CLOSED, EXECUTED, PARSED, Own
+from dpproxy.session.replies import BOUND, CLOSED, EXECUTED, PARSED, Hidden, Own
 from dpproxy.session.room import Session
 from dpproxy.session.typenames import type_name
 from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
@@ -47,6 +47,18 @@ async def _dropped(session: Session, use: Creates, tag: str) -> bool:
     if not tag.startswith("SELECT"):
         raise TableThere(f'relation "{use.table}" already exists')
     return await _run(session, f"DROP TABLE {use.quoted}") is not None
+
+
+def check_free(session: Session, portal: str, shift: int) -> None:
+    """Bind under a name that is taken is an error, which the client sees before there is anything to pay for.
+
+    What comes next waits for the front's answers, this one among them.
+    """
+    line = session.line
+    line.say(Close("S", _NAME), Own(CLOSED))
+    line.say(Parse(_NAME, "SELECT 1", ()), Own(PARSED))
+    line.say(Bind(portal, _NAME, (), (), ()), Hidden(BOUND, shift))
+    line.say(Close("P", portal), Own(CLOSED))
 
 
 async def rehearse_explain(session: Session, form: Wrapped) -> bool:

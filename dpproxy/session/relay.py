@@ -237,7 +237,7 @@ class Relay:
 
     def _bind(self, frame: Frame) -> Awaitable[None] | None:
         portal, statement = _two_names(frame, self._line.codec)
-        fault = reserved(statement)
+        fault = reserved(statement) or reserved(portal)
         if fault is not None:
             self._refuse(fault)
             return None
@@ -250,12 +250,10 @@ class Relay:
         assert isinstance(bind, Bind)
         if self._memory.may_be_private(prepared.statement):
             return self._bind_private(prepared, bind)
-        # What it changes is changed by Execute, but Bind is where the statement is known; the two come together.
         fetched = self._memory.fetched(prepared.statement)
-        if fetched is None:
-            undo = self._memory.apply(prepared.statement.effect)
-        else:
+        if fetched is not None:
             undo = self._memory.open_portal(portal, Portal(fetched.fields))
+        self._memory.bind(portal, prepared.statement.effect)
         self._line.send(frame.raw, Forwarded(BOUND, undo))
         return None
 
@@ -287,16 +285,17 @@ class Relay:
         self._line.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
-        portal = self._memory.portals.get(_name(frame.payload, 0, self._line.codec))
+        name = _name(frame.payload, 0, self._line.codec)
+        portal = self._memory.portals.get(name)
         if portal is None:
-            self._line.send(frame.raw, Forwarded(EXECUTED))
+            self._line.send(frame.raw, Forwarded(EXECUTED, self._memory.execute(name)))
             return
         notice, portal.notice = portal.notice, b""
         self._line.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
 
     def _close(self, frame: Frame) -> None:
         name = _name(frame.payload, 1, self._line.codec)
-        fault = reserved(name) if frame.payload[:1] == b"S" else None
+        fault = reserved(name)
         if fault is not None:
             self._refuse(fault)
             return

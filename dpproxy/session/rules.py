@@ -8,12 +8,13 @@ from typing import Final
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
 from dpproxy.session.parser import Tree
 from dpproxy.session.verdicts import Names
+from dpproxy.session.wrapped import into_of
 
 RESERVED: Final = "dpproxy"
 
 
 class ReservedName(DPProxyError, sqlstate="42939"):
-    """Prepared statements of that name are the proxy's own."""
+    """Prepared statements and cursors of that name are the proxy's own."""
 
 
 Rule = Callable[[Tree, Names], DPProxyError | None]
@@ -35,14 +36,14 @@ def not_allowed(kind: str) -> DPProxyError:
     if kind in _OWNERS_ONLY:
         return denied(_OWNERS_ONLY[kind], hint="Select, or make tables of your own from public or released rows.")
     name = "".join(f" {c}" if c.isupper() else c for c in kind.removesuffix("Stmt")).strip().upper()
-    return FeatureNotSupported(f"{name} is not supported")
+    return FeatureNotSupported(f"{_CALLED.get(kind, name)} is not supported")
 
 
 def reserved(name: str) -> DPProxyError | None:
-    """The refusal of a prepared statement's name, if it is one of the proxy's own."""
+    """The refusal of a prepared statement's or cursor's name, if it is one of the proxy's own."""
     if not name.startswith(RESERVED):
         return None
-    return ReservedName(f'prepared statement name "{name}" is reserved', hint=f"Names must not begin with {RESERVED}.")
+    return ReservedName(f'the name "{name}" is reserved', hint=f"Names must not begin with {RESERVED}.")
 
 
 def _free(_body: Tree, _names: Names) -> None:
@@ -63,6 +64,11 @@ def _set(body: Tree, _names: Names) -> DPProxyError | None:
 
 def _named(body: Tree, _names: Names) -> DPProxyError | None:
     return reserved(body.get("name", ""))
+
+
+def _cursor(body: Tree, names: Names) -> DPProxyError | None:
+    fault = reserved(body.get("portalname", ""))
+    return fault or (_inner(body, names) if "query" in body else None)
 
 
 def _inner(body: Tree, names: Names) -> DPProxyError | None:
@@ -97,7 +103,7 @@ def _own_relation(key: str) -> Rule:
 
 
 def _select(body: Tree, names: Names) -> DPProxyError | None:
-    return _own(body.get("intoClause", {}).get("rel", {}).get("schemaname", ""), names)
+    return _own((into_of(body) or {}).get("schemaname", ""), names)
 
 
 def _create_as(body: Tree, names: Names) -> DPProxyError | None:
@@ -140,6 +146,17 @@ def _alter(body: Tree, names: Names) -> DPProxyError | None:
     return _own(body.get("relation", {}).get("schemaname", ""), names)
 
 
+_CALLED: Final[Mapping[str, str]] = {
+    "VacuumStmt": "VACUUM or ANALYZE",
+    "IndexStmt": "CREATE INDEX",
+    "RuleStmt": "CREATE RULE",
+    "CheckPointStmt": "CHECKPOINT",
+    "CreateTrigStmt": "CREATE TRIGGER",
+    "CreateSeqStmt": "CREATE SEQUENCE",
+    "CreateEnumStmt": "CREATE TYPE",
+    "CompositeTypeStmt": "CREATE TYPE",
+    "CreateDomainStmt": "CREATE DOMAIN",
+}
 _CHANGES: Final = "Data cannot be changed here."
 _ROLES: Final = "Roles and privileges are the owner's."
 _OWNERS_ONLY: Final[Mapping[str, str]] = {
@@ -181,7 +198,7 @@ READERS: Final = frozenset(
 RULES: Final[Mapping[str, Rule]] = {
     "SelectStmt": _select,
     "ExplainStmt": _inner,
-    "DeclareCursorStmt": _inner,
+    "DeclareCursorStmt": _cursor,
     "PrepareStmt": _prepare,
     "CopyStmt": _copy,
     "CreateTableAsStmt": _create_as,
@@ -194,8 +211,8 @@ RULES: Final[Mapping[str, Rule]] = {
     "VariableSetStmt": _set,
     "VariableShowStmt": _free,
     "TransactionStmt": _transaction,
-    "FetchStmt": _free,
-    "ClosePortalStmt": _free,
+    "FetchStmt": _cursor,
+    "ClosePortalStmt": _cursor,
     "ExecuteStmt": _named,
     "DeallocateStmt": _named,
     "DiscardStmt": _free,

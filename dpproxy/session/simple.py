@@ -30,7 +30,7 @@ from dpproxy.session.replies import (
     Synced,
 )
 from dpproxy.session.room import Session
-from dpproxy.session.verdicts import Pass, Private, Refuse, Statement
+from dpproxy.session.verdicts import Explains, Pass, Private, Refuse, Statement, Wrapped
 from dpproxy.wire import Bind, Close, Describe, Execute, Parse, Sync, encode_frontend
 
 _SYNC: Final = encode_frontend(Sync())
@@ -75,7 +75,14 @@ def _close(session: Session, messages: tuple[bytes, ...]) -> None:
         session.line.send(message, Own(CLOSED))
 
 
+class NoParameter(DPProxyError, sqlstate="42P02"):
+    """A simple Query has no values for parameters."""
+
+
 async def _run(session: Session, statement: Statement) -> None:
+    if statement.parameter is not None and not _is_generic(statement):
+        number, position = statement.parameter
+        raise NoParameter(f"there is no parameter ${number}", position=position)
     match statement.verdict:
         case Refuse(error):
             raise error
@@ -95,6 +102,17 @@ async def _run(session: Session, statement: Statement) -> None:
                 _finish(session, statement)
         case _:
             assert_never(statement.verdict)
+
+
+def _is_generic(statement: Statement) -> bool:
+    """EXPLAIN (GENERIC_PLAN) needs no values."""
+    match statement.verdict:
+        case Private(form=Wrapped(use=Explains(generic=True))):
+            return True
+        case Pass():
+            return statement.kind == "ExplainStmt"
+        case _:
+            return False
 
 
 def _parse(session: Session, statement: Statement) -> None:

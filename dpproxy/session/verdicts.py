@@ -26,9 +26,10 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Explains:
-    """EXPLAIN; format is text, json, xml or yaml."""
+    """EXPLAIN; format is text, json, xml or yaml. generic: whatever the parameters' values."""
 
     format: str
+    generic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +187,7 @@ class Statement:
 
     public: names of public tables that it reads, as written. kind: its node class, empty for a text that is no SQL.
     inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
+    parameter: the first parameter's number and its position in `sql`, if there is one that needs a value.
     """
 
     sql: str
@@ -195,6 +197,7 @@ class Statement:
     public: tuple[str, ...] = ()
     kind: str = ""
     inserted: int = 0
+    parameter: tuple[int, int] | None = None
 
     @property
     def shift(self) -> int:

@@ -31,8 +31,8 @@ def form_of(parsed: Parsed) -> Form:
     """What a statement that may read private tables does with their rows."""
     body = parsed.body
     match parsed.kind:
-        case "SelectStmt" if "intoClause" in body:
-            return _select_into(parsed)
+        case "SelectStmt" if (into := into_of(body)) is not None:
+            return _select_into(parsed, into)
         case "SelectStmt":
             return Plain()
         case "ExplainStmt":
@@ -68,6 +68,14 @@ def arguments_of(sql: str) -> tuple[str, int]:
     return sql[start:], start
 
 
+def into_of(select: Tree) -> Tree | None:
+    """The relation that SELECT INTO makes, which the first SELECT of a set operation names."""
+    while "larg" in select:
+        select = select["larg"]
+    rel: Tree | None = select.get("intoClause", {}).get("rel")
+    return rel
+
+
 def _refused_view(kind: str) -> Unsupported:
     what = "a view" if kind == "ViewStmt" else "a materialized view"
     fault = f"{what} over private tables cannot be kept: each look at it would be a new release, to be paid for"
@@ -80,12 +88,17 @@ def _explained(parsed: Parsed) -> Form:
         hint = "Plain EXPLAIN shows cost, bounds and noise, and is free."
         return Unsupported(FeatureNotSupported("EXPLAIN ANALYZE of a private statement is not supported", hint=hint))
     ((kind, body),) = parsed.body["query"].items()
-    if kind not in _EXPLAINED or "intoClause" in body or body.get("objtype", _TABLE) != _TABLE:
+    if kind not in _EXPLAINED or body.get("objtype", _TABLE) != _TABLE:
         fault = "EXPLAIN of this statement over private tables is not supported"
         return Unsupported(FeatureNotSupported(fault, hint="Explain its SELECT by itself."))
     format_ = str(options.get("format", "text"))
     # A format that there is none of is refused by the front, with all else that it has against the options.
-    return _wrapped(parsed, Explains(format_ if format_ in _FORMATS else "text"))
+    use = Explains(format_ if format_ in _FORMATS else "text", bool(options.get("generic_plan", False)))
+    into = into_of(body) if kind == "SelectStmt" else None
+    if into is None:
+        return _wrapped(parsed, use)
+    start, select = _inner_start(parsed.sql), _without_into(parsed, into)
+    return Wrapped(use, parsed.sql[:start], select[start:], "", start)
 
 
 def _wrapped(parsed: Parsed, use: Use) -> Wrapped:
@@ -106,18 +119,28 @@ def _copied(parsed: Parsed) -> Wrapped:
     raise FeatureNotSupported("COPY of this statement is not supported")
 
 
-def _select_into(parsed: Parsed) -> Wrapped:
-    """The words of INTO stand within the SELECT, so blanks come in their place, and CREATE TABLE AS is what is done."""
-    sql, rel = parsed.sql, parsed.body["intoClause"]["rel"]
-    words = _words(sql)
+def _select_into(parsed: Parsed, rel: Tree) -> Wrapped:
+    """CREATE TABLE AS is what is done."""
+    use = _creates(rel, False)
+    before = f"CREATE {_PERSISTENCE.get(rel.get('relpersistence', 'p'), '')}TABLE {use.quoted} AS "
+    return Wrapped(use, before, _without_into(parsed, rel), "", 0)
+
+
+def _without_into(parsed: Parsed, rel: Tree) -> str:
+    """The words of INTO stand within the SELECT, so blanks come in their place."""
+    sql, words = parsed.sql, _words(parsed.sql)
     name = parsed.position(rel["location"]) - 1
     first = max(index for index, (begin, _, word) in enumerate(words) if word == "into" and begin < name)
-    at = next(index for index, (begin, _, _) in enumerate(words) if begin == name)
-    last = at + (2 if "schemaname" in rel else 0)
-    begin, end = words[first][0], words[last][1]
-    use = _creates(rel, False)
-    before = f"CREATE {_PERSISTENCE.get(rel.get('relpersistence'), '')}TABLE {use.quoted} AS "
-    return Wrapped(use, before, sql[:begin] + " " * (end - begin) + sql[end:], "", 0)
+    last = next(index for index, (begin, _, _) in enumerate(words) if begin == name)
+    if "schemaname" in rel:
+        last = _escaped(words, last) + 2
+    begin, end = words[first][0], words[_escaped(words, last)][1]
+    return sql[:begin] + " " * (end - begin) + sql[end:]
+
+
+def _escaped(words: Words, index: int) -> int:
+    """The last word of the name that begins at `index`: U&"…" may have a UESCAPE."""
+    return index + 2 if index + 1 < len(words) and words[index + 1][2] == "uescape" else index
 
 
 def _creates(rel: Tree, unless_there: bool) -> Creates:
@@ -147,14 +170,14 @@ def _value(argument: Tree | None) -> object:
 
 def _words(sql: str) -> Words:
     """Tokens but comments: begin and end in characters, and the text, small letters."""
-    raw = sql.encode()
-    words = (_word(raw, each.start, each.end) for each in scan(sql).tokens)
-    return [word for word in words if not word[2].startswith(_COMMENTS)]
-
-
-def _word(raw: bytes, start: int, end: int) -> tuple[int, int, str]:
-    begin, text = len(raw[:start].decode()), raw[start:end].decode()
-    return begin, begin + len(text), text.lower()
+    raw, words, done, at = sql.encode(), [], 0, 0
+    for each in scan(sql).tokens:
+        at += len(raw[done : each.start].decode())
+        text = raw[each.start : each.end].decode()
+        if not text.startswith(_COMMENTS):
+            words.append((at, at + len(text), text.lower()))
+        at, done = at + len(text), each.end
+    return words
 
 
 def _inner_end(parsed: Parsed) -> int:
@@ -169,9 +192,12 @@ def _inner_end(parsed: Parsed) -> int:
 
 
 def _inner_start(sql: str) -> int:
+    depth = 0
     for begin, _, word in _words(sql)[1:]:
-        if word in _FIRST_TOKENS and _is_inner(sql[begin:]):
+        # Whatever begins it stands outside of parentheses, so there are few to try.
+        if not depth and word in _FIRST_TOKENS and _is_inner(sql[begin:]):
             return begin
+        depth += {"(": 1, ")": -1}.get(word, 0)
     raise FeatureNotSupported("what stands inside of this statement is not supported")
 
 

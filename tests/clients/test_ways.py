@@ -6,6 +6,8 @@ Each way is paid once, what the front refuses is not paid, and what is read of i
 from __future__ import annotations
 
 import json
+import os
+import socket
 import threading
 from collections.abc import Iterator
 from decimal import Decimal
@@ -15,6 +17,20 @@ from xml.etree import ElementTree
 import psycopg
 import pytest
 from scratch_postgres import ScratchPostgres
+
+from dpproxy.wire import (
+    Bind,
+    ErrorResponse,
+    Execute,
+    Frame,
+    FrontendMessage,
+    Parse,
+    ReadyForQuery,
+    Sync,
+    decode_backend,
+    encode_frontend,
+    split_frames,
+)
 
 from .served import Served, spent
 
@@ -373,6 +389,57 @@ def test_an_error_in_a_long_pipeline_takes_the_rest_with_it(erna: Connection) ->
     assert caught.value.sqlstate == "DP002"
     assert charges(erna) <= before + 50
     assert erna.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_name_that_is_taken_is_told_before_the_charge(erna: Connection) -> None:
+    before = charges(erna)
+    erna.execute("BEGIN")
+    erna.execute(f"DECLARE taken CURSOR FOR {COUNT}")
+    assert raw(erna, Parse("", COUNT, ()), Bind("taken", "", (), (), ()), Execute("taken", 0)) == "42P03"
+    erna.execute("ROLLBACK")
+    assert charges(erna) == before + 1
+    assert state(erna, f"DECLARE dpproxy_simple CURSOR WITH HOLD FOR {COUNT}") == "42939"
+
+
+def test_a_prepare_that_fails_leaves_what_was_prepared(erna: Connection) -> None:
+    erna.execute(f"PREPARE kept AS {COUNT}")
+    (people,) = erna.execute(COUNT).fetchone() or ()
+    again = (Parse("", "PREPARE kept AS SELECT count(*) FROM visits", ()), Bind("", "", (), (), ()), Execute("", 0))
+    assert raw(erna, *again) == "42P05"
+    assert erna.execute("EXECUTE kept").fetchone() == (people,)
+    prepares = (Parse("", f"PREPARE bound AS {COUNT}", ()), Bind("", "", (), (), ()))
+    assert raw(erna, *prepares) is None
+    assert state(erna, "EXECUTE bound") == "26000"
+    assert raw(erna, *prepares, Execute("", 0)) is None
+    assert erna.execute("EXECUTE bound").fetchone() == (people,)
+
+
+def raw(connection: Connection, *messages: FrontendMessage) -> str | None:
+    """Send messages and Sync as they are; the SQLSTATE of the error, if there is one."""
+    found, buffer = None, b""
+    with socket.socket(fileno=os.dup(connection.pgconn.socket)) as bare:
+        bare.setblocking(True)
+        bare.sendall(b"".join(encode_frontend(each) for each in (*messages, Sync())))
+        while True:
+            buffer += bare.recv(65536)
+            frames, end = split_frames(bytearray(buffer), 0)
+            for kind, begin, stop in frames:
+                message = decode_backend(Frame(bytes([kind]), buffer[begin + 5 : stop]))
+                if isinstance(message, ErrorResponse):
+                    found = dict(message.fields)["C"]
+                if isinstance(message, ReadyForQuery):
+                    return found
+            buffer = buffer[end:]
+
+
+@pytest.mark.parametrize("sql", [f"{COUNT} WHERE age > $1", f"SELECT 1; EXPLAIN {COUNT} WHERE age > $1"])
+def test_a_simple_query_has_no_parameters(erna: Connection, sql: str) -> None:
+    with pytest.raises(psycopg.Error) as caught:
+        erna.execute(sql)
+    assert caught.value.sqlstate == "42P02"
+    assert caught.value.diag.statement_position == str(sql.index("$1") + 1)
+    lines = erna.execute(f"EXPLAIN (GENERIC_PLAN) {COUNT} WHERE age > $1").fetchall()
+    assert lines[0][0].startswith("Cost:")
 
 
 # Limits and cancelling

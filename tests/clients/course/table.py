@@ -1,4 +1,4 @@
-"""README's table of clients: `python -m tests.clients.course.table` writes it; each tick is a test of test_course.py."""
+"""README's table of clients: `python -m tests.clients.course.table` writes it; a tick is a test of test_course.py."""
 
 from __future__ import annotations
 
