@@ -285,7 +285,7 @@ def test_select_into_is_create_table_as(sql: str, before: str, select: str) -> N
 def test_into_may_stand_in_the_first_of_several_selects() -> None:
     form = only("SELECT 1 INTO U&\"d!0061\" UESCAPE '!' FROM people UNION ALL SELECT 2").verdict.form
     assert isinstance(form, Wrapped)
-    assert form.select.split() == "SELECT 1 FROM people UNION ALL SELECT 2".split()
+    assert form.select.split() == ["SELECT", "1", "FROM", "people", "UNION", "ALL", "SELECT", "2"]
     assert form.use == Creates("alice", "da", False)
     explained = only("EXPLAIN SELECT count(*) INTO t FROM people").verdict.form
     assert isinstance(explained, Wrapped)

@@ -108,17 +108,20 @@ async def role_password(conninfo: str, analyst: str) -> str:
 
 async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
     role = sql.Identifier(name)
-    cursor = await connection.execute("SELECT FROM dp.roles WHERE analyst = %s", (name,))
-    if cursor.rowcount == 0:
-        await _create_role(connection, name)
-    await connection.execute(sql.SQL("ALTER ROLE {} LOGIN CONNECTION LIMIT {}").format(role, CONNECTION_LIMIT))
+    cursor = await connection.execute("SELECT password FROM dp.roles WHERE analyst = %s", (name,))
+    known = await cursor.fetchone()
+    password = await _create_role(connection, name) if known is None else known[0]
+    await connection.execute(
+        sql.SQL("ALTER ROLE {} LOGIN PASSWORD {} CONNECTION LIMIT {}").format(role, password, CONNECTION_LIMIT)
+    )
     await connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
     await connection.execute(
         sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(connection.info.dbname), role)
     )
 
 
-async def _create_role(connection: AsyncConnection[Any], name: str) -> None:
+async def _create_role(connection: AsyncConnection[Any], name: str) -> str:
+    """The password that it was given."""
     password = secrets.token_urlsafe(32)
     await connection.execute(
         sql.SQL(
@@ -126,6 +129,7 @@ async def _create_role(connection: AsyncConnection[Any], name: str) -> None:
         ).format(sql.Identifier(name), password)
     )
     await connection.execute("INSERT INTO dp.roles (analyst, password) VALUES (%s, %s)", (name, password))
+    return password
 
 
 async def _retire(connection: AsyncConnection[Any], names: Sequence[str]) -> None:

@@ -117,8 +117,8 @@ class Ledger:
     async def statements(self, analyst: str, limit: int = 1000) -> tuple[Charge, ...]:
         """The analyst's latest charges, newest first."""
         rows = await self._pool.run(
-            "SELECT id, at, period, statement, epsilon, main, delta, outcome, left_main, left_delta"
-            " FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s",
+            "SELECT id, row_number() OVER (ORDER BY id), at, period, statement, epsilon, main, delta, outcome,"
+            " left_main, left_delta FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s",
             (analyst, limit),
         )
         return tuple(_charge(*row) for row in rows)
@@ -178,6 +178,7 @@ def _standing(row: tuple[Any, ...]) -> Standing:
 
 def _charge(
     id_: int,
+    number: int,
     at: Any,
     period: str,
     statement: str,
@@ -189,7 +190,7 @@ def _charge(
     left_delta: Decimal,
 ) -> Charge:
     cost, left = Loss(main, delta), Loss(left_main, left_delta)
-    return Charge(id_, at, period, statement, epsilon, cost, Outcome(outcome), left)
+    return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left)
 
 
 def _exceeded(accounting: Accounting, group: str | None, cost: Loss, left: Loss) -> PrivacyBudgetExceeded:

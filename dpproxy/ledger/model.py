@@ -61,9 +61,13 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A row of the ledger: `epsilon` is what the analyst asked for, `cost` what the account paid."""
+    """A row of the ledger: `epsilon` is what the analyst asked for, `cost` what the account paid.
+
+    number: counted over the analyst's own rows, where `id` is counted over all.
+    """
 
     id: int
+    number: int
     at: datetime
     period: str
     statement: str

@@ -29,6 +29,7 @@ from dpproxy.wire import (
 
 # What TLS begins with where the client does not ask for it first (sslnegotiation=direct).
 _TLS_HANDSHAKE: Final = b"\x16"
+ALPN: Final = "postgresql"
 OPTION_PREFIX: Final = "_pq_."
 # Before anybody is known, nothing large is taken.
 _LIMITS: Final = Limits({b"": FRONTEND_LIMITS.caps[b""], b"p": 1 << 16})
@@ -82,6 +83,9 @@ async def first_packet(client: Caller, tls: ssl.SSLContext | None) -> StartupMes
     if tls is not None and await client.pipe.first_byte() == _TLS_HANDSHAKE:
         await client.pipe.start_tls(tls)
         client.encrypted = True
+        # Otherwise somebody could lead a browser here, and its words be taken for a client's.
+        if client.pipe.agreed_protocol != ALPN:
+            raise ProtocolViolation(f'received a direct TLS connection that does not agree on "{ALPN}" by ALPN')
     while True:
         packet = decode_startup((await client.next_frame()).payload)
         match packet:

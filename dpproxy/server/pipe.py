@@ -137,6 +137,12 @@ class Pipe(asyncio.Protocol):
             raise ConnectionResetError("the connection was lost in the TLS handshake")
         self.connection_made(transport)
 
+    @property
+    def agreed_protocol(self) -> str | None:
+        """What client and server agreed to speak over TLS (ALPN)."""
+        tls = None if self._transport is None else self._transport.get_extra_info("ssl_object")
+        return None if tls is None else cast(ssl.SSLObject, tls).selected_alpn_protocol()
+
     def close(self) -> None:
         """Send what is on its way, then close."""
         if self._transport is not None:

@@ -13,7 +13,17 @@ from typing import Final
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault, TooManyConnections
 from dpproxy.server import fronts
-from dpproxy.server.greeting import Caller, Gone, admit, authenticate, caller, check_database, first_packet, negotiate
+from dpproxy.server.greeting import (
+    ALPN,
+    Caller,
+    Gone,
+    admit,
+    authenticate,
+    caller,
+    check_database,
+    first_packet,
+    negotiate,
+)
 from dpproxy.server.house import open_house
 from dpproxy.server.pipe import Pipe
 from dpproxy.server.sessions import Keys, Session
@@ -150,7 +160,7 @@ def tls_context(config: Config) -> ssl.SSLContext | None:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.load_cert_chain(config.server.tls_cert, config.server.tls_key)
-        context.set_alpn_protocols(["postgresql"])
+        context.set_alpn_protocols([ALPN])
     except (OSError, ssl.SSLError) as fault:
         told = (
             f"{config.path}: server.tls_cert: cannot be used with server.tls_key ({fault}); expected a pair that fits"

@@ -14,13 +14,21 @@ from dpproxy.session.memory import Prepared, Typed, typed
 from dpproxy.session.own import row
 from dpproxy.session.replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED, Hidden, Own
 from dpproxy.session.room import Session
-from dpproxy.session.verdicts import Executes, Explains, Form, Private, Unsupported, Wrapped
+from dpproxy.session.verdicts import Copies, Executes, Explains, Form, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, Close, Describe, Execute, Parse
 
 # Named statements outlive an error: what may be left of the last time is closed first.
 _INNER: Final = "dpproxy_inner"
 _ARGUMENTS: Final = "dpproxy_arguments"
 _EXECUTED: Final = "dpproxy_executed"
+
+
+class NoParameter(DPProxyError, sqlstate="42P02"):
+    """There are no values for parameters here."""
+
+
+class WrongCount(DPProxyError, sqlstate="08P01"):
+    """A Bind with more or fewer values than the statement has parameters."""
 
 
 class WrongArguments(DPProxyError, sqlstate="42601"):
@@ -52,12 +60,22 @@ async def asked_by(session: Session, prepared: Prepared, bind: Bind) -> Asked | 
     if described is None:
         return None
     form = verdict.form
+    count, generic = len(described.parameters), isinstance(form, Wrapped) and _is_generic(form)
+    if len(bind.parameters) != count and not (generic and not bind.parameters):
+        told = f'bind message supplies {len(bind.parameters)} parameters, but prepared statement "{bind.statement}"'
+        raise WrongCount(f"{told} requires {count}")
     if not isinstance(form, Wrapped):
         return Asked(prepared.statement.sql, verdict.names, described, bind, form, 0)
     inner = await _inner(session, form, described)
-    if isinstance(form.use, Explains) and form.use.generic and not bind.parameters:
+    if isinstance(form.use, Copies) and inner is not None and inner.parameters:
+        raise NoParameter("there is no parameter $1", hint="COPY takes none: write the value out.")
+    if generic and not bind.parameters:
         bind = replace(bind, parameters=(None,) * len(described.parameters))
     return None if inner is None else Asked(form.select, verdict.names, inner, bind, form, form.start)
+
+
+def _is_generic(form: Wrapped) -> bool:
+    return isinstance(form.use, Explains) and form.use.generic
 
 
 async def _described(session: Session, prepared: Prepared, name: str) -> Typed | None:

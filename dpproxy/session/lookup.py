@@ -57,7 +57,7 @@ def found(
     settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], row: Sequence[bytes | None], codec: str
 ) -> Found:
     """The answer in the row of `lookup`."""
-    texts = [None if value is None else value.decode(codec) for value in row[: len(row) - len(types)]]
+    texts = [_text(value, codec) for value in row[: len(row) - len(types)]]
     known, times = texts[: len(settings) + len(names)], texts[len(settings) + len(names) :]
     oids = [None if text is None else int(text) for text in known[len(settings) :]]
     now = datetime.fromisoformat(times[0]) if times and times[0] is not None else None
@@ -76,9 +76,11 @@ def set_timeouts(values: Mapping[str, str]) -> Lookup:
     return Lookup(f"SELECT {', '.join(calls)}")
 
 
-def encoding() -> Lookup:
-    """The client's encoding as it is now: what the front reports lags behind until Sync."""
-    return Lookup(f"SELECT pg_catalog.current_setting({_literal(ENCODING)}, true)")
+def lexing() -> Lookup:
+    """What a text means depends on: the client's encoding, and whether a backslash in a string is one. As they are
+    now: what the front reports lags behind until Sync."""
+    names = (ENCODING, "standard_conforming_strings")
+    return Lookup(f"SELECT {', '.join(f'pg_catalog.current_setting({_literal(name)}, true)' for name in names)}")
 
 
 def isolation() -> Lookup:
@@ -113,10 +115,15 @@ def _decoded(value: bytes | None, oid: int, codec: str) -> str | None:
         number: float = _FLOATS[oid].unpack(value)[0]
         # A real's shortest decimal form is not that of the double it is read as.
         return f"{number:.9g}" if oid == 700 else repr(number)
+    return _text(value, codec)
+
+
+def _text(value: bytes | None, codec: str) -> str | None:
     try:
-        return value.decode(codec)
+        return None if value is None else value.decode(codec)
     except UnicodeDecodeError:
-        raise Undecodable("a parameter has a character that is not understood in the client's encoding") from None
+        fault = "a parameter or setting has a character that is not understood in the client's encoding"
+        raise Undecodable(fault) from None
 
 
 def _quoted(written: str) -> str:

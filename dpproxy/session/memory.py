@@ -111,8 +111,10 @@ class Memory:
     def apply(self, effect: Effect) -> Undo | None:
         """What a statement of SQL changes."""
         match effect:
-            case Nothing() | Executes() | Fetches():
+            case Nothing() | Fetches():
                 return None
+            case Executes(name=name):
+                return self._apply_prepared(name)
             case Sets(names):
                 self.settings.update(names)
                 return None
@@ -124,6 +126,12 @@ class Memory:
                 return _clear(self.portals) if name is None else _put(self.portals, name, None)
             case _:
                 assert_never(effect)
+
+    def _apply_prepared(self, name: str) -> Undo | None:
+        """EXECUTE of what the client prepared by the protocol does what that does."""
+        prepared = self.statements.get(name)
+        effect = Nothing() if prepared is None else prepared.statement.effect
+        return None if isinstance(effect, Executes) else self.apply(effect)
 
     def _deallocate_all(self) -> Undo:
         self._own.clear()

@@ -31,11 +31,11 @@ from dpproxy.session.rehearsal import check_free
 from dpproxy.session.replies import Reply
 from dpproxy.session.room import Session
 from dpproxy.session.rules import reserved
-from dpproxy.session.swap import Swap, bind_swap, swap_explained, swap_plain
+from dpproxy.session.swap import Swap, Untranslatable, bind_swap, swap_explained, swap_plain
 from dpproxy.session.typenames import type_name
 from dpproxy.session.used import swap_used
 from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Unsupported, Wrapped
-from dpproxy.wire import Bind
+from dpproxy.wire import Bind, ProtocolViolation
 
 MOST_CHARACTERS: Final = 1 << 16
 
@@ -82,6 +82,9 @@ async def bind_private(
         return swap is not None
     except DPProxyError as fault:
         session.line.refuse(fault, shift)
+        return False
+    except ProtocolViolation:  # raised before the charge: `bind_swap` has its own
+        session.line.refuse(Untranslatable("a name has a character that the client encoding does not have"), shift)
         return False
 
 

@@ -11,7 +11,7 @@ from dpproxy.errors import DPProxyError
 from dpproxy.session.asked import Asked
 from dpproxy.session.replies import BOUND, CLOSED, EXECUTED, PARSED, Hidden, Own
 from dpproxy.session.room import Session
-from dpproxy.session.typenames import type_name
+from dpproxy.session.typenames import written_type
 from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
 from dpproxy.wire import Bind, Close, CommandComplete, Execute, Parse, decode_backend
 
@@ -70,7 +70,7 @@ def _no_rows(session: Session, asked: Asked) -> str:
     """A SELECT of the same columns, and no rows."""
     types = session.desk.types
     columns = (
-        f"NULL::{type_name(types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
+        f"NULL::{written_type(types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
         for each in asked.typed.fields or ()
     )
     return f"SELECT {', '.join(columns)} WHERE false "

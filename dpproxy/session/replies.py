@@ -119,7 +119,7 @@ class Described:
 
     fields: tuple[Field, ...]
     ends: bytes = DESCRIBED
-    shows: bytes = DESCRIBED
+    shows: bytes = b"t" + DESCRIBED
 
 
 @dataclass(slots=True)
@@ -338,9 +338,11 @@ class Replies:
 
 def redescribed(raw: bytes, fields: tuple[Field, ...], codec: str) -> bytes:
     """A RowDescription with names, origins and type modifiers of `fields`; formats stay. Another width passes."""
-    message = decode_backend(Frame(raw[:1], raw[5:]), codec)
-    assert isinstance(message, RowDescription)
-    if len(message.fields) != len(fields):
+    try:
+        message = decode_backend(Frame(raw[:1], raw[5:]), codec)
+    except ProtocolViolation:  # a name that the client's encoding has, and Python has not
+        return raw
+    if not isinstance(message, RowDescription) or len(message.fields) != len(fields):
         return raw
     pairs = zip(fields, message.fields, strict=True)
     return encode_backend(RowDescription(tuple(replace(told, format=own.format) for told, own in pairs)), codec)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError
+from dpproxy.session.asked import NoParameter
 from dpproxy.session.loading import load
 from dpproxy.session.memory import Prepared
 from dpproxy.session.own import Lookup, send_lookup
@@ -73,10 +74,6 @@ def _begin_block(session: Session) -> None:
 def _close(session: Session, messages: tuple[bytes, ...]) -> None:
     for message in messages:
         session.line.send(message, Own(CLOSED))
-
-
-class NoParameter(DPProxyError, sqlstate="42P02"):
-    """A simple Query has no values for parameters."""
 
 
 async def _run(session: Session, statement: Statement) -> None:

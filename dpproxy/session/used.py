@@ -18,7 +18,7 @@ from dpproxy.session.rehearsal import rehearse
 from dpproxy.session.replies import CLOSED, PARSED, Own
 from dpproxy.session.room import Session
 from dpproxy.session.swap import Ready, Swap, answer, encoded, ready_for
-from dpproxy.session.typenames import type_name
+from dpproxy.session.typenames import written_type
 from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
 from dpproxy.wire import Bind, Close, Parse
 
@@ -66,7 +66,7 @@ def _of_types(session: Session, sql: str, asked: Asked, ready: Ready) -> str:
         return sql
     names = [f"c{number}" for number in range(len(told))]
     columns = (
-        f"{name}::{type_name(session.desk.types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
+        f"{name}::{written_type(session.desk.types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
         for name, each in zip(names, told, strict=True)
     )
     return f"SELECT {', '.join(columns)} FROM ({sql}) AS t ({', '.join(names)})"

@@ -72,14 +72,14 @@ def budget(account: Account, standing: Standing) -> Rows:
 
 
 def statements(account: Account, charges: tuple[Charge, ...]) -> Rows:
-    """dp.statements: newest first."""
+    """dp.statements: newest first, numbered by `charge.number`: ids of the ledger would count what others do."""
     return rows("statements", [_statement(account.terms, each) for each in charges])
 
 
 def _statement(terms: Terms, charge: Charge) -> Row:
     left = terms.limit - charge.left
     return (
-        charge.id,
+        charge.number,
         charge.at,
         charge.statement,
         charge.epsilon,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
+import ssl
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -828,6 +830,13 @@ async def test_tls(world: Served, certificate: tuple[Path, Path] | None) -> None
     with world.connect(sslmode="require", sslnegotiation="direct") as connection:
         assert connection.pgconn.ssl_in_use
         assert connection.execute(BY_SEX, binary=True).fetchall()
+    with socket.create_connection((world.host, world.port)) as bare:
+        context = ssl.create_default_context(cafile=certificate[0])
+        context.set_alpn_protocols(["http/1.1"])
+        with pytest.raises(OSError), context.wrap_socket(bare, server_hostname="localhost") as browser:
+            browser.sendall(b"GET / HTTP/1.1\r\n\r\n")
+            assert b"ALPN" in b"".join(iter(lambda: browser.recv(1000), b""))
+            raise ConnectionResetError
     connection = await asyncpg.connect(**{**world.keywords(), "ssl": "require"})
     assert await connection.fetchval(COUNT) > 0
     await connection.close()

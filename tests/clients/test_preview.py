@@ -20,6 +20,7 @@ PREVIEWS = (
     'SELECT "people"."age" AS "Age", age + 1 AS "n" FROM people ORDER BY 1 DESC FETCH FIRST 5 ROWS ONLY',
     "SELECT p.*, v.cost FROM people p JOIN visits v USING (person_id) WHERE v.cost > 3",
     "SELECT age FROM people UNION ALL SELECT age FROM people",
+    "SELECT t.*, ctid FROM public.visits t LIMIT 201",
 )
 
 
@@ -60,6 +61,12 @@ def test_a_preview_is_empty_where_the_policy_says_so(sql: str, binary: bool, len
         told = connection.pgconn.describe_prepared(b"")
         columns = [((told.fname(each) or b"").decode(), told.ftype(each)) for each in range(told.nfields)]
         assert [(each.name, each.type_code) for each in cursor.description or ()] == columns
+
+
+def test_a_whole_row_has_no_type_to_be_empty_of(lenient: Served) -> None:
+    with lenient.connect() as connection, pytest.raises(psycopg.Error) as caught:
+        connection.execute("SELECT p FROM people p LIMIT 3")
+    assert caught.value.sqlstate in ("DP002", "0A000")
 
 
 def test_what_is_private_for_other_reasons_is_refused_all_the_same(lenient: Served) -> None:

@@ -25,6 +25,7 @@ from dpproxy.wire import (
     Frame,
     FrontendMessage,
     Parse,
+    Query,
     ReadyForQuery,
     Sync,
     decode_backend,
@@ -37,14 +38,15 @@ from .served import Served, spent
 Connection = psycopg.Connection[Any]
 COUNT = "SELECT count(*) FROM people"
 BY_SEX = "SELECT sex, count(*) AS n, avg(age)::numeric(6,2) AS mean FROM people GROUP BY sex ORDER BY sex"
-SLOW_AFTERWARDS = f"SELECT n, (SELECT count(*) FROM generate_series(1, 10000000000)) FROM ({COUNT}) AS t(n)"
+_SLOW = "SELECT count(*) FROM generate_series(1, 100000) AS a(x), generate_series(1, 100000) AS b(y)"
+SLOW_AFTERWARDS = f"SELECT n, ({_SLOW}) FROM ({COUNT}) AS t(n)"
 EXACT = "-c dp.epsilon=1e5"
 
 
 @pytest.fixture
 def erna(world: Served) -> Iterator[Connection]:
-    """A session whose answers are without noise, for all that one can see."""
-    with world.connect("erna", options=EXACT) as connection:
+    """A session whose answers are without noise, as far as one can see; without TLS, so that its socket is usable."""
+    with world.connect("erna", options=EXACT, sslmode="disable") as connection:
         yield connection
         if connection.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
             connection.execute("ROLLBACK")
@@ -416,18 +418,21 @@ def test_a_prepare_that_fails_leaves_what_was_prepared(erna: Connection) -> None
 
 def raw(connection: Connection, *messages: FrontendMessage) -> str | None:
     """Send messages and Sync as they are; the SQLSTATE of the error, if there is one."""
-    found, buffer = None, b""
+    found, buffer, ready = None, b"", 1 + sum(isinstance(each, Query) for each in messages)
     with socket.socket(fileno=os.dup(connection.pgconn.socket)) as bare:
-        bare.setblocking(True)
+        bare.settimeout(30)
         bare.sendall(b"".join(encode_frontend(each) for each in (*messages, Sync())))
         while True:
-            buffer += bare.recv(65536)
+            received = bare.recv(65536)
+            assert received
+            buffer += received
             frames, end = split_frames(bytearray(buffer), 0)
             for kind, begin, stop in frames:
                 message = decode_backend(Frame(bytes([kind]), buffer[begin + 5 : stop]))
                 if isinstance(message, ErrorResponse):
                     found = dict(message.fields)["C"]
-                if isinstance(message, ReadyForQuery):
+                ready -= isinstance(message, ReadyForQuery)
+                if not ready:
                     return found
             buffer = buffer[end:]
 
@@ -440,6 +445,68 @@ def test_a_simple_query_has_no_parameters(erna: Connection, sql: str) -> None:
     assert caught.value.diag.statement_position == str(sql.index("$1") + 1)
     lines = erna.execute(f"EXPLAIN (GENERIC_PLAN) {COUNT} WHERE age > $1").fetchall()
     assert lines[0][0].startswith("Cost:")
+
+
+@pytest.mark.parametrize(
+    "off", ["SET standard_conforming_strings = off", "SELECT set_config('standard_conforming_strings', 'off', false)"]
+)
+def test_backslashes_mean_what_the_gate_reads(erna: Connection, off: str) -> None:
+    """A string that the front would end elsewhere than the gate: the rest would be a statement that none looked at."""
+    hidden = "SELECT '\\', '; CREATE DOMAIN erna.d AS int; --'"
+    erna.execute(off)
+    assert state(erna, hidden) == "0A000"
+    assert raw(erna, Query(off), Query(hidden)) == "0A000"
+    assert raw(erna, Parse("", hidden, ())) == "0A000"
+    assert erna.execute("SELECT count(*) FROM pg_type WHERE typname = 'd'").fetchone() == (0,)
+    erna.execute("RESET standard_conforming_strings")
+    assert erna.execute("SELECT '\\' || E'\\\\'").fetchone() == ("\\\\",)
+
+
+def test_execute_by_sql_does_what_was_prepared_by_the_protocol(erna: Connection) -> None:
+    erna.pgconn.prepare(b"all", b"DEALLOCATE ALL")
+    assert erna.execute(COUNT).fetchone()
+    erna.execute('EXECUTE "all"')
+    assert erna.execute(COUNT).fetchone()
+
+
+def test_fetch_is_described_with_its_parameters(erna: Connection) -> None:
+    with erna.transaction():
+        erna.execute(f"DECLARE c CURSOR FOR {BY_SEX}")
+        erna.pgconn.prepare(b"fetching", b"FETCH ALL FROM c")
+        told = erna.pgconn.describe_prepared(b"fetching")
+        assert (told.status, told.nfields, told.nparams) == (psycopg.pq.ExecStatus.COMMAND_OK, 3, 0)
+
+
+def test_for_read_only_says_nothing(erna: Connection) -> None:
+    (people,) = erna.execute(f"{COUNT} FOR READ ONLY").fetchone() or ()
+    with erna.transaction(), erna.cursor() as inside:
+        inside.execute(f"DECLARE r CURSOR FOR {COUNT} FOR READ ONLY")
+        assert inside.execute("FETCH ALL FROM r").fetchall() == [(people,)]
+
+
+def test_statements_are_numbered_for_each_analyst(erna: Connection, world: Served) -> None:
+    """Numbers of the whole ledger would count what the others do."""
+    (before,) = erna.execute("SELECT max(id) FROM dp.statements").fetchone() or ()
+    with world.connect(options="-c dp.epsilon=0.01") as alice:
+        alice.execute(COUNT)
+    erna.execute(COUNT)
+    assert erna.execute("SELECT max(id) FROM dp.statements").fetchone() == ((before or 0) + 1,)
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "JOHAB", "SQL_ASCII"])
+def test_names_that_the_encoding_lacks(erna: Connection, encoding: str) -> None:
+    """An error before the charge, and the session goes on."""
+    before = charges(erna)
+    erna.execute("SET dp.epsilon = '가'; SELECT 1")
+    erna.execute(f"SET client_encoding = {encoding}")
+    assert state(erna, COUNT) in ("22021", "22P05", "DP004")
+    erna.execute("SET dp.epsilon = 1e5")
+    for sql in (f'CREATE TABLE U&"\\AC00" AS {COUNT}', f'DECLARE U&"\\AC00" CURSOR WITH HOLD FOR {COUNT}'):
+        assert state(erna, sql) in ("22P05", None)
+    assert state(erna, 'EXECUTE U&"\\AC00"') in ("26000", "22P05")
+    erna.execute("SET client_encoding = UTF8")
+    assert charges(erna) - before <= 2
+    erna.execute('DROP TABLE IF EXISTS "가"')
 
 
 # Limits and cancelling

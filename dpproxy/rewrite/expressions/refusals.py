@@ -31,6 +31,8 @@ _NAMES: dict[type[exp.Expression], str] = {
     exp.ByteString: "an escape string E'…'",
     exp.Placeholder: "a parameter",
     exp.Parameter: "a parameter",
+    exp.TableColumn: "a whole row as a value",
+    exp.ObjectIdentifier: "a name of the catalog (regclass and its like)",
 }
 _ALTERNATIVES = {
     "REGEXP": "Use ~ with a constant pattern, regexp_replace, split_part or LIKE.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import ClassVar
 
 from sqlglot import TokenType, exp, parse
@@ -18,6 +19,8 @@ from dpproxy.rewrite.reading.extracts import tell_extracts
 _HINT = "Write it as a plain SELECT; see the list of supported SQL in the documentation."
 
 
+MOST_NODES = 5000
+_READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
 _QUOTE = re.compile(r"\$([^\W\d]\w*)?\$")
 
@@ -38,18 +41,28 @@ def parse_statement(sql: str) -> exp.Query:
     """
     try:
         dialect = AsWritten if _QUOTE.search(sql) else _Asked
-        trees = parse(sql, read=dialect)
+        trees = parse(_READ_ONLY.sub("", sql), read=dialect)
     except ParseError as fault:
         raise _not_understood(_offset(sql, fault)) from None
     except (TokenError, RecursionError, AssertionError):  # the last is of a step of generate_series that is no interval
         raise _not_understood(None) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _not_understood(None)
+    _check_size(trees[0])
     if not _TOLD_BY_TOKENS.search(sql):
         return _plain(trees[0])
     tokens = dialect().tokenize(sql)
     check_intervals(tokens)
     return tell_extracts(_plain(trees[0]), tokens)
+
+
+def _check_size(tree: exp.Query) -> None:
+    """Planning takes more than in proportion to a text's length, and everybody waits for it."""
+    if next(islice(tree.walk(), MOST_NODES, None), None) is not None:
+        raise FeatureNotSupported(
+            f"a statement over private tables has at most {MOST_NODES:,} names, constants and operators",
+            hint="Give long lists as one parameter: x = ANY($1).",
+        )
 
 
 def _plain(tree: exp.Query) -> exp.Query:

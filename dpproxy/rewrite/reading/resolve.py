@@ -12,13 +12,14 @@ from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.errors import FeatureNotSupported
+from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.model import OwnTable
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
 
+_OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 _Schema = dict[str, dict[str, dict[str, str]]]
 
 
@@ -43,6 +44,13 @@ def resolve(
         known = MappingSchema(dict(schema), dialect="postgres", normalize=False)
         return unique_aliases(qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True))
     except OptimizeError as fault:
+        hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
+        if hidden is not None:
+            raise RowsOfUnits(
+                f"{hidden.name} belongs to single rows of a table",
+                hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
+                position=position(hidden),
+            ) from None
         raise FeatureNotSupported(
             "a name in this statement could not be bound to one column of the policy",
             detail=str(fault).splitlines()[0],
