@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench import bounded, linked, relay
+from bench.rates import Size
 
 
 def main(short: bool) -> None:
@@ -19,7 +20,8 @@ def main(short: bool) -> None:
     for line in linked.lines(0.01, 2) if short else linked.lines(1, 11):
         print(" ", line, flush=True)
     print("Through the proxy")
-    for line in relay.lines(1, 20) if short else relay.lines(5, 300):
+    few, many = Size(("-t", "20"), 1, 50, 2_000), Size(("-T", "2"), 5, 500, 1_000_000)
+    for line in relay.lines(few, 2, 20) if short else relay.lines(many, 50, 1_000):
         print(" ", line, flush=True)
 
 

@@ -1,10 +1,10 @@
-"""Two things timed in turn, A B A B …, so that a ratio holds when the machine's speed drifts."""
+"""Things timed in turn, A B C A B C …, so that a ratio holds when the machine's speed drifts."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -15,6 +15,33 @@ class Pair:
     first: float
     second: float
     ratio: float
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one thing gave, round by round: seconds, or so many a second."""
+
+    rounds: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Of all rounds."""
+        return statistics.median(self.rounds)
+
+    @property
+    def least(self) -> float:
+        """Of all rounds: for seconds, the one that was disturbed least."""
+        return min(self.rounds)
+
+    def over(self, other: Figures) -> float:
+        """The median of the ratios round by round."""
+        return statistics.median(a / b for a, b in zip(self.rounds, other.rounds, strict=True))
+
+
+def in_turn(actions: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, Figures]:
+    """The figures that each action returns, after a round that is not counted."""
+    found = [{name: action() for name, action in actions.items()} for _ in range(rounds + 1)][1:]
+    return {name: Figures(tuple(each[name] for each in found)) for name in actions}
 
 
 def paired(first: Callable[[], object], second: Callable[[], object], rounds: int) -> Pair:
