@@ -319,6 +319,9 @@ def test_what_is_prepared_and_executed() -> None:
     assert (effect.name, effect.arguments, effect.count) == ("p", "(1, f(2, 3))", 2)
     assert sql[effect.start :] == effect.arguments
     assert isinstance(effect.form, Wrapped)
+    both = only("EXPLAIN CREATE TABLE alice.t AS EXECUTE p(1)").effect
+    assert isinstance(both, Executes)
+    assert (both.name, both.count) == ("p", 1)
     nothing = only("CREATE TABLE t AS EXECUTE p WITH NO DATA").effect
     assert isinstance(nothing, Executes)
     assert isinstance(nothing.form, Unsupported)

@@ -28,6 +28,11 @@ def is_backstop_error(sqlstate: str, message: str) -> bool:
     return sqlstate == _NOT_IN_PREREQUISITE_STATE and _MARK in message
 
 
+def is_policy_error(sqlstate: str, message: str) -> bool:
+    """Whether an error of the front's says that the session wants no row security (row_security = off)."""
+    return sqlstate == "42501" and "row-level security policy" in message
+
+
 def policy(table: sql.Identifier) -> sql.Composed:
     """The statements that guard a stub."""
     return sql.SQL("ALTER TABLE {0} ENABLE ROW LEVEL SECURITY;\nCREATE POLICY {1} ON {0} USING (dp.private())").format(

@@ -38,7 +38,9 @@ def _facts(table: Table, column: Column) -> Iterator[str]:
         yield f"bounds {_word(column.bounds[0])} to {_word(column.bounds[1])}"
     if column.step is not None:
         yield f"step {column.step}"
-    if column.values is not None:
+    if str(column.type) == "boolean":
+        yield "public keys false, true"
+    elif column.values is not None:
         yield f"public keys {_list(column.values)}"
     if column.note is not None:
         yield column.note

@@ -114,7 +114,8 @@ async def _inner(session: Session, form: Wrapped, described: Typed) -> Typed | N
 async def _executed(session: Session, effect: Executes, bind: Bind) -> Asked | None:
     if isinstance(effect.form, Unsupported):
         raise effect.form.error
-    prepared = session.memory.statements[effect.name]
+    prepared = session.memory.statements.get(effect.name)
+    assert prepared is not None
     verdict = prepared.statement.verdict
     assert isinstance(verdict, Private)
     described = await _described(session, prepared, effect.name)

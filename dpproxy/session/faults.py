@@ -23,6 +23,8 @@ BACKSTOP: Final = NotPrivate(
     hint="Write it as a plain SELECT over the table, with aggregates such as count, sum or avg.",
 )
 
+ROW_SECURITY: Final = NotPrivate("private statements need row_security on", hint="RESET row_security.")
+
 
 def error_bytes(fault: DPProxyError, codec: str, *, shift: int = 0, severity: str = "ERROR") -> bytes:
     """An ErrorResponse. `shift` is added to the position: characters of the text before the statement's own."""

@@ -127,10 +127,10 @@ def _effect(parsed: Parsed, reading: Reading, names: Names) -> Effect:
             return Deallocates(None)
         case "ExecuteStmt":
             return _executes(body, parsed.sql, 0, Plain())
-        case "ExplainStmt" | "CreateTableAsStmt" if "ExecuteStmt" in body["query"]:
+        case "ExplainStmt" | "CreateTableAsStmt" if (inner := _execute_in(body)) is not None:
             form = form_of(parsed)
             start = form.start if isinstance(form, Wrapped) else 0
-            return _executes(body["query"]["ExecuteStmt"], parsed.sql, start, form)
+            return _executes(inner, parsed.sql, start, form)
         case "FetchStmt" if not body.get("ismove", False):
             return Fetches(body["portalname"])
         case "ClosePortalStmt":
@@ -142,6 +142,14 @@ def _effect(parsed: Parsed, reading: Reading, names: Names) -> Effect:
         case _:
             set_ = frozenset(name[3:] for name in reading.settings if name.startswith("dp."))
             return Sets(set_) if set_ else Nothing()
+
+
+def _execute_in(body: Tree) -> Tree | None:
+    """The EXECUTE that is explained, or whose rows a table is made of, or both."""
+    query: Tree = body["query"]
+    while "CreateTableAsStmt" in query:
+        query = query["CreateTableAsStmt"]["query"]
+    return query.get("ExecuteStmt")
 
 
 def _prepared(parsed: Parsed, reading: Reading, names: Names) -> Statement | None:

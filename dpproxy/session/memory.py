@@ -6,10 +6,11 @@ What a message changes is changed when it is sent, and undone if it turns out to
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar, assert_never
+from typing import Final, assert_never
 
-from dpproxy.session.replies import Undo
+from dpproxy.session.pending import Names, Undo
 from dpproxy.session.verdicts import (
     ClosesCursor,
     Deallocates,
@@ -25,7 +26,6 @@ from dpproxy.session.verdicts import (
 from dpproxy.wire import Field, Frame, ParameterDescription, RowDescription, decode_backend
 
 MOST_OWN: Final = 200
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,10 @@ class Portal:
 class Memory:
     """Names of the session. Statements that just pass are not kept: what is not here is forwarded."""
 
-    def __init__(self) -> None:
-        self.statements: dict[str, Prepared] = {}
-        self.portals: dict[str, Portal] = {}
+    def __init__(self, settled: Callable[[], bool] = lambda: False) -> None:
+        """settled: whether the front owes no reply."""
+        self.statements: Names[Prepared] = Names(settled)
+        self.portals: Names[Portal] = Names(settled)
         self.settings: set[str] = set()
         self._effects: dict[str, Effect] = {}
         self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
@@ -74,16 +75,16 @@ class Memory:
 
     def prepare(self, name: str, prepared: Prepared | None) -> Undo | None:
         """The client's Parse: `prepared` (None: it just passes) under a name."""
-        return _put(self.statements, name, prepared)
+        return self.statements.put(name, prepared)
 
     def open_portal(self, name: str, portal: Portal) -> Undo | None:
         """A swapped portal, or a cursor: both have their names from one store."""
-        return _put(self.portals, name, portal)
+        return self.portals.put(name, portal)
 
     def close_portal(self, name: str) -> Undo | None:
         """A portal of that name is no swapped one any more."""
         self._effects.pop(name, None)
-        return _put(self.portals, name, None)
+        return self.portals.put(name, None)
 
     def bind(self, name: str, effect: Effect) -> None:
         """The client's Bind of a statement that leaves a trace, when it is executed."""
@@ -97,11 +98,8 @@ class Memory:
     def may_be_private(self, statement: Statement) -> bool:
         """Whether it may read private tables: by itself, or by EXECUTE of a statement that may."""
         effect = statement.effect
-        return isinstance(statement.verdict, Private) or (
-            isinstance(effect, Executes)
-            and effect.name in self.statements
-            and isinstance(self.statements[effect.name].statement.verdict, Private)
-        )
+        prepared = self.statements.get(effect.name) if isinstance(effect, Executes) else None
+        return any(isinstance(each.verdict, Private) for each in (statement, prepared and prepared.statement) if each)
 
     def fetched(self, statement: Statement) -> Portal | None:
         """The swapped cursor that a FETCH reads; None for any other statement."""
@@ -119,11 +117,11 @@ class Memory:
                 self.settings.update(names)
                 return None
             case Prepares(name, select):
-                return _put(self.statements, name, None if select is None else Prepared(select, ()))
+                return self.statements.put(name, None if select is None else Prepared(select, ()))
             case Deallocates(name=name):
-                return self._deallocate_all() if name is None else _put(self.statements, name, None)
+                return self._deallocate_all() if name is None else self.statements.put(name, None)
             case ClosesCursor(name=name):
-                return _clear(self.portals) if name is None else _put(self.portals, name, None)
+                return self.portals.clear() if name is None else self.portals.put(name, None)
             case _:
                 assert_never(effect)
 
@@ -136,7 +134,7 @@ class Memory:
     def _deallocate_all(self) -> Undo:
         self._own.clear()
         self._described.clear()
-        return _clear(self.statements)
+        return self.statements.clear()
 
     def own(self, sql: str, types: tuple[int, ...]) -> str | None:
         """The name under which the relay's own statement is prepared, or None."""
@@ -181,27 +179,6 @@ def typed(frames: tuple[Frame, ...] | list[Frame], codec: str) -> Typed:
     first, second = (decode_backend(frame, codec) for frame in frames)
     assert isinstance(first, ParameterDescription)
     return Typed(first.types, second.fields if isinstance(second, RowDescription) else None)
-
-
-def _put(names: dict[str, _T], name: str, value: _T | None) -> Undo | None:
-    before = names.get(name)
-    if value is None and before is None:
-        return None
-    _set(names, name, value)
-    return lambda: _set(names, name, before)
-
-
-def _set(names: dict[str, _T], name: str, value: _T | None) -> None:
-    if value is None:
-        names.pop(name, None)
-    else:
-        names[name] = value
-
-
-def _clear(names: dict[str, _T]) -> Undo:
-    before = dict(names)
-    names.clear()
-    return lambda: names.update(before)
 
 
 def _forget(names: OrderedDict[tuple[str, tuple[int, ...]], str], key: tuple[str, tuple[int, ...]]) -> None:

@@ -7,7 +7,8 @@ from typing import Final
 
 from dpproxy.session.line import Line
 from dpproxy.session.memory import Memory, Typed, typed
-from dpproxy.session.replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED, Own, Undo
+from dpproxy.session.pending import Undo
+from dpproxy.session.replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED, Own
 from dpproxy.wire import Bind, Close, DataRow, Describe, Execute, Frame, Parse, decode_backend
 
 _PORTAL: Final = "dpproxy_lookup"

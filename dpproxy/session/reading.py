@@ -20,8 +20,8 @@ class Relation:
 
     @property
     def written(self) -> str:
-        """`people` or `public.people`."""
-        return f"{self.schema}.{self.name}" if self.schema else self.name
+        """`people` or `public.people`; an identifier with a dot inside in quotes, so that it is none of these."""
+        return ".".join(f'"{part}"' if "." in part else part for part in (self.schema, self.name) if part)
 
 
 def split_written(written: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from dpproxy.session.loading import load
 from dpproxy.session.lookup import lexing
 from dpproxy.session.memory import Memory, Portal, Prepared
 from dpproxy.session.own import ask
+from dpproxy.session.pending import Undo
 from dpproxy.session.private_bind import bind_private
 from dpproxy.session.replies import (
     BOUND,
@@ -36,7 +37,6 @@ from dpproxy.session.replies import (
     Simple,
     Swapped,
     Synced,
-    Undo,
     Waiter,
 )
 from dpproxy.session.room import Session
@@ -88,7 +88,7 @@ class Relay:
         limits: Limits = FRONTEND_LIMITS,
     ) -> None:
         self._line = Line(write, waiter, on_key)
-        self._memory = Memory()
+        self._memory = Memory(lambda: self.idle)
         self._desk = desk
         self._session = Session(self._line, self._memory, desk)
         self._frames = FrameReader(limits, startup=False)

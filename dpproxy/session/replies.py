@@ -25,8 +25,17 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, Final, Protocol, assert_never
 
-from dpproxy.front.backstop import is_backstop_error
-from dpproxy.session.faults import BACKSTOP, IN_FAILED_TRANSACTION, error_bytes, front_fields, shifted, without_places
+from dpproxy.front.backstop import is_backstop_error, is_policy_error
+from dpproxy.session.faults import (
+    BACKSTOP,
+    IN_FAILED_TRANSACTION,
+    ROW_SECURITY,
+    error_bytes,
+    front_fields,
+    shifted,
+    without_places,
+)
+from dpproxy.session.pending import Undo
 from dpproxy.wire import (
     Field,
     Frame,
@@ -49,8 +58,6 @@ READY: Final = b"Z"
 _ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE = b"EZTSKC"
 _ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
-
-Undo = Callable[[], None]
 
 
 class Waiter(Protocol):
@@ -292,6 +299,8 @@ class Replies:
             return raw
         if is_backstop_error(fields.get("C", ""), fields.get("M", "")):
             return error_bytes(BACKSTOP, self.codec)
+        if is_policy_error(fields.get("C", ""), fields.get("M", "")):
+            return error_bytes(ROW_SECURITY, self.codec)
         failed = fields.get("C") == IN_FAILED_TRANSACTION
         match head:
             case Refused(error=error):

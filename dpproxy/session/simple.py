@@ -127,6 +127,8 @@ def _finish(session: Session, statement: Statement) -> None:
 
 
 def _finish_swapped(session: Session) -> None:
-    portal = session.memory.portals.pop(_NAME)
+    portal = session.memory.portals.get(_NAME)
+    assert portal is not None
+    session.memory.close_portal(_NAME)
     session.line.send(_DESCRIBE, Described(portal.fields or (), shows=b"T"))
     session.line.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag))

@@ -141,5 +141,6 @@ def columns(catalog: Catalog) -> Rows:
 def _column(table: Table, column: PolicyColumn) -> Row:
     lower, upper = (None, None) if column.bounds is None else map(text, column.bounds)
     keys = None if column.values is None else ", ".join(text(each) or "NULL" for each in column.values)
+    keys = "false, true" if str(column.type) == "boolean" else keys
     known = (table.name, column.name, str(column.type), column.nullable)
     return (*known, lower, upper, column.step, keys, column.note)

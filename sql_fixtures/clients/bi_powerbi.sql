@@ -89,7 +89,7 @@ select "sex" from (select "sex" from "public"."people" "_" group by "sex") "_" o
 -- Power BI: count of distinct values, with its null
 select count(distinct("rows"."person_id")) + max(case when "rows"."person_id" is null then 1 else 0 end) as "a0"
 from (select "_"."person_id" from "public"."visits" "_") "rows";
--- refused 0A000
+-- answered
 
 -- Power BI: the top rows in the query editor
 select "$Table"."person_id" as "person_id", "$Table"."age" as "age" from "public"."people" "$Table" limit 4096;

@@ -416,9 +416,16 @@ def test_a_prepare_that_fails_leaves_what_was_prepared(erna: Connection) -> None
     assert erna.execute("EXECUTE bound").fetchone() == (people,)
 
 
+def test_two_failures_under_way_take_back_their_own(erna: Connection) -> None:
+    (people,) = erna.execute(f"{COUNT} WHERE age > 60").fetchone() or ()
+    erna.pgconn.prepare(b"s", f"{COUNT} WHERE age > 60".encode())
+    assert raw(erna, Parse("s", f"{COUNT} WHERE age > 30", ()), Sync(), Parse("s", COUNT, ())) == "42P05"
+    assert erna.execute("EXECUTE s").fetchone() == (people,)
+
+
 def raw(connection: Connection, *messages: FrontendMessage) -> str | None:
     """Send messages and Sync as they are; the SQLSTATE of the error, if there is one."""
-    found, buffer, ready = None, b"", 1 + sum(isinstance(each, Query) for each in messages)
+    found, buffer, ready = None, b"", 1 + sum(isinstance(each, Query | Sync) for each in messages)
     with socket.socket(fileno=os.dup(connection.pgconn.socket)) as bare:
         bare.settimeout(30)
         bare.sendall(b"".join(encode_frontend(each) for each in (*messages, Sync())))
@@ -507,6 +514,15 @@ def test_names_that_the_encoding_lacks(erna: Connection, encoding: str) -> None:
     erna.execute("SET client_encoding = UTF8")
     assert charges(erna) - before <= 2
     erna.execute('DROP TABLE IF EXISTS "가"')
+
+
+def test_odd_settings_and_names(erna: Connection) -> None:
+    erna.execute("SET row_security = off")
+    assert state(erna, COUNT) == "DP002"
+    erna.execute("RESET row_security")
+    erna.execute('CREATE TABLE "public.people" AS SELECT 1 AS age; SET search_path = erna, public')
+    assert erna.execute('SELECT count(*) FROM "public.people"').fetchone() == (1,)
+    erna.execute("RESET search_path")
 
 
 # Limits and cancelling

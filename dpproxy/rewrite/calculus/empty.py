@@ -73,7 +73,9 @@ def _has_a_row_of_nothing(select: exp.Select) -> bool:
     """Whether it makes a row of no rows, as COUNT(*) without GROUP BY does, and GROUP BY ()."""
     group = select.args.get("group")
     if group is None:
-        return select.args.get("having") is not None or any(map(aggregates, above(select)))
+        order = select.args.get("order")
+        ordered = order is not None and order.find(exp.AggFunc) is not None
+        return ordered or select.args.get("having") is not None or any(map(aggregates, above(select)))
     kinds = {name for name, value in group.args.items() if value}
     return kinds != {"expressions"} or any(isinstance(node, _SETS) for node in group.expressions)
 

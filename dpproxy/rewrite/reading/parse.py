@@ -82,7 +82,26 @@ def _plain(tree: exp.Query) -> exp.Query:
             every = exp.LogicalAnd(this=node.expressions[0])
             every.update_positions(node)
             node.replace(every)
+    for most in list(tree.find_all(exp.Max)):
+        _decide(most)
     return tree
+
+
+def _decide(most: exp.Max) -> None:
+    """MAX(CASE WHEN c THEN 1 ELSE 0 END) asks whether any row has c: CASE WHEN BOOL_OR(c) THEN 1 ELSE 0 END.
+
+    Tools count NULL so beside COUNT(DISTINCT x). By itself in the SELECT list it would lose its name.
+    """
+    case = most.this
+    if isinstance(most.parent, exp.Select) or not isinstance(case, exp.Case) or case.this or len(case.args["ifs"]) != 1:
+        return
+    (branch,), other = case.args["ifs"], case.args.get("default")
+    if not isinstance(other, exp.Literal) or [branch.args["true"].sql(), other.sql()] != ["1", "0"]:
+        return
+    condition = exp.LogicalOr(this=branch.this)
+    condition.update_positions(most)
+    branch.set("this", condition)
+    most.replace(case)
 
 
 def numbers_of(expression: exp.Expr) -> Iterator[int]:

@@ -1,0 +1,63 @@
+"""Names whose changes may turn out to have failed, when later changes were made already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+_T = TypeVar("_T")
+Undo = Callable[[], None]
+
+
+@dataclass(slots=True)
+class _Change(Generic[_T]):
+    value: _T | None
+    before: _Change[_T] | None
+    failed: bool = False
+
+    def fail(self) -> None:
+        self.failed = True
+
+
+class Names(Generic[_T]):
+    """What is known under each name: the latest change that did not fail.
+
+    Messages of several Syncs may be under way at once, so failures are told in whatever order; each takes back its own
+    change and no other. `settled`: whether nothing is under way, so that what was before can be forgotten.
+    """
+
+    def __init__(self, settled: Callable[[], bool]) -> None:
+        self._settled = settled
+        self._latest: dict[str, _Change[_T]] = {}
+
+    def get(self, name: str) -> _T | None:
+        """None if there is nothing of that name."""
+        change = self._latest.get(name)
+        while change is not None and change.failed:
+            change = change.before
+        return None if change is None else change.value
+
+    def put(self, name: str, value: _T | None) -> Undo | None:
+        """From now on. The undo is for the case that it fails; there is none where nothing changes."""
+        before = self._latest.get(name)
+        if value is None and before is None:
+            return None
+        if before is not None and self._settled():
+            known = self.get(name)
+            before = None if known is None else _Change(known, None)
+        change = _Change(value, before)
+        self._latest[name] = change
+        return change.fail
+
+    def clear(self) -> Undo:
+        """Nothing of any name from now on."""
+        if self._settled():
+            self._latest = {name: change for name, change in self._latest.items() if self.get(name) is not None}
+        undos = [undo for name in list(self._latest) if (undo := self.put(name, None)) is not None]
+
+        def undo_all() -> None:
+            for undo in undos:
+                undo()
+
+        return undo_all
