@@ -656,9 +656,7 @@ def test_python_codec(spelling: str, codec: str) -> None:
     assert wire.python_codec(spelling) == codec
 
 
-@pytest.mark.parametrize(
-    "spelling", ["", "utf16", "rot13", "idna", "utf-7", "wİn"]
-)
+@pytest.mark.parametrize("spelling", ["", "utf16", "rot13", "idna", "utf-7", "wİn"])
 def test_unknown_encodings(spelling: str) -> None:
     with pytest.raises(wire.UnknownEncoding, match="client_encoding") as raised:
         wire.python_codec(spelling)
@@ -722,3 +720,20 @@ def test_recorded_sessions(file: Path) -> None:
             sent = pipeline_of(line)
             reader.feed(b"".join(map(wire.encode_frontend, sent)))
             assert [wire.decode_frontend(frame) for frame in drain(reader)] == sent
+
+
+@given(st.lists(st.tuples(st.sampled_from(b"DdTCZN"), st.integers(0, 20))), st.integers(0, 12))
+def test_runs_of_rows_are_one_entry(messages: list[tuple[int, int]], cut: int) -> None:
+    """The same bytes as of the messages one by one; what stands beside each other and is no row stays apart."""
+    raw = b"".join(struct.pack(">Bi", kind, 4 + size) + bytes(size) for kind, size in messages)
+    raw = raw[: max(len(raw) - cut, 0)]
+    frames, end = wire.split_frames(raw, 0)
+    runs, runs_end = wire.split_runs(raw, 0)
+    assert runs_end == end
+    assert [each for _, begin, stop in runs for each in wire.split_frames(raw[begin:stop], 0)[0]] == [
+        (kind, begin - run, stop - run)
+        for run, run_end in [(begin, stop) for _, begin, stop in runs]
+        for kind, begin, stop in frames
+        if run <= begin and stop <= run_end
+    ]
+    assert all(kind in wire.ROW_KINDS or (kind, begin, stop) in frames for kind, begin, stop in runs)

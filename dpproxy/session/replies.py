@@ -37,6 +37,7 @@ from dpproxy.session.faults import (
 )
 from dpproxy.session.pending import Undo
 from dpproxy.wire import (
+    ROW_KINDS,
     Field,
     Frame,
     ParameterStatus,
@@ -47,6 +48,7 @@ from dpproxy.wire import (
     encode_backend,
     python_codec,
     split_frames,
+    split_runs,
 )
 
 PARSED: Final = b"1"
@@ -157,6 +159,9 @@ class Synced:
 Reply = Forwarded | Own | Hidden | Refused | Described | Swapped | Simple | Synced
 
 
+_RELAYS_ROWS: Final = (Simple, Swapped)
+
+
 class Replies:
     """The queue, and what the front's messages tell on the way. `receive` turns them into bytes for the client.
 
@@ -209,17 +214,19 @@ class Replies:
         """What the client gets of bytes from the front. Raises ProtocolViolation if they make no sense."""
         buffer = self._rest
         buffer += data
-        frames, end = split_frames(buffer, 0)
+        runs, end = split_runs(buffer, 0)
         shown: list[bytes] = []
         run = 0
-        for kind, begin, stop in frames:
+        for kind, begin, stop in runs:
             head = self._queue[0] if self._queue else None
             if type(head) is Forwarded and kind != _ERROR and head.tap is None and kind not in _ANY_TIME:
                 if kind in head.ends:
                     self._queue.popleft()
                 continue
+            if kind in ROW_KINDS and type(head) in _RELAYS_ROWS:
+                continue
             shown.append(bytes(buffer[run:begin]))
-            shown.append(self._look(head, kind, bytes(buffer[begin:stop])))
+            shown += self._looks(head, bytes(buffer[begin:stop]))
             run = stop
         shown.append(bytes(buffer[run:end]))
         del buffer[:end]
@@ -227,6 +234,11 @@ class Replies:
             _tell(self._settled, ())
             self._settled = None
         return b"".join(shown)
+
+    def _looks(self, head: Reply | None, raw: bytes) -> list[bytes]:
+        """What the client sees of one message, or of one after the other if they are rows."""
+        frames, _ = split_frames(raw, 0)
+        return [self._look(head, kind, raw[begin:stop]) for kind, begin, stop in frames]
 
     def _look(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
         if kind in _ANY_TIME:

@@ -64,7 +64,16 @@ from dpproxy.wire.backend import (
 from dpproxy.wire.copydata import CopyData, CopyDone
 from dpproxy.wire.encodings import python_codec
 from dpproxy.wire.errors import ProtocolViolation, UndecodableText, UnknownEncoding, UnsupportedProtocol
-from dpproxy.wire.frames import BACKEND_LIMITS, FRONTEND_LIMITS, Frame, FrameReader, Limits, split_frames
+from dpproxy.wire.frames import (
+    BACKEND_LIMITS,
+    FRONTEND_LIMITS,
+    ROW_KINDS,
+    Frame,
+    FrameReader,
+    Limits,
+    split_frames,
+    split_runs,
+)
 from dpproxy.wire.frontend import (
     Bind,
     Close,
@@ -97,6 +106,7 @@ from dpproxy.wire.startup import (
 __all__ = [
     "BACKEND_LIMITS",
     "FRONTEND_LIMITS",
+    "ROW_KINDS",
     "AuthenticationCleartext",
     "AuthenticationMD5",
     "AuthenticationOk",
@@ -164,5 +174,6 @@ __all__ = [
     "error_fields",
     "python_codec",
     "split_frames",
+    "split_runs",
     "text_array",
 ]

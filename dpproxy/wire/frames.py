@@ -11,6 +11,7 @@ from dpproxy.wire.errors import ProtocolViolation
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
 _HEADER = struct.Struct(">Bi")
+ROW_KINDS = b"Dd"  # DataRow, CopyData
 _LENGTH = struct.Struct(">i")
 _ENCRYPTION_REQUESTS = (b"\x04\xd2\x16\x2f", b"\x04\xd2\x16\x30")
 
@@ -139,3 +140,31 @@ def split_frames(buffer: bytes | bytearray, start: int) -> tuple[list[tuple[int,
         append((kind, begin, end))
         begin = end
     return frames, begin
+
+
+def split_runs(buffer: bytes | bytearray, start: int) -> tuple[list[tuple[int, int, int]], int]:
+    """The same, but messages of rows (`ROW_KINDS`) that follow each other are one entry."""
+    runs: list[tuple[int, int, int]] = []
+    unpack, size, last, begin = _HEADER.unpack_from, len(buffer), len(buffer) - 5, start
+    while begin <= last:
+        kind, length = unpack(buffer, begin)
+        first, end = begin, begin + length + 1
+        if length < 4:
+            raise ProtocolViolation(f"message {bytes([kind])!r} with a length of {length}: the least is 4")
+        if end > size:
+            break
+        begin = _rows_end(buffer, kind, end) if kind in ROW_KINDS else end
+        runs.append((kind, first, begin))
+    return runs, begin
+
+
+def _rows_end(buffer: bytes | bytearray, kind: int, begin: int) -> int:
+    """Where the whole messages of that kind end; one of a wrong length is left for the next look."""
+    unpack, size, last = _HEADER.unpack_from, len(buffer), len(buffer) - 5
+    while begin <= last:
+        other, length = unpack(buffer, begin)
+        end: int = begin + length + 1
+        if other != kind or length < 4 or end > size:
+            break
+        begin = end
+    return begin
