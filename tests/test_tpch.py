@@ -25,6 +25,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.model import Catalog
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError
+from dpproxy.front import backstop
 from dpproxy.front.stubs import stubs
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.session.gate import examine
@@ -93,6 +94,8 @@ def empty(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[Any]]:
         scratch_postgres(list(INSTALLATIONS.values())[-1]) as server,
         psycopg.connect(server.conninfo, autocommit=True) as connection,
     ):
+        connection.execute("CREATE SCHEMA dp")
+        connection.execute(backstop.FUNCTION)
         for stub in stubs(tpch[1]):
             connection.execute(stub.definition)
         yield connection

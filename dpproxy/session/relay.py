@@ -155,13 +155,10 @@ class Relay:
         Claim: the front runs no other statement than the gate looked at. Because: where its setting reads strings in
         another way, nothing with a backslash is sent. Checked by: tests/clients/test_ways.py (backslashes).
         """
-        if not await self._line.settled():
+        replies = self._line.replies
+        if not await self._line.settled() or (replies.unsynced and not await self._learn()):
             return
-        row = await ask(self._line, self._memory, lexing())
-        if row is None:
-            return
-        self._line.learn_encoding(row[0])
-        if row[1] != b"on" and b"\\" in frame.payload:
+        if not replies.conforming and b"\\" in frame.payload:
             self._refuse(BACKSLASH)
             if frame.kind == b"Q":
                 self._line.send(_SYNC, Synced())
@@ -169,6 +166,15 @@ class Relay:
         waiting = handler(frame)
         if waiting is not None:
             await waiting
+
+    async def _learn(self) -> bool:
+        """What the front reports is as of the last Sync; within a pipeline it has to be asked. False if it failed."""
+        row = await ask(self._line, self._memory, lexing())
+        if row is None:
+            return False
+        self._line.learn_encoding(row[0])
+        self._line.replies.conforming = row[1] == b"on"
+        return True
 
     def _refuse(self, fault: DPProxyError) -> None:
         self._line.refuse(fault)

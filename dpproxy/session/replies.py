@@ -166,6 +166,7 @@ class Replies:
     """The queue, and what the front's messages tell on the way. `receive` turns them into bytes for the client.
 
     begun: whether a statement of the client's was executed since Sync, so that the next is in a block with it.
+    unsynced: whether any message of a pipeline was sent since Sync. conforming: standard_conforming_strings.
     """
 
     def __init__(self, on_key: Callable[[bytes], None]) -> None:
@@ -176,6 +177,8 @@ class Replies:
         self.status = ord("I")
         self.skipping = False
         self.begun = False
+        self.unsynced = False
+        self.conforming = False
         self.fatal = False
         self._settled: Waiter | None = None
 
@@ -186,6 +189,7 @@ class Replies:
 
     def expect(self, reply: Reply) -> None:
         """A message was sent whose answer is `reply`. While the front skips, only Sync is answered."""
+        self.unsynced = not isinstance(reply, Synced) and (self.unsynced or not isinstance(reply, Simple))
         if isinstance(reply, Synced):
             self.skipping = self.begun = False
         elif isinstance(reply, Forwarded | Swapped) and reply.ends == EXECUTED:
@@ -257,9 +261,15 @@ class Replies:
             self._on_key(raw)
         if kind == _STATUS:
             status = decode_backend(Frame(b"S", raw[5:]), "latin-1")
-            if isinstance(status, ParameterStatus) and status.name == "client_encoding":
-                self.codec = codec_of(status.value)
+            if isinstance(status, ParameterStatus):
+                self._learn(status.name, status.value)
         return raw
+
+    def _learn(self, name: str, value: str) -> None:
+        if name == "client_encoding":
+            self.codec = codec_of(value)
+        if name == "standard_conforming_strings":
+            self.conforming = value == "on"
 
     def _shown(self, head: Reply, kind: int, raw: bytes) -> bytes:
         """What the client sees of one message, no error, of the reply at the head."""

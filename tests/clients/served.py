@@ -112,7 +112,7 @@ def psql(program: Path, conninfo: str, *arguments: str, script: str = "") -> Sai
 def spent(connection: psycopg.Connection[Any]) -> tuple[Decimal, Decimal, int]:
     """What the analyst of this connection has spent: ε, δ, and the number of charges."""
     row: tuple[Decimal, Decimal, int] | None = connection.execute(
-        "SELECT spent_epsilon, spent_delta, (SELECT count(*) FROM dp.statements) FROM dp.budget"
+        "SELECT spent_epsilon, spent_delta, (SELECT coalesce(max(id), 0) FROM dp.statements) FROM dp.budget"
     ).fetchone()
     assert row is not None
     return row

@@ -127,7 +127,7 @@ def _cancel(program: Path, address: Address) -> Any:
         os.write(ours, f"{SLEEP};\n".encode())
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        state = _until(ours, r"ERROR:\s+(\w+)\r")
+        state = _until(ours, r"ERROR:\s+(\w+)\r[\s\S]*=> ")  # what is typed before the prompt is lost
         os.write(ours, b"SELECT 1;\n")
         return [state, _until(ours, r"^(1)\r")]
     finally:
