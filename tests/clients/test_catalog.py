@@ -119,7 +119,7 @@ def test_notes_tell_the_policy(alice: Connection) -> None:
         ("sex", "public keys F, M"),
         ("income", "bounds 0 to 500000; step 1"),
         ("city", None),
-        ("smoker", None),
+        ("smoker", "public keys false, true"),
         ("joined", "bounds 2019-01-01 to 2026-12-31"),
     ]
     assert dict(rows(alice, notes.format("visits")))["person_id"] == "key of unit person; links to people.person_id"
