@@ -7,6 +7,7 @@ releases   aggregates over private rows become releases: keys, measures, contrib
 expressions total forms of expressions, and what is known of their values
 swap       the statement for the front, with arrays where release points were
 allocate   noise and cost
+preview    the empty answer to who asks for rows, where the policy says so
 checker    independent: verifies the plan, knowing nothing of the above
 explain    a plan for a person
 """

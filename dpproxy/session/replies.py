@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, Final, Protocol, assert_never
 
@@ -36,16 +36,15 @@ from dpproxy.session.faults import (
     without_places,
 )
 from dpproxy.session.pending import Undo
+from dpproxy.session.redescribed import redescribed
 from dpproxy.wire import (
     ROW_KINDS,
     Field,
     Frame,
     ParameterStatus,
     ProtocolViolation,
-    RowDescription,
     UnknownEncoding,
     decode_backend,
-    encode_backend,
     python_codec,
     split_frames,
     split_runs,
@@ -365,18 +364,6 @@ class Replies:
                 pass
             case _:
                 assert_never(reply)
-
-
-def redescribed(raw: bytes, fields: tuple[Field, ...], codec: str) -> bytes:
-    """A RowDescription with names, origins and type modifiers of `fields`; formats stay. Another width passes."""
-    try:
-        message = decode_backend(Frame(raw[:1], raw[5:]), codec)
-    except ProtocolViolation:  # a name that the client's encoding has, and Python has not
-        return raw
-    if not isinstance(message, RowDescription) or len(message.fields) != len(fields):
-        return raw
-    pairs = zip(fields, message.fields, strict=True)
-    return encode_backend(RowDescription(tuple(replace(told, format=own.format) for told, own in pairs)), codec)
 
 
 def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:
