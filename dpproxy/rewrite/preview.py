@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpproxy.accounting.loss import ZERO
 from dpproxy.plan.model import Plan, Post
+from dpproxy.rewrite.calculus.scans import quoted
 from dpproxy.rewrite.question import Question
 
 _NOTICE = "dpproxy: rows of private tables are not shown; ask for counts, sums or averages"
@@ -15,9 +16,5 @@ def empty_preview(question: Question) -> Plan:
     Claim: it reads no table. Because: its text has constants only. Checked by: rewrite.checker.check_post, and
     tests/clients/test_preview.py.
     """
-    columns = ", ".join(f"NULL::{each.type} AS {_quoted(each.name)}" for each in question.columns)
+    columns = ", ".join(f"NULL::{each.type} AS {quoted(each.name)}" for each in question.columns)
     return Plan((), Post(f"SELECT {columns} WHERE false", (), ()), ZERO, question.settings.epsilon, notice=_NOTICE)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

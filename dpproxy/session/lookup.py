@@ -15,6 +15,7 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError
 from dpproxy.session.own import Lookup
+from dpproxy.session.quoting import quoted
 from dpproxy.session.reading import split_written
 from dpproxy.wire import Bind
 
@@ -127,7 +128,7 @@ def _text(value: bytes | None, codec: str) -> str | None:
 
 
 def _quoted(written: str) -> str:
-    return ".".join('"' + part.replace('"', '""') + '"' for part in split_written(written))
+    return quoted(*split_written(written))
 
 
 def _literal(text: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from dpproxy.session.parser import Parsed, Tree, parse
+from dpproxy.session.quoting import quoted
 from dpproxy.session.wrapped import into_of
 
 _NAMED: Final = {"CreateStmt": ("relation",), "ViewStmt": ("view",), "CreateTableAsStmt": ("into", "rel")}
@@ -22,7 +23,7 @@ def in_own_schema(parsed: Parsed, schema: str) -> tuple[Parsed, int]:
     if made is None or "schemaname" in made or made.get("relpersistence") == "t" or "location" not in made:
         return parsed, 0
     at = parsed.position(made["location"]) - 1
-    inserted = '"' + schema.replace('"', '""') + '".'
+    inserted = quoted(schema) + "."
     (again,) = parse(f"{parsed.sql[:at]}{inserted}{parsed.sql[at:]}")
     return replace(again, start=parsed.start + again.start), len(inserted)
 

@@ -19,6 +19,7 @@ from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import OwnTable, Plan
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.session.own import Lookup
+from dpproxy.session.quoting import quoted
 from dpproxy.session.typenames import type_name
 
 MOST_ROWS: Final = 10_000
@@ -87,7 +88,7 @@ def read_rows(plan: Plan, row: Sequence[bytes | None]) -> OwnRows:
 def _read(table: OwnTable) -> str:
     """A table's rows as one value: NULL for none, empty for too many bytes."""
     texts = ", ".join(_text(column) for column in table.columns)
-    rows = f"SELECT ARRAY[{texts}]::pg_catalog.text[] AS v FROM {_quoted(table.schema)}.{_quoted(table.name)} AS t"
+    rows = f"SELECT ARRAY[{texts}]::pg_catalog.text[] AS v FROM {quoted(table.schema)}.{quoted(table.name)} AS t"
     whole = f"SELECT pg_catalog.json_agg(r.v)::pg_catalog.text AS j FROM ({rows} LIMIT {MOST_ROWS + 1}) AS r"
     fits = f"pg_catalog.octet_length(w.j) OPERATOR(pg_catalog.<=) {MOST_BYTES}"
     return f"(SELECT pg_catalog.convert_to(CASE WHEN {fits} THEN w.j WHEN w.j IS NOT NULL THEN '' END, 'UTF8')" + (
@@ -96,7 +97,7 @@ def _read(table: OwnTable) -> str:
 
 
 def _text(column: Column) -> str:
-    type_, value = parse_type(column.type), f"t.{_quoted(column.name)}"
+    type_, value = parse_type(column.type), f"t.{quoted(column.name)}"
     if type_.name in _SENDS:
         return f"pg_catalog.encode(pg_catalog.{_SENDS[type_.name]}({value}), 'hex')"
     if type_.family in (Family.DATE, Family.TIMESTAMP):
@@ -153,7 +154,3 @@ def _value(text: str | None, type_: SqlType) -> Value:
 
 def _json(value: bytes | None) -> Any:
     return [] if value is None else json.loads(value)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

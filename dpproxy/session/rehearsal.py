@@ -9,6 +9,7 @@ from typing import assert_never
 
 from dpproxy.errors import DPProxyError
 from dpproxy.session.asked import Asked
+from dpproxy.session.quoting import quoted
 from dpproxy.session.replies import BOUND, CLOSED, EXECUTED, PARSED, Hidden, Own
 from dpproxy.session.room import Session
 from dpproxy.session.typenames import written_type
@@ -35,7 +36,7 @@ async def rehearse(session: Session, asked: Asked, form: Wrapped, use: Declares 
         case Copies():
             return done is not None
         case Declares(cursor):
-            return done is not None and await _run(session, f"CLOSE {_quoted(cursor)}") is not None
+            return done is not None and await _run(session, f"CLOSE {quoted(cursor)}") is not None
         case Creates():
             return done is not None and await _dropped(session, use, done)
         case _:
@@ -70,7 +71,7 @@ def _no_rows(session: Session, asked: Asked) -> str:
     """A SELECT of the same columns, and no rows."""
     types = session.desk.types
     columns = (
-        f"NULL::{written_type(types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
+        f"NULL::{written_type(types, each.type_oid, each.type_modifier)} AS {quoted(each.name)}"
         for each in asked.typed.fields or ()
     )
     return f"SELECT {', '.join(columns)} WHERE false "
@@ -92,7 +93,3 @@ async def _run(session: Session, text: str) -> str | None:
     complete = decode_backend(frames[-1], line.codec)
     assert isinstance(complete, CommandComplete)
     return complete.tag
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

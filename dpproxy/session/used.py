@@ -14,6 +14,7 @@ from dpproxy.session.desk import Answered
 from dpproxy.session.faults import error_bytes
 from dpproxy.session.lookup import Found
 from dpproxy.session.memory import Portal
+from dpproxy.session.quoting import quoted
 from dpproxy.session.rehearsal import rehearse
 from dpproxy.session.replies import CLOSED, PARSED, Own
 from dpproxy.session.room import Session
@@ -66,7 +67,7 @@ def _of_types(session: Session, sql: str, asked: Asked, ready: Ready) -> str:
         return sql
     names = [f"c{number}" for number in range(len(told))]
     columns = (
-        f"{name}::{written_type(session.desk.types, each.type_oid, each.type_modifier)} AS {_quoted(each.name)}"
+        f"{name}::{written_type(session.desk.types, each.type_oid, each.type_modifier)} AS {quoted(each.name)}"
         for name, each in zip(names, told, strict=True)
     )
     return f"SELECT {', '.join(columns)} FROM ({sql}) AS t ({', '.join(names)})"
@@ -89,7 +90,3 @@ def _with_constants(session: Session, sql: str, asked: Asked, answered: Answered
 def _literal(text: str) -> str:
     """Under standard_conforming_strings, which private statements require."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

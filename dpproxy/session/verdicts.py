@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpproxy.errors import DPProxyError
+from dpproxy.session.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Creates:
     @property
     def quoted(self) -> str:
         """As it stands in a text."""
-        return ".".join('"' + each.replace('"', '""') + '"' for each in (self.schema, self.table) if each)
+        return quoted(self.schema, self.table)
 
 
 Use = Explains | Declares | Copies | Creates
