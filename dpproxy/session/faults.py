@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpproxy.errors import DPProxyError, NotPrivate
+from dpproxy.errors import DPProxyError, FeatureNotSupported, NotPrivate
 from dpproxy.wire import (
     ErrorResponse,
     Frame,
@@ -23,6 +23,9 @@ BACKSTOP: Final = NotPrivate(
     hint="Write it as a plain SELECT over the table, with aggregates such as count, sum or avg.",
 )
 
+BACKSLASH: Final = FeatureNotSupported(
+    "a backslash needs standard_conforming_strings on", hint="RESET standard_conforming_strings."
+)
 ROW_SECURITY: Final = NotPrivate("private statements need row_security on", hint="RESET row_security.")
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.session.desk import Desk
+from dpproxy.session.faults import BACKSLASH
 from dpproxy.session.gate import examine
 from dpproxy.session.line import Line
 from dpproxy.session.loading import load
@@ -64,9 +65,6 @@ _SYNC: Final = encode_frontend(Sync())
 _FETCH: Final = "FetchStmt"
 _FETCHING: Final = "dpproxy_fetching"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
-BACKSLASH: Final = FeatureNotSupported(
-    "a backslash needs standard_conforming_strings on", hint="RESET standard_conforming_strings."
-)
 Handler = Callable[[Frame], Awaitable[None] | None]
 _TEXTS: Final = (b"Q", b"P")
 _IGNORED: Final = frozenset((b"d", b"c", b"f"))

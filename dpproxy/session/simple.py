@@ -12,9 +12,11 @@ from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError
 from dpproxy.session.asked import NoParameter
+from dpproxy.session.faults import BACKSLASH
 from dpproxy.session.loading import load
+from dpproxy.session.lookup import lexing
 from dpproxy.session.memory import Prepared
-from dpproxy.session.own import Lookup, send_lookup
+from dpproxy.session.own import Lookup, ask, send_lookup
 from dpproxy.session.private_bind import bind_private
 from dpproxy.session.replies import (
     BOUND,
@@ -80,6 +82,7 @@ async def _run(session: Session, statement: Statement) -> None:
     if statement.parameter is not None and not _is_generic(statement):
         number, position = statement.parameter
         raise NoParameter(f"there is no parameter ${number}", position=position)
+    await _check_backslashes(session, statement)
     match statement.verdict:
         case Refuse(error):
             raise error
@@ -99,6 +102,14 @@ async def _run(session: Session, statement: Statement) -> None:
                 _finish(session, statement)
         case _:
             assert_never(statement.verdict)
+
+
+async def _check_backslashes(session: Session, statement: Statement) -> None:
+    """Each statement is parsed after those before it ran, which may have changed what the gate read it by."""
+    if "\\" in statement.sql:
+        row = await ask(session.line, session.memory, lexing())
+        if row is not None and row[1] != b"on":
+            raise BACKSLASH
 
 
 def _is_generic(statement: Statement) -> bool:

@@ -464,6 +464,9 @@ def test_backslashes_mean_what_the_gate_reads(erna: Connection, off: str) -> Non
     assert state(erna, hidden) == "0A000"
     assert raw(erna, Query(off), Query(hidden)) == "0A000"
     assert raw(erna, Parse("", hidden, ())) == "0A000"
+    erna.execute("RESET standard_conforming_strings")
+    assert state(erna, f"{off}; SELECT '\\' AS a, '; SELECT 1; --'; {COUNT}") == "0A000"
+    erna.execute(off)
     assert erna.execute("SELECT count(*) FROM pg_type WHERE typname = 'd'").fetchone() == (0,)
     erna.execute("RESET standard_conforming_strings")
     assert erna.execute("SELECT '\\' || E'\\\\'").fetchone() == ("\\\\",)
