@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
+from typing import assert_never
 
 from dpproxy.catalog import model as catalog
 from dpproxy.catalog.model import Catalog, Link, Unit
 from dpproxy.catalog.types import SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
 from dpproxy.config.faults import nearest, shown
+from dpproxy.config.fields import DuckDBFile, Postgres
 from dpproxy.config.model import Column, Table
 from dpproxy.config.rules import link_target
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
@@ -32,11 +35,21 @@ class Fitted:
     warnings: tuple[str, ...]
 
 
-def opened(config: Config) -> DuckDBEngine:
-    """The engine of a configuration, inside a running loop. Raises ConfigFault."""
+async def opened(config: Config) -> Engine:
+    """The engine of a configuration. Raises ConfigFault."""
+    match config.engine.url:
+        case DuckDBFile(path):
+            return _duckdb(config, path)
+        case Postgres():
+            raise ConfigFault("a postgresql: engine is not there yet")
+        case _:
+            assert_never(config.engine.url)
+
+
+def _duckdb(config: Config, path: Path) -> DuckDBEngine:
     try:
         return DuckDBEngine.open(
-            config.engine.url.path,
+            path,
             max_concurrency=config.engine.max_concurrency,
             statement_timeout=config.engine.statement_timeout,
         )

@@ -248,7 +248,7 @@ FAULTS = [
      "of bounds, hidden, note, nullable, step, type, values)"),
     ("+ -> [budgets.everybody]\nepsilon = 1", 'budgets.everybody: unknown key; expected "everyone"'),
     ("[front]\nurl = \"embedded:front\" -> ", "front: missing; expected a section [front] with its url"),
-    ('url = "embedded:front" -> ', 'front.url: missing; expected "embedded:DIRECTORY"'),
+    ('url = "embedded:front" -> ', 'front.url: missing; expected "embedded:DIRECTORY" or "postgresql://…"'),
     ("[server]\nport = 0 -> server = 5", "server: is 5; expected a table"),
     # server, front, engine, ledger
     ('port = 0 -> port = "0"', 'server.port: is "0"; expected a port from 0 to 65535 (0 picks a free one)'),
@@ -266,15 +266,17 @@ FAULTS = [
     ('port = 0 -> startup_timeout = "0s"', 'server.startup_timeout: is "0s"; '
      'expected a duration above zero such as "500ms", "60s", "5m" or "1h"'),
     ('port = 0 -> database = ""', 'server.database: is ""; expected a name of 1 to 63 bytes'),
-    ('"embedded:front" -> "postgresql://o:pw@h/d"',
-     'front.url: a postgresql: URL is not supported yet; expected "embedded:DIRECTORY"'),
-    ('"embedded:front" -> "front"', 'front.url: is "front"; expected "embedded:DIRECTORY"'),
-    ('"duckdb:///data.duckdb" -> "postgresql://o:pw@h/d"',
-     'engine.url: a postgresql: URL is not supported yet; expected "duckdb:///FILE"'),
+    ('"embedded:front" -> "postgresql://o:p%w@h/d"',
+     "front.url: is no URL of a Postgres (a % or @ in a password is written %25 or %40); "
+     'expected "embedded:DIRECTORY" or "postgresql://OWNER@HOST/DATABASE"'),
+    ('"embedded:front" -> "front"',
+     'front.url: is "front"; expected "embedded:DIRECTORY" or "postgresql://OWNER@HOST/DATABASE"'),
     ('"duckdb:///data.duckdb" -> "duckdb://data.duckdb"', 'engine.url: is "duckdb://data.duckdb"; '
-     'expected "duckdb:///FILE" (an absolute path has a fourth slash)'),
-    ('+ -> [ledger]\nurl = "postgresql://o:pw@h/d"', "ledger.url: a postgresql: URL is not supported yet; "
-     "expected no [ledger]: it is then in the front's database"),
+     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'),
+    ('"duckdb:///data.duckdb" -> "postgresql://o:pw@h"', "engine.url: names no database; "
+     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'),
+    ('+ -> [ledger]\nurl = "sqlite:///l"',
+     'ledger.url: is "sqlite:///l"; expected "postgresql://OWNER@HOST/DATABASE"'),
     # secrets
     ('port = 0 -> host = "${HOST}"', "server.host: ${HOST} is not in the environment; expected HOST to be set"),
     ('port = 0 -> host = "${MY HOST}"', "server.host: ${MY HOST} names no environment variable; expected ${NAME}"),

@@ -9,19 +9,20 @@ import psycopg
 
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
-from dpproxy.engines.duckdb import DuckDBEngine
+from dpproxy.engines import Engine
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.fit import opened
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.directory import FrontDirectory
 from dpproxy.front.embedded import EmbeddedFront, running
 from dpproxy.ledger import Ledger
+from dpproxy.server.keeper import embedded
 
 
 @asynccontextmanager
-async def opened_engine(config: Config) -> AsyncIterator[DuckDBEngine]:
+async def opened_engine(config: Config) -> AsyncIterator[Engine]:
     """The engine, open. Raises ConfigFault."""
-    engine = opened(config)
+    engine = await opened(config)
     try:
         yield engine
     finally:
@@ -43,7 +44,7 @@ async def opened_ledger(config: Config) -> AsyncIterator[Ledger]:
 
 def kept(config: Config) -> bool:
     """Whether there is a ledger at all; until the first start of a proxy nobody has spent anything."""
-    return FrontDirectory(config.front.url.directory).data.exists()
+    return FrontDirectory(embedded(config)).data.exists()
 
 
 def known(config: Config, analyst: str) -> str:
@@ -57,12 +58,12 @@ def known(config: Config, analyst: str) -> str:
 async def _running(config: Config, held: AsyncExitStack) -> FrontAddress | None:
     """The address of the front that is up already, if there is one."""
     with suppress(FrontUnavailable, psycopg.Error):
-        address = await held.enter_async_context(running(config.front.url.directory, config.server.database))
+        address = await held.enter_async_context(running(embedded(config), config.server.database))
         await (await psycopg.AsyncConnection.connect(address.conninfo())).close()
         return address
     return None
 
 
 async def _started(config: Config, held: AsyncExitStack) -> FrontAddress:
-    front = await EmbeddedFront.start(config.front.url.directory, config.server.database)
+    front = await EmbeddedFront.start(embedded(config), config.server.database)
     return (await held.enter_async_context(front)).address

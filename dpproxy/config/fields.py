@@ -5,11 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
 
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import AfterValidator, Field, PlainValidator, StrictBool, StrictInt, StrictStr, ValidationInfo
 from pydantic_core import PydanticCustomError
 
@@ -101,27 +103,41 @@ class DuckDBFile:
     path: Path
 
 
-def _front(value: Any, info: ValidationInfo) -> Embedded:
-    if match := re.fullmatch("embedded:(.+)", _supported(value, '"embedded:DIRECTORY"')):
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A database of a Postgres server, as libpq's URL names it. It may hold a password and is never shown."""
+
+    url: str = field(repr=False)
+
+
+def _front(value: Any, info: ValidationInfo) -> Embedded | Postgres:
+    if isinstance(value, str) and (match := re.fullmatch("embedded:(.+)", value)):
         return Embedded(_resolved(match[1], info))
-    raise unfit('"embedded:DIRECTORY"')
+    return _postgres(value, '"embedded:DIRECTORY" or "postgresql://OWNER@HOST/DATABASE"')
 
 
-def _engine(value: Any, info: ValidationInfo) -> DuckDBFile:
-    if match := re.fullmatch("duckdb:///(.+)", _supported(value, '"duckdb:///FILE"')):
+def _engine(value: Any, info: ValidationInfo) -> DuckDBFile | Postgres:
+    if isinstance(value, str) and (match := re.fullmatch("duckdb:///(.+)", value)):
         return DuckDBFile(_resolved(match[1], info))
-    raise unfit('"duckdb:///FILE" (an absolute path has a fourth slash)')
+    expected = '"duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'
+    return _postgres(value, expected)
 
 
-def _ledger(value: Any) -> str:
-    _supported(value, "no [ledger]: it is then in the front's database")
-    raise unfit("no [ledger]: it is then in the front's database")
+def _ledger(value: Any) -> Postgres:
+    return _postgres(value, '"postgresql://OWNER@HOST/DATABASE"')
 
 
-def _supported(value: Any, expected: str) -> str:
-    if isinstance(value, str) and re.match("postgres(ql)?:", value):
-        raise unfit(expected, "a postgresql: URL is not supported yet")
-    return value if isinstance(value, str) else ""
+def _postgres(value: Any, expected: str) -> Postgres:
+    """A URL of libpq's that names its database. The value is not shown: there may be a password in it."""
+    if not isinstance(value, str) or not re.match("postgres(ql)?://", value):
+        raise unfit(expected)
+    try:
+        named = conninfo_to_dict(value)
+    except ProgrammingError:
+        raise unfit(expected, "is no URL of a Postgres (a % or @ in a password is written %25 or %40)") from None
+    if not named.get("dbname"):
+        raise unfit(expected, "names no database")
+    return Postgres(value)
 
 
 def _password(value: Any) -> str:
@@ -161,9 +177,9 @@ Delta = Annotated[Decimal, PlainValidator(_delta)]
 Step = Annotated[Decimal, PlainValidator(_step)]
 Type = Annotated[SqlType, PlainValidator(_type)]
 File = Annotated[Path, PlainValidator(_existing)]
-FrontUrl = Annotated[Embedded, PlainValidator(_front)]
-EngineUrl = Annotated[DuckDBFile, PlainValidator(_engine)]
-LedgerUrl = Annotated[str, PlainValidator(_ledger)]
+FrontUrl = Annotated[Embedded | Postgres, PlainValidator(_front)]
+EngineUrl = Annotated[DuckDBFile | Postgres, PlainValidator(_engine)]
+LedgerUrl = Annotated[Postgres, PlainValidator(_ledger)]
 Password = Annotated[str, PlainValidator(_password)]
 Reset = Annotated[str, PlainValidator(_reset)]
 Text = StrictStr

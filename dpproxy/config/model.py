@@ -57,14 +57,14 @@ class Server(Section):
 class Front(Section):
     """`[front]`: the Postgres that holds no private row."""
 
-    url: fields.FrontUrl = Field(description='"embedded:DIRECTORY"')
+    url: fields.FrontUrl = Field(description='"embedded:DIRECTORY" or "postgresql://…"')
     public_rows: fields.Positive = Field(default=1_000_000, description="a whole number of rows above 0")
 
 
 class Engine(Section):
     """`[engine]`: the database that holds the data."""
 
-    url: fields.EngineUrl = Field(description='"duckdb:///FILE"')
+    url: fields.EngineUrl = Field(description='"duckdb:///FILE" or "postgresql://…"')
     max_concurrency: fields.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: fields.Seconds = 60.0
 
@@ -72,7 +72,7 @@ class Engine(Section):
 class Ledger(Section):
     """`[ledger]`: left out, it is in the front's database."""
 
-    url: fields.LedgerUrl = Field(description="no [ledger]: it is then in the front's database")
+    url: fields.LedgerUrl = Field(description='"postgresql://…", or no [ledger]: it is then in the front\'s database')
 
 
 class Privacy(Section):

@@ -69,7 +69,7 @@ class House:
 
 async def open_house(config: Config, stack: AsyncExitStack) -> House:
     """Open everything; `stack` closes it. Raises ConfigFault and FrontUnavailable."""
-    engine = opened(config)
+    engine = await opened(config)
     stack.push_async_callback(engine.close)
     fitted = await fit(config, engine)
     for warning in fitted.warnings:
@@ -78,7 +78,7 @@ async def open_house(config: Config, stack: AsyncExitStack) -> House:
     stack.push_async_callback(keeper.stop)
     owner = keeper.address.conninfo()
     front_catalog = await sync_front(owner, fitted.catalog, roles(config))
-    ledger = await Ledger.open(owner if config.ledger is None else config.ledger.url, config.accounting)
+    ledger = await Ledger.open(owner if config.ledger is None else config.ledger.url.url, config.accounting)
     stack.push_async_callback(ledger.close)
     errands = Errands()
     stack.push_async_callback(errands.finish)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Final
+from pathlib import Path
+from typing import Final, assert_never
 
 from dpproxy.config import Config
-from dpproxy.errors import FrontUnavailable
+from dpproxy.config.fields import Embedded, Postgres
+from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.embedded import EmbeddedFront
 
@@ -52,4 +54,15 @@ class Keeper:
 
 
 async def _started(config: Config) -> EmbeddedFront:
-    return await EmbeddedFront.start(config.front.url.directory, config.server.database)
+    return await EmbeddedFront.start(embedded(config), config.server.database)
+
+
+def embedded(config: Config) -> Path:
+    """The directory of an embedded front. Raises ConfigFault."""
+    match config.front.url:
+        case Embedded(directory):
+            return directory
+        case Postgres():
+            raise ConfigFault("a given front is not there yet")
+        case _:
+            assert_never(config.front.url)
