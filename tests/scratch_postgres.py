@@ -1,6 +1,7 @@
 """A Postgres of a test's own: made in a temporary directory, on a Unix socket only, killed at the end.
 
-`INSTALLATIONS` are the `bin` directories found here: the machine's, and the one in the wheel.
+`INSTALLATIONS` are the `bin` directories found here: the machine's, and the one in the wheel. `MAJORS` has one of each
+major version, those among the modules of npm included (`postgres-13` and so on, in NODE_PATH), oldest first.
 """
 
 from __future__ import annotations
@@ -43,6 +44,18 @@ def _within_reach(directory: Path) -> Path:
 
 
 INSTALLATIONS = _installations()
+
+
+def _majors() -> dict[int, Path]:
+    modules = [Path(each) for each in os.environ.get("NODE_PATH", "").split(os.pathsep) if each]
+    others = [path for each in modules for path in sorted(each.glob("postgres-*/native/bin"))]
+    found = {int(path.parents[1].name.partition("-")[2]): path for path in others if (path / "initdb").exists()}
+    own = {int(name.partition("-")[0]): path for name, path in INSTALLATIONS.items()}
+    every = {major: _within_reach(path) for major, path in found.items()} | own
+    return dict(sorted(every.items()))
+
+
+MAJORS = _majors()
 
 
 @dataclass
