@@ -6,10 +6,11 @@ import logging
 import math
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, assert_never
 
-from dpproxy.accounting.account import Terms
-from dpproxy.accounting.loss import Loss
+from dpproxy.accounting.account import Terms, asked_epsilon
+from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.model import Catalog
 from dpproxy.engines import Engine, Query, Ticket, Work
 from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
@@ -18,13 +19,16 @@ from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.plan.model import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
 from dpproxy.plan.space import Space, key_space
 from dpproxy.release import release
+from dpproxy.repeats import loss
 from dpproxy.rows import Rows, Value
 
 _log = logging.getLogger(__name__)
 MOST_PUBLIC_KEYS = 10_000
 OwnRows = Mapping[int, Rows]
 """What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
-_NONE: OwnRows = {}
+NONE: OwnRows = {}
+Known = Mapping[int, Rows]
+"""Releases of a plan that were paid for before, by their place."""
 
 
 class TooManyKeys(DPProxyError, sqlstate="54000"):
@@ -55,22 +59,27 @@ class Account:
 
 
 async def answer(
-    rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket, own: OwnRows = _NONE
+    rooms: Rooms,
+    account: Account,
+    plan: Plan,
+    statement: str,
+    ticket: Ticket,
+    own: OwnRows = NONE,
+    known: Known = NONE,
 ) -> tuple[Receipt, tuple[Rows, ...]]:
-    """The released rows of a plan, and what was charged for them.
+    """The released rows of a plan, and what was charged for them. `known` ones are there already: paid and released.
 
-    Claim: data is touched only after the plan's whole cost was durably charged, and only released rows come back.
+    Claim: data is touched only after the cost of all that is run was durably charged, and only released rows come back.
     Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
     Raises PrivacyBudgetExceeded and LedgerUnavailable uncharged; EngineFailure and QueryCanceled charged.
     """
-    receipt = await rooms.ledger.charge(
-        account.ref, plan.cost, account.terms.limit, account.groups, statement, plan.epsilon
-    )
+    cost, epsilon = price(plan, known, account.terms.accounting)
+    receipt = await rooms.ledger.charge(account.ref, cost, account.terms.limit, account.groups, statement, epsilon)
     outcome = Outcome.ABANDONED
     try:
         stopped = receipt.stopped or account.ref.analyst in rooms.unsaid
-        released = await _release(rooms, plan, own, ticket, stopped)
+        released = await _release(rooms, _in_order(plan, own, known), ticket, stopped)
         outcome = Outcome.ANSWERED
         return receipt, released
     except QueryCanceled:
@@ -106,19 +115,32 @@ async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFail
         rooms.unsaid.discard(analyst)
 
 
-async def _release(rooms: Rooms, plan: Plan, own: OwnRows, ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
+async def _release(rooms: Rooms, work: Work[tuple[Rows, ...]], ticket: Ticket, stopped: bool) -> tuple[Rows, ...]:
     """The released rows. Whatever goes wrong here may depend on a row, so all of it is told in the one fixed text."""
     if stopped:
         raise EngineFailure
     try:
-        return await rooms.engine.run(_in_order(plan, own), ticket)
+        return await rooms.engine.run(work, ticket)
     except (EngineFailure, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault
 
 
-def _in_order(plan: Plan, own: OwnRows) -> Work[tuple[Rows, ...]]:
+def price(plan: Plan, known: Known, accounting: Accounting) -> tuple[Loss, Decimal]:
+    """What the releases that are not known cost, and the ε that is.
+
+    Claim: at least what those releases lose together. Because: the whole statement costs at least what all of them lose
+    (`allocate`); a part of them costs what each mechanism itself says that it loses.
+    Checked by: tests/test_recall.py::test_a_part_costs_what_it_loses.
+    """
+    if not known:
+        return plan.cost, plan.epsilon
+    cost = loss((each for index, each in enumerate(plan.releases) if index not in known), accounting)
+    return cost, asked_epsilon(accounting, cost.main)
+
+
+def _in_order(plan: Plan, own: OwnRows, known: Known) -> Work[tuple[Rows, ...]]:
     """The releases one after the other, all in one snapshot: public keys, exact totals, noise.
 
     Claim: what a later query is told of an earlier one is what was released of it.
@@ -128,7 +150,10 @@ def _in_order(plan: Plan, own: OwnRows) -> Work[tuple[Rows, ...]]:
     """
     public: dict[str, Rows] = {}
     released: list[Rows] = []
-    for each in plan.releases:
+    for index, each in enumerate(plan.releases):
+        if index in known:
+            released.append(known[index])
+            continue
         bounded = each.bounded
         for key in bounded.keys:
             if isinstance(key.domain, FromPublic) and key.domain.sql not in public:
@@ -141,10 +166,11 @@ def _in_order(plan: Plan, own: OwnRows) -> Work[tuple[Rows, ...]]:
 
 
 def _query(sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows) -> Query:
-    return Query(sql, {each.name: _values(each, released, own) for each in inputs})
+    return Query(sql, {each.name: values(each, dict(enumerate(released)), own) for each in inputs})
 
 
-def _values(column: PublicColumn, released: Sequence[Rows], own: OwnRows) -> tuple[Value, ...]:
+def values(column: PublicColumn, released: Known, own: OwnRows) -> tuple[Value, ...]:
+    """The values of a column that a text of the engine is told."""
     match column:
         case ReleasedColumn(release, index):
             return released[release].column(index)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
@@ -61,6 +61,15 @@ def statement_loss(terms: Terms, epsilon: Decimal) -> Decimal:
             return charged(epsilon)
         case Accounting.ZCDP:
             return charged(Fraction(epsilon) ** 2 / 2)
+
+
+def asked_epsilon(accounting: Accounting, main: Decimal) -> Decimal:
+    """The ε that a statement of this loss was asked for at, the other way round: ε itself, or √(2ρ), rounded up."""
+    match accounting:
+        case Accounting.PURE:
+            return main
+        case Accounting.ZCDP:
+            return (2 * main).sqrt(Context(prec=30, rounding=ROUND_CEILING))
 
 
 def default_delta(terms: Terms, epsilon: Decimal) -> Decimal:

@@ -233,7 +233,7 @@ class Plan:
 
     reads: the parameters, counted from 0, whose values it depends on; the others are read by the post statement alone.
     tables: the analyst's own tables that it speaks of, whether a release reads them or the post statement alone.
-    notice: what the analyst is told beside a free answer.
+    notice: what the analyst is told beside a free answer. fresh: whether no stored release may stand for one of it.
     """
 
     releases: tuple[Release, ...]
@@ -243,6 +243,7 @@ class Plan:
     reads: frozenset[int] = frozenset()
     tables: tuple[OwnTable, ...] = ()
     notice: str | None = None
+    fresh: bool = False
 
     @property
     def told(self) -> tuple[int, ...]:

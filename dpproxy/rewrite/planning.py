@@ -38,4 +38,5 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     tracked.statement()
     post = swap(tree, tracked.drafts, world)
     releases, cost = allocate(tracked.drafts, question.settings, terms)
-    return Plan(releases, post, cost, question.settings.epsilon, frozenset(world.read), tables)
+    settings = question.settings
+    return Plan(releases, post, cost, settings.epsilon, frozenset(world.read), tables, fresh=settings.fresh)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -12,15 +12,19 @@ from typing import Any, Final
 from dpproxy.accounting.loss import Loss
 from dpproxy.answer import Account, Rooms
 from dpproxy.catalog.model import Catalog
-from dpproxy.config import Config
+from dpproxy.config import Config, Fault, refuse
 from dpproxy.engines import Engine, Ticket
-from dpproxy.fit import fit, opened
+from dpproxy.errors import InsufficientPrivilege
+from dpproxy.fit import Fitted, fit, opened
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.publics import Publics
 from dpproxy.front.roles import AnalystRole, role_passwords
 from dpproxy.front.schema import FrontCatalog, sync_front
 from dpproxy.ledger.ledger import Ledger
-from dpproxy.ledger.model import AccountRef
+from dpproxy.ledger.model import AccountRef, Reset
+from dpproxy.ledger.store import Store
+from dpproxy.recall import Memory
+from dpproxy.repeats import digest
 from dpproxy.rows import Rows
 from dpproxy.server.keeper import Keeper
 from dpproxy.session.clerk import Office, office
@@ -51,12 +55,25 @@ class Errands:
             await asyncio.wait(set(self._running))
 
 
+@dataclass(frozen=True, slots=True)
+class Foundations:
+    """What stays as long as the proxy runs. `store` is None where no release is kept."""
+
+    engine: Engine
+    keeper: Keeper
+    rooms: Rooms
+    store: Store | None
+
+
 @dataclass(slots=True)
 class House:
-    """What sessions are served from. `passwords` are those of the analysts' roles in the front."""
+    """What sessions are served from. `passwords` are those of the analysts' roles in the front.
 
+    `furnish` puts another policy in place of the one that is there: all of it at once, between two statements.
+    """
+
+    foundations: Foundations
     config: Config
-    keeper: Keeper
     catalog: FrontCatalog
     passwords: Mapping[str, str]
     offices: Mapping[str, Office]
@@ -64,7 +81,25 @@ class House:
     @property
     def address(self) -> FrontAddress:
         """Where the front listens."""
-        return self.keeper.address
+        return self.foundations.keeper.address
+
+    def office(self, analyst: str) -> Office:
+        """Raises InsufficientPrivilege for an analyst whom the policy no longer has."""
+        found = self.offices.get(analyst)
+        if found is None:
+            raise InsufficientPrivilege(f'"{analyst}" is no analyst any more', hint="Ask the owner.")
+        return found
+
+    async def furnish(self, config: Config) -> None:
+        """Serve `config` from now on; sessions that are there read it at their next statement.
+
+        Raises ConfigFault where it does not fit the engine or the front, or needs a restart, and FrontUnavailable; then
+        all is as it was.
+        """
+        refuse(config.path, tuple(restarts(self.config, config)))
+        new = await _furnished(self.foundations, config, await fit(config, self.foundations.engine))
+        self.config, self.catalog, self.passwords = new.config, new.catalog, new.passwords
+        self.offices = new.offices
 
 
 async def open_house(config: Config, stack: AsyncExitStack) -> House:
@@ -72,20 +107,44 @@ async def open_house(config: Config, stack: AsyncExitStack) -> House:
     engine = await opened(config)
     stack.push_async_callback(engine.close)
     fitted = await fit(config, engine)
-    for warning in fitted.warnings:
-        _log.warning("%s", warning)
     keeper = await Keeper.start(config)
     stack.push_async_callback(keeper.stop)
-    owner = keeper.address.conninfo()
-    front_catalog = await sync_front(owner, fitted.catalog, roles(config))
-    ledger = await Ledger.open(owner if config.ledger is None else config.ledger.url.url, config.accounting)
+    given = keeper.address.conninfo() if config.ledger is None else config.ledger.url.url
+    ledger = await Ledger.open(given, config.accounting)
     stack.push_async_callback(ledger.close)
+    store = ledger.store(config.privacy.stored_bytes, config.privacy.stored_for)
+    stack.push_async_callback(store.close)
     errands = Errands()
     stack.push_async_callback(errands.finish)
-    rooms = Rooms(engine, ledger, errands.later)
-    publics = Publics(owner, fitted.catalog, _Reader(engine), config.privacy.data_version, config.front.public_rows)
-    offices = _offices(config, rooms, fitted.catalog, front_catalog, publics)
-    return House(config, keeper, front_catalog, await role_passwords(owner), offices)
+    kept = store if config.privacy.stored_bytes else None
+    return await _furnished(Foundations(engine, keeper, Rooms(engine, ledger, errands.later), kept), config, fitted)
+
+
+async def _furnished(foundations: Foundations, config: Config, fitted: Fitted) -> House:
+    """The house with the policy of `config`, and the front as it says."""
+    for warning in fitted.warnings:
+        _log.warning("%s", warning)
+    owner = foundations.keeper.address.conninfo()
+    front = await sync_front(owner, fitted.catalog, roles(config))
+    reader = _Reader(foundations.engine)
+    publics = Publics(owner, fitted.catalog, reader, config.privacy.data_version, config.front.public_rows)
+    policy = digest(config.server.database, config.privacy.data_version, fitted.catalog)
+    memory = None if foundations.store is None else Memory(foundations.store, policy)
+    offices = _offices(config, foundations.rooms, fitted.catalog, front, publics, memory)
+    return House(foundations, config, front, await role_passwords(owner), offices)
+
+
+def restarts(old: Config, new: Config) -> Iterator[Fault]:
+    """The keys that only a restart can change."""
+    for section in ("server", "front", "engine", "ledger"):
+        if getattr(old, section) != getattr(new, section):
+            yield Fault(
+                (section,), "cannot change while the proxy runs", "the values that it started with, or a restart"
+            )
+    for key in ("accounting", "stored_bytes", "stored_for"):
+        if getattr(old.privacy, key) != getattr(new.privacy, key):
+            wrong = "cannot change while the proxy runs"
+            yield Fault(("privacy", key), wrong, "the value that it started with, or a restart")
 
 
 def roles(config: Config) -> tuple[AnalystRole, ...]:
@@ -100,16 +159,17 @@ def account(config: Config, catalog: Catalog, analyst: str) -> Account:
     if config.budgets.everyone is not None:
         groups = (("everyone", config.group_terms("everyone").limit),)
     tables = {name: table for name, table in catalog.tables.items() if name in allowed}
-    return Account(AccountRef(analyst), Catalog(tables, catalog.units), config.terms(analyst), groups)
+    ref = AccountRef(analyst, Reset(config.analysts[analyst].reset), config.privacy.data_version)
+    return Account(ref, Catalog(tables, catalog.units), config.terms(analyst), groups)
 
 
 def _offices(
-    config: Config, rooms: Rooms, catalog: Catalog, front: FrontCatalog, publics: Publics
+    config: Config, rooms: Rooms, catalog: Catalog, front: FrontCatalog, publics: Publics, memory: Memory | None
 ) -> dict[str, Office]:
     loaded: set[str] = set()
     previews = config.privacy.preview == "empty"
     return {
-        name: office(rooms, account(config, catalog, name), catalog, front, publics, loaded, previews)
+        name: office(rooms, account(config, catalog, name), catalog, front, publics, loaded, previews, memory)
         for name in config.analysts
     }
 

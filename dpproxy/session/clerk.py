@@ -5,20 +5,21 @@ from __future__ import annotations
 import logging
 import traceback
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import UTC
 from typing import Final, Protocol
 
-from dpproxy.answer import Account, OwnRows, Rooms, answer
+from dpproxy.answer import Account, OwnRows, Rooms, price
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError, InternalFault, LedgerUnavailable, RowsOfUnits
 from dpproxy.front.schema import FrontCatalog
-from dpproxy.ledger.model import Receipt
 from dpproxy.plan.model import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post import Array, arrays
+from dpproxy.recall import Memory, Told, tell
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_as, explain_text
@@ -50,6 +51,7 @@ class Office:
     public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
     reads: the parameters that plans of a statement read, by all else that they depend on.
     previews: whether a statement that would return rows of units is answered with none, instead of refused.
+    memory: the stored releases, if any are kept.
     """
 
     rooms: Rooms
@@ -61,6 +63,7 @@ class Office:
     public: Mapping[str, str]
     loaded: set[str]
     previews: bool = False
+    memory: Memory | None = None
     plans: OrderedDict[tuple[_Key, _Key], Plan] = field(default_factory=OrderedDict)
     reads: dict[_Key, set[frozenset[int]]] = field(default_factory=dict)
 
@@ -73,6 +76,7 @@ def office(
     publics: Loader,
     loaded: set[str],
     previews: bool,
+    memory: Memory | None = None,
 ) -> Office:
     """The office of an analyst. `catalog`: the whole policy; the account has the part that they may use."""
     private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
@@ -80,7 +84,7 @@ def office(
     names = Names(
         frozenset(written for name in private for written in _written(name)), frozenset(public), account.ref.analyst
     )
-    return Office(rooms, account, catalog, front, publics, names, public, loaded, previews)
+    return Office(rooms, account, catalog, front, publics, names, public, loaded, previews, memory)
 
 
 def _written(name: str) -> tuple[str, str]:
@@ -92,12 +96,17 @@ def _written(name: str) -> tuple[str, str]:
 class Clerk:
     """The `Desk` of one session."""
 
-    def __init__(self, office: Office, asked: frozenset[str] = frozenset()) -> None:
-        """asked: the `dp.*` settings that the client's startup packet set."""
-        self._office = office
+    def __init__(self, find: Callable[[], Office], asked: frozenset[str] = frozenset()) -> None:
+        """find: the analyst's office as it is now. asked: the `dp.*` settings that the client's startup packet set."""
+        self._find = find
         self._asked = asked
         self._last: Plan | None = None
         self._ticket: Ticket | None = None
+
+    @property
+    def _office(self) -> Office:
+        """Asked anew at each use: a reload puts another policy in its place."""
+        return self._find()
 
     @property
     def names(self) -> Names:
@@ -140,18 +149,19 @@ class Clerk:
 
         The same it is whatever the values of parameters that no release reads: those that only the post statement has.
         """
-        plans, asked = self._office.plans, _asked(question)
-        for numbers in self._office.reads.get(asked, ()):
+        office = self._office
+        plans, asked = office.plans, _asked(question)
+        for numbers in office.reads.get(asked, ()):
             if (plan := plans.get((asked, _values(question, numbers)))) is not None:
                 plans.move_to_end((asked, _values(question, numbers)))
                 return plan
         plan = self._made(question)
-        self._office.reads.setdefault(asked, set()).add(plan.reads)
+        office.reads.setdefault(asked, set()).add(plan.reads)
         plans[asked, _values(question, plan.reads)] = plan
         if len(plans) > MOST_PLANS:
             (oldest, _), _ = plans.popitem(last=False)
             if not any(key[0] == oldest for key in plans):
-                self._office.reads.pop(oldest, None)
+                office.reads.pop(oldest, None)
         return plan
 
     def _made(self, question: Question) -> Plan:
@@ -180,20 +190,19 @@ class Clerk:
 
     async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
-        seen = await self._views(plan)
+        office, seen = self._office, await self._views(plan)
         if not plan.releases:
             return Answered(arrays(plan.post, (), seen), plan.notice)
         self._ticket = Ticket()
         try:
-            office = self._office
-            receipt, released = await answer(office.rooms, office.account, plan, statement, self._ticket, own)
+            told = await tell(office.rooms, office.memory, office.account, plan, statement, self._ticket, own)
         except LedgerUnavailable as fault:
             _log.error("no charge for a statement of %s: %s", office.account.ref.analyst, fault.__cause__ or fault)
             raise
         finally:
             self._ticket = None
         self._last = plan
-        return Answered(arrays(plan.post, released, seen), self._notice(plan, receipt))
+        return Answered(arrays(plan.post, told.released, seen), await self._notice(plan, told))
 
     async def explain(self, plan: Plan, format_: str) -> Array:
         """The rows of EXPLAIN as text, json, xml or yaml."""
@@ -211,21 +220,29 @@ class Clerk:
 
     async def load(self, written: Iterable[str]) -> None:
         """Copy them into the front."""
-        tables = self._allowed(written)
-        await self._office.publics.ensure(tables)
-        self._office.loaded.update(tables)
+        office, tables = self._office, self._allowed(written)
+        await office.publics.ensure(tables)
+        office.loaded.update(tables)
 
     def _allowed(self, written: Iterable[str]) -> list[str]:
         """The public tables of these names; whoever may not use one is refused by the front, and needs no rows."""
-        tables = [self._office.public[each] for each in written]
-        return [each for each in tables if each in self._office.account.catalog.tables]
+        office = self._office
+        tables = [office.public[each] for each in written if each in office.public]
+        return [each for each in tables if each in office.account.catalog.tables]
 
-    def _notice(self, plan: Plan, receipt: Receipt) -> str:
-        terms = self._office.account.terms
-        left = views.remaining(terms, receipt.spent, receipt.left)
+    async def _notice(self, plan: Plan, told: Told) -> str:
+        account, receipt = self._office.account, told.receipt
+        known = {i: each for i, each in enumerate(told.released) if i in told.again}
+        cost, epsilon = price(plan, known, account.terms.accounting)
+        if receipt is None:
+            standing = await self._office.rooms.ledger.standing(account.ref)
+            spent, left = standing.spent, account.terms.limit + standing.granted - standing.spent
+        else:
+            spent, left = receipt.spent, receipt.left
+        remaining = views.remaining(account.terms, spent, left)
         return (
-            f"dpproxy: charged epsilon {_short(plan.epsilon)}, delta {_short(plan.cost.delta)}; "
-            f"remaining epsilon {_short(left)}, delta {_short(receipt.left.delta)}"
+            f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(told)}; "
+            f"remaining epsilon {_short(remaining)}, delta {_short(left.delta)}"
         )
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
@@ -268,6 +285,15 @@ def _told(fault: Exception) -> str:
     frames = traceback.extract_tb(fault.__traceback__)[-3:]
     where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames))
     return f"{fault.reason} at {where}" if isinstance(fault, CheckFault) else f"{type(fault).__name__} at {where}"
+
+
+def _again(told: Told) -> str:
+    """Which answers are stored ones, and of when; that is no secret: they were this analyst's."""
+    if not told.again:
+        return ""
+    latest = max(told.again.values()).astimezone(UTC)
+    part = "" if told.receipt is None else f"{len(told.again)} of {len(told.released)} parts: "
+    return f" ({part}stored release of {latest:%Y-%m-%d %H:%M:%S} UTC; SET dp.fresh = on to pay for new noise)"
 
 
 def _short(value: object) -> str:
