@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, assert_never
@@ -16,6 +17,7 @@ from dpproxy.engines import Engine, Query, Ticket, Work
 from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
+from dpproxy.observer import UNWATCHED, Observer
 from dpproxy.plan.model import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
 from dpproxy.plan.space import Space, key_space
 from dpproxy.release import release
@@ -40,12 +42,15 @@ class Rooms:
     """What answers are made with. `later` runs a coroutine that nobody waits for.
 
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
+    turn: waits for a place among the statements at work, and keeps it for a block.
     """
 
     engine: Engine
     ledger: Ledger
     later: Callable[[Coroutine[Any, Any, None]], None]
     unsaid: set[str] = field(default_factory=set)
+    turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
+    observer: Observer = UNWATCHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +77,19 @@ async def answer(
     Claim: data is touched only after the cost of all that is run was durably charged, and only released rows come back.
     Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
-    Raises PrivacyBudgetExceeded and LedgerUnavailable uncharged; EngineFailure and QueryCanceled charged.
+    Raises PrivacyBudgetExceeded and LedgerUnavailable uncharged; EngineFailure and QueryCanceled charged. What is
+    raised in the queue before is uncharged, QueryCanceled too.
     """
+    async with rooms.turn(account.ref.analyst, ticket):
+        return await _answer(rooms, account, plan, statement, ticket, own, known)
+
+
+async def _answer(
+    rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket, own: OwnRows, known: Known
+) -> tuple[Receipt, tuple[Rows, ...]]:
     cost, epsilon = price(plan, known, account.terms.accounting)
     receipt = await rooms.ledger.charge(account.ref, cost, account.terms.limit, account.groups, statement, epsilon)
+    rooms.observer.charged(account.ref.analyst, receipt.id, epsilon)
     outcome = Outcome.ABANDONED
     try:
         stopped = receipt.stopped or account.ref.analyst in rooms.unsaid

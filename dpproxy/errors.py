@@ -60,6 +60,15 @@ class EngineFailure(DPProxyError, sqlstate="DP005"):
         super().__init__(self.TEXT, hint=self.HINT)
 
 
+class EngineUnavailable(DPProxyError, sqlstate="08006"):
+    """The engine could not be reached before any query of the statement was sent, which no row has a part in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the database behind dpproxy cannot be reached", hint="The statement was charged and did not run. Try again later."
+        )
+
+
 class SyntaxFault(DPProxyError, sqlstate="42601"):
     """The text is not SQL."""
 

@@ -308,10 +308,10 @@ FAULTS = [
      f"analysts.alice.password: is cut short; expected {SCRAM}"),
     ('trust = true -> password = "SCRAM-SHA-256$4096:***$c2Fs:c2Fs"',
      f"analysts.alice.password: is not base64 in each part; expected {SCRAM}"),
-    ('+ -> reset = "daily"', 'analysts.alice.reset: reset = "daily" is not supported yet; expected "never"'),
     ('+ -> reset = "data_version"',
-     'analysts.alice.reset: reset = "data_version" is not supported yet; expected "never"'),
-    ('+ -> reset = "yearly"', 'analysts.alice.reset: is "yearly"; expected "never"'),
+     'analysts.alice.reset: there is no privacy.data_version; expected a label there, of 1 to 200 bytes'),
+    ('+ -> reset = "yearly"',
+     'analysts.alice.reset: is "yearly"; expected "never", "daily", "weekly", "monthly" or "data_version"'),
     ('+ -> tables = ["people", "vists"]', 'analysts.alice.tables[1]: no table "vists"; '
      'expected "visits" (the nearest of people, places, shop.items, visits)'),
     ("[analysts.alice] -> [analysts.Alice]", "analysts.Alice: is no role's name here; "

@@ -1,8 +1,9 @@
 """Every case of sql_fixtures is executed, without noise, and compared with Postgres's own answer: all of rewrite/, and
 what the refusals of refuse/ say to write instead.
 
-The whole way runs but for the noise: plan, bounded SQL in DuckDB, release, the post statement in a real Postgres. The
-judge is the analyst's own statement in that Postgres, over plain tables that hold the rows which belong to a unit.
+The whole way runs but for the noise: plan, bounded SQL in each engine (DuckDB, and the oldest Postgres found here),
+release, the post statement in the front's Postgres. The judge is the analyst's own statement in that Postgres, over
+plain tables that hold the rows which belong to a unit. And the engines give the same exact rows, under any limits.
 """
 
 from __future__ import annotations
@@ -10,26 +11,40 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 
-import duckdb
 import psycopg
 import pytest
+from scratch_postgres import MAJORS, scratch_postgres
 from test_fixtures import by_file, cases
-from worlds import MINE, MINE_ROWS, SCRIPT, at_the_time, fitted, make_mine, make_world, own_column, plan
+from worlds import (
+    MINE,
+    MINE_ROWS,
+    SCRIPT,
+    at_the_time,
+    fitted,
+    make_mine,
+    make_postgres_world,
+    make_world,
+    own_column,
+    plan,
+)
 
 import dpproxy.release
+from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.model import Catalog
-from dpproxy.engines import Query
-from dpproxy.engines.duckdb import _CONFIG
-from dpproxy.engines.duckdb import _query as run_query
+from dpproxy.engines import Query, Ticket, in_turn
+from dpproxy.fit import opened
 from dpproxy.front.embedded import EmbeddedFront
-from dpproxy.plan.model import Bounded, FromPublic, Key, OwnColumn, Plan, PublicColumn, Release
+from dpproxy.plan.model import FromPublic, Key, OwnColumn, Plan, PublicColumn, Release
 from dpproxy.plan.space import key_space
-from dpproxy.post import arrays, text
+from dpproxy.post import arrays
 from dpproxy.release import canonical, release
+from dpproxy.rewrite.checker import check_plan
 from dpproxy.rows import Rows, Value
 from dpproxy.wire.arrays import text_array
 
@@ -110,31 +125,53 @@ KEEPERS = {
 
 
 @dataclass(frozen=True)
-class Halls:
-    """The world in DuckDB, in Postgres (schema public) and without what belongs to nobody (schema judge)."""
+class Room:
+    """An engine that holds the world: its catalog, and what runs a query in it."""
 
     catalog: Catalog
-    duck: duckdb.DuckDBPyConnection
-    postgres: psycopg.Connection[tuple[Value, ...]]
+    run: Callable[[Query], Rows]
+
+
+@dataclass(frozen=True)
+class Halls:
+    """The engines by their dialects, and the judge: a Postgres without what belongs to nobody (schema judge)."""
+
+    rooms: Mapping[str, Room]
+    judge: psycopg.Connection[tuple[Value, ...]]
 
 
 @pytest.fixture(scope="module")
-def halls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Halls]:
-    directory = tmp_path_factory.mktemp("executed")
-    catalog = fitted(make_world(directory))[1]
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[psycopg.Connection[tuple[Value, ...]]]:
     with asyncio.Runner() as runner:
-        front = runner.run(EmbeddedFront.start(directory / "front", "judged"))
+        front = runner.run(EmbeddedFront.start(tmp_path_factory.mktemp("judge") / "front", "judged"))
         try:
-            with (
-                psycopg.connect(front.address.conninfo(), autocommit=True) as postgres,
-                duckdb.connect(str(directory / "world.duckdb"), read_only=True, config=_CONFIG) as duck,
-            ):
-                duck.execute("SET TimeZone = 'UTC'")
-                postgres.execute("SET TimeZone = 'UTC'")
-                _load(postgres)
-                yield Halls(catalog, duck, postgres)
+            with psycopg.connect(front.address.conninfo(), autocommit=True) as connection:
+                connection.execute("SET TimeZone = 'UTC'")
+                _load(connection)
+                yield connection
         finally:
             runner.run(front.stop())
+
+
+@pytest.fixture(scope="module")
+def halls(tmp_path_factory: pytest.TempPathFactory, judge: psycopg.Connection[tuple[Value, ...]]) -> Iterator[Halls]:
+    directory = tmp_path_factory.mktemp("executed")
+    with scratch_postgres(next(iter(MAJORS.values()))) as server:
+        policies = make_world(directory), make_postgres_world(directory, server)
+        with opened_room(policies[0]) as duck, opened_room(policies[1]) as postgres:
+            yield Halls({"duckdb": duck, "postgres": postgres}, judge)
+
+
+@contextmanager
+def opened_room(policy: Path) -> Iterator[Room]:
+    """The engine of a policy, as the proxy opens it, for the length of a block."""
+    config, catalog = fitted(policy)
+    with asyncio.Runner() as runner:
+        engine = runner.run(opened(config))
+        try:
+            yield Room(catalog, lambda query: runner.run(engine.run(in_turn(query), Ticket()))[0])
+        finally:
+            runner.run(engine.close())
 
 
 def _load(postgres: psycopg.Connection[tuple[Value, ...]]) -> None:
@@ -159,22 +196,22 @@ class Answer:
 
 def judged(halls: Halls, sql: str) -> Answer:
     """The analyst's own statement over plain tables."""
-    with halls.postgres.transaction():
-        halls.postgres.execute("SET LOCAL search_path = judge")
+    with halls.judge.transaction():
+        halls.judge.execute("SET LOCAL search_path = judge")
         return _answer(halls, re.sub(r'"?public"?\.', "judge.", sql), ())
 
 
-def proxied(halls: Halls, made: Plan, absent: bool) -> Answer:
+def proxied(halls: Halls, room: Room, made: Plan, absent: bool) -> Answer:
     """The post statement over what the release points release; `absent`: public keys without a row are there with 0."""
     released: list[Rows] = []
     for each in made.releases:
-        released.append(_released(halls, each, Told(made, released), absent))
+        released.append(_released(room, each, Told(made, released), absent))
     literals = [text_array(array).decode() for array in arrays(made.post, tuple(released), {})]
     return _answer(halls, made.post.sql, literals)
 
 
 def _answer(halls: Halls, sql: str, parameters: Sequence[str]) -> Answer:
-    with psycopg.RawCursor(halls.postgres) as cursor:
+    with psycopg.RawCursor(halls.judge) as cursor:
         cursor.execute(at_the_time(sql), parameters or None)
         assert cursor.description is not None
         names, types = zip(*((column.name, column.type_code) for column in cursor.description), strict=True)
@@ -194,26 +231,34 @@ class Told:
         return self.earlier[column.release].column(column.column)
 
 
-def _released(halls: Halls, each: Release, told: Told, absent: bool) -> Rows:
+def _released(room: Room, each: Release, told: Told, absent: bool) -> Rows:
     """What a release point answers; without `absent`, only rows whose key is in the data, as a judge has them."""
-    keys = each.bounded.keys
-    exact = _run(halls, each.bounded.sql, each.bounded.inputs, told)
-    domains = [key.domain for key in keys if isinstance(key.domain, FromPublic)]
-    public = {domain.sql: _run(halls, domain.sql, domain.inputs, told) for domain in domains}
-    rows = release(each, exact, key_space(keys, public, told.earlier))
+    return _among(each, _exact(room, each, told), _publics(room, each, told), told, absent)
+
+
+def _among(each: Release, exact: Rows, public: Mapping[str, Rows], told: Told, absent: bool) -> Rows:
+    rows = release(each, exact, key_space(each.bounded.keys, public, told.earlier))
     if absent:
         return rows
     there = {_key(row, each.bounded.keys) for row in exact.rows}
     return Rows(rows.columns, tuple(row for row in rows.rows if _key(row, each.bounded.keys) in there))
 
 
+def _exact(room: Room, each: Release, told: Told) -> Rows:
+    return _run(room, each.bounded.sql, each.bounded.inputs, told)
+
+
+def _publics(room: Room, each: Release, told: Told) -> dict[str, Rows]:
+    domains = [key.domain for key in each.bounded.keys if isinstance(key.domain, FromPublic)]
+    return {domain.sql: _run(room, domain.sql, domain.inputs, told) for domain in domains}
+
+
 def _key(row: Sequence[Value], keys: Sequence[Key]) -> tuple[Value, ...]:
     return tuple(canonical(value, key.type) for value, key in zip(row, keys, strict=False))
 
 
-def _run(halls: Halls, sql: str, inputs: Sequence[PublicColumn], told: Told) -> Rows:
-    query = Query(sql, {each.name: told(each) for each in inputs})
-    return run_query(halls.duck, query)
+def _run(room: Room, sql: str, inputs: Sequence[PublicColumn], told: Told) -> Rows:
+    return room.run(Query(sql, {each.name: told(each) for each in inputs}))
 
 
 @pytest.fixture(autouse=True)
@@ -224,11 +269,17 @@ def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compare(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:
-    made = plan(sql, halls.catalog, {**settings, **WIDE})
-    ours, own = proxied(halls, made, absent=False), judged(halls, sql)
-    if not _same_rows(ours, own):
-        # A join or a subquery may ask for keys that have no row.
-        ours = _without_empty(proxied(halls, made, absent=True), own)
+    own = judged(halls, sql)
+    for dialect, room in halls.rooms.items():
+        made = plan(sql, room.catalog, {**settings, **WIDE}, dialect=dialect)
+        ours = proxied(halls, room, made, absent=False)
+        if not _same_rows(ours, own):
+            # A join or a subquery may ask for keys that have no row.
+            ours = _without_empty(proxied(halls, room, made, absent=True), own)
+        _check_same(ours, own)
+
+
+def _check_same(ours: Answer, own: Answer) -> None:
     assert [n for n, m in zip(ours.names, own.names, strict=True) if n != m and not _nameless(m, own.names)] == []
     assert ours.types == own.types
     assert len(ours.rows) == len(own.rows)
@@ -297,27 +348,21 @@ def test_both_engines_give_the_same_integers_for_more(sql: str, halls: Halls) ->
 
 
 def same_integers(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:
-    ducks, postgres = (plan(sql, halls.catalog, settings, dialect=d) for d in ("duckdb", "postgres"))
+    """Raises AssertionError where the plans claim something else of the two, or their exact rows differ."""
+    (duck, postgres) = (halls.rooms[dialect] for dialect in ("duckdb", "postgres"))
+    here, there = (plan(sql, room.catalog, settings, dialect=d) for d, room in halls.rooms.items())
+    check_plan(there, postgres.catalog, "postgres", Accounting.ZCDP)
     released: list[Rows] = []
-    for here, there in zip(ducks.releases, postgres.releases, strict=True):
-        keys = here.bounded.keys
-        told = Told(ducks, released)
-        found = _run(halls, here.bounded.sql, here.bounded.inputs, told).rows
-        other = _in_postgres(halls, there.bounded, told)
-        assert _by_key(other, keys) == _by_key(found, keys)
-        assert len(found) == len(other)
-        released.append(_released(halls, here, told, absent=False))
-
-
-def _in_postgres(halls: Halls, bounded: Bounded, told: Told) -> list[tuple[Value, ...]]:
-    """Bounded SQL in a real Postgres: its parameters have numbers, and no text of it holds a NUL, nor can CHR(0) be."""
-    names = [each.name for each in bounded.inputs]
-    sql = re.sub(r"\$([rt]\d+c\d+)", lambda name: f"${names.index(name[1]) + 1}", bounded.sql)
-    sql = re.sub(r"POSITION\(CHR\(0\) IN k\d+\) = 0", "TRUE", sql)
-    arrays_ = [text_array([text(v) for v in told(each)]) for each in bounded.inputs]
-    with psycopg.RawCursor(halls.postgres) as cursor:
-        cursor.execute(sql, [array.decode() for array in arrays_] or None)
-        return cursor.fetchall()
+    told = Told(here, released)
+    for one, other in zip(here.releases, there.releases, strict=True):
+        keys = one.bounded.keys
+        exact = [_exact(duck, one, told), _exact(postgres, other, told)]
+        assert _by_key(exact[0].rows, keys) == _by_key(exact[1].rows, keys)
+        assert len(exact[0].rows) == len(exact[1].rows)
+        assert other.noises == one.noises and other.bounded.measures == one.bounded.measures
+        public = _publics(duck, one, told)
+        assert [set(rows.rows) for rows in public.values()] == [set(rows.rows) for rows in _publics(postgres, other, told).values()]
+        released.append(_among(one, exact[0], public, told, False))
 
 
 def _by_key(rows: Sequence[tuple[Value, ...]], keys: Sequence[Key]) -> dict[tuple[Value, ...], tuple[Value, ...]]:

@@ -22,7 +22,7 @@ from neighbours import rooms
 from neighbours.dice import Dice, shrunk
 from neighbours.grammar import Statement, statement
 from neighbours.judge import Court, compared, court, same_integers
-from neighbours.trial import CASES, REFUSALS, Change, Wrong, tried, without
+from neighbours.trial import CASES, REFUSALS, Change, Wrong, policy, tried, without
 
 from dpproxy.plan.model import Release
 
@@ -62,7 +62,7 @@ def over_worlds(count: int, change: Change, seed: str, asked: Callable[[Statemen
     """Such statements over a new world every ten, with their neighbours."""
     names = (name for each in itertools.count() if asked(statement(Dice.seeded(name := f"{seed} {each}"))))
     for world in range(count):
-        with rooms.opened(rooms.broken(Dice.seeded(f"world {seed} {world}"))) as around:
+        with rooms.opened(rooms.broken(Dice.seeded(f"world {seed} {world}")), policy()) as around:
             for name in itertools.islice(names, PER_WORLD):
                 examine(name, lambda made, name=name: tried(made, around, Random(name), change))  # type: ignore[misc]
 

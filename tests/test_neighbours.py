@@ -21,10 +21,12 @@ from hypothesis import HealthCheck, Phase, Verbosity, event, given, settings
 from hypothesis import strategies as st
 from neighbours.claims import broken, shown
 from neighbours.data import Neighbours, World, opened, worlds
+from neighbours.places import FAILURES
 from neighbours.statements import Statement, statements
 from worlds import fitted, make_world, plan
 
 from dpproxy.catalog.model import Catalog
+from dpproxy.engines import Query
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import FromPublic, Limit, Plan, Release
 
@@ -76,7 +78,7 @@ def check(release: Release, statement: Statement, world: World, around: Neighbou
     try:
         for key in release.bounded.keys:
             if isinstance(key.domain, FromPublic):
-                assert all(len(row) > key.domain.column for row in around.base.execute(key.domain.sql).fetchall())
+                assert all(len(row) > key.domain.column for row in around.base(Query(key.domain.sql)).rows)
         base = shown(release.bounded, around.base)
         for name, cursor in around.others.items():
             other = shown(release.bounded, cursor)
@@ -85,7 +87,7 @@ def check(release: Release, statement: Statement, world: World, around: Neighbou
             CASES["moving"] += one != less
             if faults := list(broken(release, one, less)):
                 raise AssertionError("\n".join(faults))
-    except (AssertionError, duckdb.Error, DPProxyError) as fault:
+    except (AssertionError, *FAILURES, DPProxyError) as fault:
         raise ClaimBroken(_report(fault, release, statement, world, name)) from fault
 
 
@@ -113,7 +115,7 @@ def examine(world: World, asked: list[Statement], change: Change) -> None:
     releases = [(changed, statement) for made, statement in found for r in made.releases if (changed := change(r))]
     CASES["statements"] += len(asked)
     CASES.update(release.bounded.limit.name for release, _ in releases)
-    with opened(world) as around:
+    with opened(world, policy()) as around:
         for release, statement in releases:
             check(release, statement, world, around)
 

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from urllib.parse import quote
 
 import duckdb
+import psycopg
+from scratch_postgres import ScratchPostgres
 from sqlglot import exp
 
 from dpproxy.accounting.account import Terms, terms
@@ -18,7 +21,7 @@ from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.config import Config, load
 from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.fit import fit
+from dpproxy.fit import fit, opened
 from dpproxy.plan.model import OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column, Value
@@ -61,6 +64,42 @@ def make_world(directory: Path) -> Path:
     return directory / "world.toml"
 
 
+def make_postgres_world(directory: Path, server: ScratchPostgres, name: str = "world") -> Path:
+    """Run the script `name` in the server's database and write its policy into `directory`; the path of the policy.
+
+    The proxy reads as a role that may do nothing else.
+    """
+    with psycopg.connect(server.conninfo, autocommit=True) as connection:
+        connection.execute((FIXTURES / f"{name}.sql").read_text())
+        connection.execute(_READER)
+    return write_postgres_policy(directory, server, (FIXTURES / f"{name}.toml").read_text())
+
+
+def write_postgres_policy(directory: Path, server: ScratchPostgres, policy: str) -> Path:
+    """The path of the policy, whose engine is the server's database as the reader sees it."""
+    url = f"postgresql://reader:reading@/{server.database}?host={quote(str(server.directory), safe='')}"
+    text = re.sub(r'"(duckdb:///|postgresql://)[^"]*"', f'"{url}"', policy)
+    path = directory / "postgres.toml"
+    path.write_text(text.replace("embedded:front", f"embedded:{directory}/front"))
+    return path
+
+
+# Roles belong to the whole server: the tests of a module may ask for the reader again.
+_READER = """
+SET password_encryption = 'scram-sha-256';
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'reader') THEN
+    CREATE ROLE reader LOGIN PASSWORD 'reading';
+  END IF;
+END $$;
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema)' LOOP
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA %I TO reader', name, name);
+  END LOOP;
+END $$;
+"""
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script without semicolons inside of literals."""
     return [part for part in script.split(";") if part.strip()]
@@ -71,7 +110,7 @@ def fitted(policy: Path) -> tuple[Config, Catalog]:
     config = load(policy, {})
 
     async def read() -> Catalog:
-        engine = open_engine(config)
+        engine = await opened(config)
         try:
             return (await fit(config, engine)).catalog
         finally:

@@ -17,7 +17,10 @@ from dpproxy.rows import Value
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the policy. `bounds` and `values` are believed; `step` is the grid of its sums."""
+    """A column of the policy. `bounds` and `values` are believed; `step` is the grid of its sums.
+
+    stored: the type that it has in the engine, where a scan must cast it to `type`: an enum, a domain; None: `type`.
+    """
 
     name: str
     type: SqlType
@@ -27,6 +30,7 @@ class Column:
     values: tuple[Value, ...] | None = None
     step: Decimal | None = None
     note: str | None = None
+    stored: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Table:
     unit: the privacy unit's name, or None for a public table.
     unit_key: the column of this table that holds the unit's key, or None where it is reached by `links` only.
     unique: sets of columns proved unique and not null.
+    place: schema and relation in the engine; None: it goes by `name` there, unqualified in the default schema.
     """
 
     name: str
@@ -66,6 +71,7 @@ class Table:
     max_rows_per_unit: int = 100
     max_groups_per_unit: int = 8
     note: str | None = None
+    place: tuple[str, str] | None = None
 
     @property
     def public(self) -> bool:

@@ -21,6 +21,7 @@ VIEWS: Mapping[str, tuple[Column, ...]] = {
         "spent_delta numeric",
         "remaining_epsilon numeric",
         "remaining_delta numeric",
+        "period_ends timestamp with time zone",
     ),
     "statements": _columns(
         "id bigint",
@@ -30,6 +31,7 @@ VIEWS: Mapping[str, tuple[Column, ...]] = {
         "delta numeric",
         "outcome text",
         "remaining_epsilon numeric",
+        "period text",
     ),
     "last_statement": _columns(
         "column text",

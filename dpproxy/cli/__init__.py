@@ -3,6 +3,7 @@
 demo, demo_data, tour      a city of made-up people, to try everything on
 serve                      the proxy
 check                      the configuration against the engine
+init                       a policy drafted from a database's schema
 explain                    a statement's cost and bounded SQL
 budget, analyst, opened    the ledger's accounts and the file's analysts
 console                    how things are told
@@ -18,6 +19,7 @@ from dpproxy.cli.check import check
 from dpproxy.cli.console import Commands
 from dpproxy.cli.demo import demo
 from dpproxy.cli.explain import explain
+from dpproxy.cli.init import init
 from dpproxy.cli.serve import serve
 
 __all__ = ["app"]
@@ -32,6 +34,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(serve)
 app.command()(check)
+app.command()(init)
 app.command()(explain)
 app.add_typer(budgets, name="budget")
 app.add_typer(analysts, name="analyst")

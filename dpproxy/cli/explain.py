@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, assert_never
 
 import typer
 
-from dpproxy.accounting.loss import ZERO
 from dpproxy.answer import Account
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.views import VIEWS
@@ -18,7 +16,7 @@ from dpproxy.cli.opened import kept, known, opened_engine, opened_ledger
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, InternalFault, LedgerUnavailable
 from dpproxy.fit import fit
-from dpproxy.ledger import AccountRef, Standing
+from dpproxy.ledger import Standing
 from dpproxy.plan.model import Plan
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
@@ -59,7 +57,7 @@ async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise
-    terms, standing = config.terms(analyst), await _standing(config, analyst)
+    terms, standing = config.terms(analyst), await _standing(config, account(config, catalog, analyst))
     left = terms.limit + standing.granted - standing.spent
     return explain_text(plan, remaining(terms, standing.spent, left), left.delta)
 
@@ -119,12 +117,12 @@ def _written(table: Table) -> tuple[str, ...]:
     return (table.relation, qualified) if table.schema == "public" else (qualified,)
 
 
-async def _standing(config: Config, analyst: str) -> Standing:
+async def _standing(config: Config, asking: Account) -> Standing:
     """What the analyst spent and was granted; nothing where no ledger can be read."""
     if kept(config):
         try:
             async with opened_ledger(config) as ledger:
-                return await ledger.standing(AccountRef(analyst))
+                return await ledger.standing(asking.ref)
         except (FrontUnavailable, LedgerUnavailable) as fault:
             say(f"the ledger cannot be read, so the whole budget is shown: {fault}")
-    return Standing(AccountRef(analyst), ZERO, ZERO, Decimal(0), Decimal(0))
+    return Standing(asking.ref.analyst)

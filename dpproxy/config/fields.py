@@ -32,6 +32,15 @@ def _seconds(value: Any) -> float:
     return float(Decimal(match[1]) * _UNITS[match[2]])
 
 
+def _pause(value: Any) -> float:
+    if isinstance(value, str) and re.fullmatch(r"0+(\.0+)?(ms|s|m|h)", value):
+        return 0.0
+    try:
+        return _seconds(value)
+    except PydanticCustomError:
+        raise unfit('a duration such as "0s", "500ms", "60s" or "5m"') from None
+
+
 def exact(value: Any) -> Decimal | None:
     """The number that `value` is, exactly, or None where it is no finite number."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
@@ -158,11 +167,9 @@ def _password(value: Any) -> str:
 
 
 def _reset(value: Any) -> str:
-    if value in ("daily", "weekly", "monthly", "data_version"):
-        raise unfit('"never"', f'reset = "{value}" is not supported yet')
-    if value != "never":
-        raise unfit('"never"')
-    return "never"
+    if value not in ("never", "daily", "weekly", "monthly", "data_version"):
+        raise unfit('"never", "daily", "weekly", "monthly" or "data_version"')
+    return str(value)
 
 
 def _named(text: str) -> str:
@@ -172,6 +179,7 @@ def _named(text: str) -> str:
 
 
 Seconds = Annotated[float, PlainValidator(_seconds)]
+Pause = Annotated[float, PlainValidator(_pause)]
 Epsilon = Annotated[Decimal, PlainValidator(_epsilon)]
 Delta = Annotated[Decimal, PlainValidator(_delta)]
 Step = Annotated[Decimal, PlainValidator(_step)]
@@ -186,4 +194,5 @@ Text = StrictStr
 Name = Annotated[StrictStr, AfterValidator(_named)]
 Flag = StrictBool
 Positive = Annotated[StrictInt, Field(ge=1, le=2**62)]
+Bytes = Annotated[StrictInt, Field(ge=0, le=2**62)]
 Port = Annotated[StrictInt, Field(ge=0, le=65535)]

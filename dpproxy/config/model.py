@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from dpproxy.config.fields import unfit
 from dpproxy.rows import Value
 
 _ONE_STATEMENT = Decimal("0.1")
+_WAITING, _MEMORY = 64, 256 * 2**20
 
 
 class Section(BaseModel):
@@ -25,8 +27,31 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
 
+class Limits(Section):
+    """`[server.limits]` for every analyst, `[analysts.NAME.limits]` for one: what they may have in each proxy at once.
+
+    connections: as many as there may be. statements: private ones in the engine, as many as it takes; others wait, up
+    to `waiting`. memory: bytes that are kept for all sessions of the analyst.
+    """
+
+    connections: fields.Positive | None = Field(default=None, description="a whole number above 0")
+    statements: fields.Positive | None = Field(default=None, description="a whole number above 0")
+    waiting: fields.Positive | None = Field(default=None, description="a whole number above 0")
+    memory: fields.Positive | None = Field(default=None, description="a whole number of bytes above 0")
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """The limits of one analyst, each a number."""
+
+    connections: int
+    statements: int
+    waiting: int
+    memory: int
+
+
 class Server(Section):
-    """`[server]`: where clients connect. Sizes in bytes, times in seconds."""
+    """`[server]`: where clients connect, and what the operator is told. Sizes in bytes, times in seconds."""
 
     host: fields.Text = Field(default="127.0.0.1", description="an address or a host's name as text")
     port: fields.Port = Field(default=6432, description="a port from 0 to 65535 (0 picks a free one)")
@@ -38,6 +63,13 @@ class Server(Section):
     max_message_bytes: fields.Positive = Field(default=16 * 2**20, description="a whole number of bytes above 0")
     startup_timeout: fields.Seconds = 10.0
     idle_timeout: fields.Seconds = 3600.0
+    drain_delay: fields.Pause = 0.0
+    drain_timeout: fields.Pause = 30.0
+    log: Literal["text", "json"] = Field(default="text", description='"text" or "json"')
+    log_statements: Literal["none", "shape"] = Field(default="none", description='"none" or "shape"')
+    metrics_host: fields.Text = Field(default="127.0.0.1", description="an address or a host's name as text")
+    metrics_port: fields.Port | None = Field(default=None, description="a port from 0 to 65535 (0 picks a free one)")
+    limits: Limits = Field(default_factory=Limits, description="a table")
 
     @field_validator("tls_key")
     @classmethod
@@ -76,11 +108,14 @@ class Ledger(Section):
 
 
 class Privacy(Section):
-    """`[privacy]`: how loss is counted, the data's label, and what is said to who asks for rows."""
+    """`[privacy]`: how loss is counted, the data's label, what is said to who asks for rows, and what is told again:
+    so many bytes of releases for each analyst, for so long (else until `data_version` changes)."""
 
     accounting: Literal["pure", "zcdp"] = Field(default="zcdp", description='"zcdp" or "pure"')
     data_version: fields.Text = Field(default="", description="a label as text")
     preview: Literal["refuse", "empty"] = Field(default="refuse", description='"refuse" or "empty"')
+    stored_bytes: fields.Bytes = Field(default=64 * 2**20, description="a whole number of bytes; 0 stores no releases")
+    stored_for: fields.Seconds | None = None
 
 
 class Unit(Section):
@@ -183,6 +218,7 @@ class Analyst(Cap):
     trust: fields.Flag = Field(default=False, description="true or false")
     tables: tuple[fields.Text, ...] | None = Field(default=None, description="a list of tables")
     defaults: Defaults = Field(default_factory=Defaults, description="a table")
+    limits: Limits = Field(default_factory=Limits, description="a table")
 
     @property
     def max_epsilon(self) -> Decimal:
@@ -251,6 +287,16 @@ class Config(Policy):
         """The tables that `analyst` may use. Raises KeyError where there is no such analyst."""
         chosen = self.analysts[analyst].tables
         return frozenset(self.tables if chosen is None else chosen)
+
+    def limits_of(self, analyst: str) -> Allowed:
+        """What `analyst` may have at once: their own limits, else everybody's, which is what strangers have too."""
+        all_, own = self.server.limits, self.analysts[analyst].limits if analyst in self.analysts else Limits()
+        return Allowed(
+            own.connections or all_.connections or self.server.max_connections,
+            own.statements or all_.statements or self.engine.max_concurrency,
+            own.waiting or all_.waiting or _WAITING,
+            own.memory or all_.memory or _MEMORY,
+        )
 
     def startup_options(self, analyst: str) -> dict[str, str]:
         """The settings that a session of `analyst` starts with, as Postgres takes them."""

@@ -32,6 +32,7 @@ def rule_faults(policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
     for name, unit in policy.units.items():
         yield from _unit_faults(name, unit, policy, written)
     yield from _analyst_faults(written)
+    yield from _reset_faults(policy)
     yield from _delta_faults(written)
 
 
@@ -186,6 +187,15 @@ def _analyst_faults(written: dict[str, Any]) -> Iterator[Fault]:
             yield Fault(("analysts", name), "is also a schema of the tables, and each analyst owns one", "another name")
         yield from _login_faults(name, _section(written, "analysts", name))
         yield from _choice_faults(name, _section(written, "analysts", name).get("tables"), tables)
+
+
+def _reset_faults(policy: Policy) -> Iterator[Fault]:
+    """A budget that starts anew with the data's version needs one, short enough for a label of the ledger's."""
+    size = len(policy.privacy.data_version.encode())
+    for name, analyst in policy.analysts.items():
+        if analyst.reset == "data_version" and not 1 <= size <= 200:
+            wrong = "privacy.data_version is too long" if size else "there is no privacy.data_version"
+            yield Fault(("analysts", name, "reset"), wrong, "a label there, of 1 to 200 bytes")
 
 
 def _login_faults(name: str, analyst: dict[str, Any]) -> Iterator[Fault]:

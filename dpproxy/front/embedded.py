@@ -198,5 +198,7 @@ async def _make_database(address: FrontAddress) -> None:
             if known.rowcount == 0:
                 name = sql.Identifier(address.database)
                 await connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
+            # Whoever signs in is an analyst, and has no business there.
+            await connection.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
     except psycopg.Error as error:
         raise FrontUnavailable("the embedded front refused its owner", detail=str(error)) from None

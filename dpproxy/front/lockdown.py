@@ -16,8 +16,7 @@ TEMP_FILE_LIMIT = "256MB"
 # which the gate cannot read, write to the log of the server, or tell what others do: those that the views of
 # `others.py` are made of, and positions in the write-ahead log, which every charge moves. Pools call
 # pg_advisory_unlock_all when they take a session back; it lets go of nothing here.
-_FORBIDDEN_FUNCTIONS = r"""
-    SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', string_agg(oid::regprocedure::text, ', ' ORDER BY oid))
+OPEN_FUNCTIONS = r"""
     FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
     AND (proname ~ '^lo_' OR proname IN ('loread', 'lowrite')
          OR (proname ~ '^pg_(try_)?advisory_' AND proname <> 'pg_advisory_unlock_all')
@@ -29,18 +28,17 @@ _FORBIDDEN_FUNCTIONS = r"""
          OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat')
          OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
          OR oid = to_regprocedure('ts_rewrite(tsquery, text)'))
-    HAVING count(*) > 0
+"""
+_TAKEN_AWAY = f"""
+    SELECT format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', string_agg(oid::regprocedure::text, ', ' ORDER BY oid))
+    {OPEN_FUNCTIONS} HAVING count(*) > 0
 """
 
 
 async def lock_database(connection: AsyncConnection[Any]) -> None:
     """Takes from PUBLIC what the owner of a database can take: entering it, temporary tables, CREATE in `public`."""
-    cursor = await connection.execute(
-        "SELECT datname FROM pg_database WHERE datname IN (current_database(), 'postgres', 'template1')"
-        " AND pg_has_role(datdba, 'MEMBER') ORDER BY datname"
-    )
-    for (name,) in await cursor.fetchall():
-        await connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(sql.Identifier(name)))
+    name = sql.Identifier(connection.info.dbname)
+    await connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
     await connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
     await connection.execute("REVOKE ALL ON SCHEMA dp FROM PUBLIC")
     await connection.execute("GRANT USAGE ON SCHEMA public, dp TO PUBLIC")
@@ -51,7 +49,7 @@ async def lock_server(connection: AsyncConnection[Any]) -> None:
     cursor = await connection.execute(
         "SELECT format('REVOKE USAGE ON LANGUAGE %I FROM PUBLIC', lanname) FROM pg_language"
         " WHERE lanpltrusted AND has_language_privilege('public', oid, 'USAGE')"
-        f" UNION ALL {_FORBIDDEN_FUNCTIONS}"
+        f" UNION ALL {_TAKEN_AWAY}"
     )
     for (statement,) in await cursor.fetchall():
         await connection.execute(statement)

@@ -18,7 +18,15 @@ from dpproxy.front.stubs import Stub
 
 CONNECTION_LIMIT = 100
 
-_TAKEN = "SELECT rolname FROM pg_roles WHERE rolname = ANY(%s) AND rolname NOT IN (SELECT analyst FROM dp.roles)"
+# A role is an analyst's where its comment says so: on another server a copy of the database meets others of the name.
+_TAKEN = (
+    "SELECT rolname FROM pg_roles LEFT JOIN dp.roles ON analyst = rolname WHERE rolname = ANY(%s) AND (analyst IS NULL"
+    " OR shobj_description(oid, 'pg_authid') IS DISTINCT FROM (SELECT mark FROM dp.front))"
+)
+_OURS = (
+    "SELECT analyst FROM dp.roles JOIN pg_roles ON rolname = analyst"
+    " WHERE shobj_description(oid, 'pg_authid') = (SELECT mark FROM dp.front)"
+)
 _FOREIGN_SCHEMAS = (
     "SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)"
     " AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = nspname)"
@@ -39,7 +47,7 @@ async def sync_roles(connection: AsyncConnection[Any], analysts: Sequence[Analys
     Raises ConfigFault where an analyst's name is somebody else's role.
     """
     names = [analyst.name for analyst in analysts]
-    await _refuse_taken(connection, _TAKEN, names, "is a role of somebody else's in the front")
+    await _refuse_taken(connection, _TAKEN, names, "is a role of somebody else's on the front's server")
     for name in names:
         await _sync_role(connection, name)
     await _retire(connection, names)
@@ -55,9 +63,13 @@ async def sync_schemas(connection: AsyncConnection[Any], analysts: Sequence[Anal
 
 
 async def join_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
-    """Makes an owner who is no superuser a member of the roles: only members may make a schema for a role."""
+    """Makes an owner who is no superuser a member of the roles: only members may make a schema for a role.
+
+    Since 16 membership has parts, of which that needs one.
+    """
+    parts = " WITH INHERIT FALSE, SET TRUE" if connection.info.server_version >= 160000 else ""
     for analyst in analysts:
-        await connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(analyst.name)))
+        await connection.execute(sql.SQL("GRANT {} TO CURRENT_USER" + parts).format(sql.Identifier(analyst.name)))
 
 
 async def sync_grants(
@@ -67,7 +79,7 @@ async def sync_grants(
     everything = {table.name: sql.Identifier(table.schema, table.relation) for table in tables}
     if not everything:
         return
-    cursor = await connection.execute("SELECT analyst FROM dp.roles ORDER BY analyst")
+    cursor = await connection.execute(f"{_OURS} ORDER BY analyst".encode())
     known = [sql.Identifier(name) for (name,) in await cursor.fetchall()]
     if known:
         await connection.execute(_on("REVOKE ALL ON {} FROM {}", everything.values(), known))
@@ -107,12 +119,14 @@ async def role_password(conninfo: str, analyst: str) -> str:
 
 
 async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
+    """The password goes to the server as a verifier: its log may keep statements, and 13 would store a weaker hash."""
     role = sql.Identifier(name)
-    cursor = await connection.execute("SELECT password FROM dp.roles WHERE analyst = %s", (name,))
-    known = await cursor.fetchone()
-    password = await _create_role(connection, name) if known is None else known[0]
+    if not (await connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (name,))).rowcount:
+        await _create_role(connection, role)
+    password = await _password(connection, name)
+    verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
     await connection.execute(
-        sql.SQL("ALTER ROLE {} LOGIN PASSWORD {} CONNECTION LIMIT {}").format(role, password, CONNECTION_LIMIT)
+        sql.SQL("ALTER ROLE {} LOGIN PASSWORD {} CONNECTION LIMIT {}").format(role, verifier, CONNECTION_LIMIT)
     )
     await connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
     await connection.execute(
@@ -120,21 +134,28 @@ async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
     )
 
 
-async def _create_role(connection: AsyncConnection[Any], name: str) -> str:
-    """The password that it was given."""
-    password = secrets.token_urlsafe(32)
+async def _create_role(connection: AsyncConnection[Any], role: sql.Identifier) -> None:
+    """With the mark of this front: all that it makes outside of its database."""
+    attributes = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS"
+    await connection.execute(sql.SQL("CREATE ROLE {} " + attributes).format(role))
+    ((mark,),) = await (await connection.execute("SELECT mark FROM dp.front")).fetchall()
+    await connection.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(role, mark))
+
+
+async def _password(connection: AsyncConnection[Any], name: str) -> str:
+    """The one that the table knows, or a new one."""
     await connection.execute(
-        sql.SQL(
-            "CREATE ROLE {} NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS PASSWORD {}"
-        ).format(sql.Identifier(name), password)
+        "INSERT INTO dp.roles (analyst, password) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        (name, secrets.token_urlsafe(32)),
     )
-    await connection.execute("INSERT INTO dp.roles (analyst, password) VALUES (%s, %s)", (name, password))
-    return password
+    cursor = await connection.execute("SELECT password FROM dp.roles WHERE analyst = %s", (name,))
+    ((password,),) = await cursor.fetchall()
+    return str(password)
 
 
 async def _retire(connection: AsyncConnection[Any], names: Sequence[str]) -> None:
     """Analysts who left the policy can no longer sign in; what they own stays for when they come back."""
-    cursor = await connection.execute("SELECT analyst FROM dp.roles WHERE analyst <> ALL(%s)", (list(names),))
+    cursor = await connection.execute(f"{_OURS} AND analyst <> ALL(%s)".encode(), (list(names),))
     for (name,) in await cursor.fetchall():
         await connection.execute(sql.SQL("ALTER ROLE {} NOLOGIN").format(sql.Identifier(name)))
 

@@ -16,36 +16,17 @@ from psycopg import AsyncConnection, sql
 
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.errors import ConfigFault, FrontUnavailable
-from dpproxy.front import backstop
 from dpproxy.front.lockdown import lock_database, lock_server
+from dpproxy.front.openings import open_names, refuse_foreign, warnings
 from dpproxy.front.others import hide_others
 from dpproxy.front.roles import AnalystRole, join_roles, open_views, sync_grants, sync_roles, sync_schemas
 from dpproxy.front.stubs import Stub, foreign_keys, stubs
+from dpproxy.front.versions import migrate
 from dpproxy.front.views import views
 
 _BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
 _RESERVED = "(dp|dp_backstop|dp_own|information_schema)$|pg_"
 _LONGEST_NAME = 63  # bytes; Postgres cuts longer ones
-
-# dp.publics says which public tables hold their rows: a stub made anew is empty, and its row goes with its stub's.
-_BOOKS = f"""
-CREATE SCHEMA IF NOT EXISTS dp;
-CREATE TABLE IF NOT EXISTS dp.roles (analyst text PRIMARY KEY, password text NOT NULL);
-CREATE TABLE IF NOT EXISTS dp.stubs (
-    name text PRIMARY KEY, relation oid NOT NULL, definition text NOT NULL);
-CREATE TABLE IF NOT EXISTS dp.publics (
-    name text PRIMARY KEY REFERENCES dp.stubs ON DELETE CASCADE, data_version text NOT NULL);
-REVOKE ALL ON dp.roles, dp.stubs, dp.publics FROM PUBLIC;
-{backstop.FUNCTION}
-"""
-
-# Up to 0.2.0 the backstop was a foreign table that inherited from each stub.
-_OF_0_2 = """
-DROP SCHEMA IF EXISTS dp_backstop CASCADE;
-DROP FOREIGN DATA WRAPPER IF EXISTS dpproxy_private CASCADE;
-ALTER TABLE dp.stubs DROP COLUMN guarded;
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class FrontCatalog:
@@ -54,11 +35,15 @@ class FrontCatalog:
     oids: the name in the policy (`people`, `sales.orders`, `dp.budget`) of each stub, by the stub's OID.
     types: the name of each type of Postgres's own as `format_type` prints it, by OID.
     server_version: as libpq gives it, e.g. 180001.
+    closed: names of functions and views that are to be refused, because the front's owner could not lock them.
+    warnings: what the operator should know, a line each.
     """
 
     oids: Mapping[int, str]
     types: Mapping[int, str]
     server_version: int
+    closed: frozenset[str] = frozenset()
+    warnings: tuple[str, ...] = ()
 
 
 async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
@@ -73,14 +58,16 @@ async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRol
             return await _sync(connection, catalog, analysts)
     except (psycopg.ProgrammingError, psycopg.NotSupportedError) as error:
         raise ConfigFault("the front cannot be made from the policy", detail=error.diag.message_primary) from error
+    except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
+        hint = "End it, or start again when it has ended."
+        raise FrontUnavailable("a session of the front's holds what has to be changed there", hint=hint) from error
     except psycopg.OperationalError as error:
         raise FrontUnavailable("the front cannot be reached") from error
 
 
 async def _sync(connection: AsyncConnection[Any], catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
     await connection.execute(_BEGIN)
-    await connection.execute(_BOOKS.encode())
-    await _leave_0_2(connection)
+    await migrate(connection)
     await lock_database(connection)
     superuser = await _is_superuser(connection)
     if superuser:
@@ -96,15 +83,8 @@ async def _sync(connection: AsyncConnection[Any], catalog: Catalog, analysts: tu
     await sync_schemas(connection, analysts)
     await sync_grants(connection, analysts, tables)
     await open_views(connection, own)
+    await refuse_foreign(connection)
     return await _catalog(connection)
-
-
-async def _leave_0_2(connection: AsyncConnection[Any]) -> None:
-    cursor = await connection.execute(
-        "SELECT FROM pg_attribute WHERE attrelid = 'dp.stubs'::regclass AND attname = 'guarded'"
-    )
-    if cursor.rowcount == 1:
-        await connection.execute(_OF_0_2)
 
 
 def _check_names(catalog: Catalog, analysts: Sequence[AnalystRole]) -> None:
@@ -144,6 +124,7 @@ async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub]) 
     kept = {stub.name: stub.definition for stub in wanted}
     there = set()
     changed = False
+    await _refuse_taken(connection, wanted)
     for name, definition, relation in await cursor.fetchall():
         if relation is not None and kept.get(name) == definition:
             there.add(name)
@@ -155,6 +136,23 @@ async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub]) 
             await _make(connection, stub)
             changed = True
     return changed
+
+
+async def _refuse_taken(connection: AsyncConnection[Any], wanted: Sequence[Stub]) -> None:
+    """Nothing that the front did not make is ever dropped."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT w.name FROM unnest(%s::text[], %s::text[], %s::text[]) AS w (name, schema, relation)"
+        " JOIN pg_namespace n ON n.nspname = w.schema JOIN pg_class c ON (c.relnamespace, c.relname) ="
+        " (n.oid, w.relation) WHERE c.oid NOT IN (SELECT s.relation FROM dp.stubs s) ORDER BY 1",
+        ([each.name for each in wanted], [each.schema for each in wanted], [each.relation for each in wanted]),
+    )
+    faults = [
+        f"tables.{name}: the front's database has something of that name that is not the front's; give the front a "
+        "database of its own"
+        for (name,) in await cursor.fetchall()
+    ]
+    if faults:
+        raise ConfigFault("some tables cannot have these names", detail="\n".join(faults))
 
 
 async def _drop(connection: AsyncConnection[Any], name: str, relation: str | None) -> None:
@@ -193,4 +191,8 @@ async def _catalog(connection: AsyncConnection[Any]) -> FrontCatalog:
         "SELECT oid, format_type(oid, NULL) FROM pg_type"
         " WHERE typtype = 'b' AND typnamespace = 'pg_catalog'::regnamespace"
     )
-    return FrontCatalog(dict(oids), dict(await types.fetchall()), connection.info.server_version)
+    named = dict(await types.fetchall())
+    closed = await open_names(connection)
+    return FrontCatalog(
+        dict(oids), named, connection.info.server_version, closed, await warnings(connection, closed)
+    )

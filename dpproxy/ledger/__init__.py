@@ -1,6 +1,6 @@
 """The rules of charging, kept in Postgres: every answer is on record before the data is touched."""
 
 from dpproxy.ledger.ledger import Ledger
-from dpproxy.ledger.model import EVER, AccountRef, Charge, Outcome, Receipt, Standing
+from dpproxy.ledger.model import EVER, AccountRef, Charge, Outcome, Receipt, Reset, Standing
 
-__all__ = ["EVER", "AccountRef", "Charge", "Ledger", "Outcome", "Receipt", "Standing"]
+__all__ = ["EVER", "AccountRef", "Charge", "Ledger", "Outcome", "Receipt", "Reset", "Standing"]

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_FLOOR, Context, Decimal
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from time import perf_counter
+from typing import Any, LiteralString
 
-from dpproxy.accounting.loss import GRID, Accounting, Loss
-from dpproxy.errors import PrivacyBudgetExceeded
+from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss
+from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import schema
 from dpproxy.ledger.model import AccountRef, Charge, Outcome, Receipt, Standing
-from dpproxy.ledger.pool import Pool
+from dpproxy.ledger.pool import Pool, Row
+from dpproxy.ledger.shortage import Shortage, exceeded
+from dpproxy.ledger.store import Store
 
 PATIENCE = 5.0
 _STATEMENT_LENGTH = 8_000
-_CHARGE = "SELECT * FROM dp.charge(%s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"
+_CHARGE = """SELECT * FROM dp.charge(
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
+_BACK = "Its server seems to have been restored from an older copy; the operator has to look into it."
+_log = logging.getLogger(__name__)
+_Seen = tuple[str, Loss]
+"""The label of an account, and what it has spent."""
 
 
 class Ledger:
-    """The accounts of all analysts, in a Postgres database. Raises LedgerUnavailable where that is not there."""
+    """The accounts of all analysts, in a Postgres database. Raises LedgerUnavailable where that is not there.
+
+    observe: told of each call that came back, by the method's name and its seconds.
+    """
 
     def __init__(self, pool: Pool, accounting: Accounting) -> None:
         self._pool = pool
         self._accounting = accounting
+        self._seen: dict[str, _Seen] = {}
+        self._set_back = False
+        self.observe: Callable[[str, float], None] | None = None
 
     @classmethod
     async def open(
@@ -42,6 +59,10 @@ class Ledger:
             raise
         return cls(pool, accounting)
 
+    def store(self, size: int, age: float | None = None) -> Store:
+        """The stored releases beside the accounts; see `Store` for `size` and `age`."""
+        return Store(self._pool, size, age)
+
     async def close(self) -> None:
         """Closes the connections."""
         await self._pool.close()
@@ -59,8 +80,8 @@ class Ledger:
 
         Claim: at any time, and after any crash, what an account spent is at least the exact sum of the costs of all
         receipts ever returned for it, and was at most its limit (with grants) right after each charge.
-        Because: one transaction, durable before its reply, locks the accounts in the order of their key, compares in
-        exact numerics and adds; nothing subtracts, and no reply means no receipt.
+        Because: one transaction, durable before its reply, locks the parties in the order of their key, reads which
+        accounts are theirs now, compares in exact numerics and adds; nothing subtracts, no reply means no receipt.
         Checked by: test_racing_connections_never_overspend, test_no_receipt_is_lost_in_a_crash.
 
         limit, group_limits: of the policy as it is now, in the account's coordinates.
@@ -71,78 +92,89 @@ class Ledger:
         names = [name for name, _ in group_limits]
         mains = [loss.main for _, loss in group_limits]
         deltas = [loss.delta for _, loss in group_limits]
-        paid = (ref.analyst, ref.period, statement[:_STATEMENT_LENGTH], epsilon, cost.main, cost.delta)
-        [row] = await self._pool.run(_CHARGE, (*paid, limit.main, limit.delta, names, mains, deltas))
-        receipt, group, spent_main, spent_delta, left_main, left_delta, stopped = row
+        paid = (*self._of(ref), statement[:_STATEMENT_LENGTH], epsilon, cost.main, cost.delta)
+        before = self._seen.get(ref.analyst)
+        [row] = await self._run("charge", _CHARGE, (*paid, limit.main, limit.delta, names, mains, deltas))
+        receipt, period, ends, group, spent_main, spent_delta, left_main, left_delta, stopped = row
+        spent, left = Loss(spent_main, spent_delta), Loss(left_main, left_delta)
         if receipt is None:
-            raise _exceeded(self._accounting, group, cost, Loss(left_main, left_delta))
-        return Receipt(receipt, Loss(spent_main, spent_delta), Loss(left_main, left_delta), stopped)
+            delta = dict(group_limits)[group].delta if group else limit.delta
+            raise exceeded(Shortage(self._accounting, epsilon, cost.delta, spent, left, delta, group, ends))
+        self._must_remember(ref.analyst, before, (period, spent), cost)
+        return Receipt(receipt, spent, left, stopped, period)
 
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
         """Writes down what became of a charge, once. The money stays spent, so this need not outlive a crash."""
-        await self._pool.run(
+        await self._run(
+            "settle",
             "WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
             " UPDATE dp.charges SET outcome = %s FROM lazy WHERE id = %s AND outcome = 'charged'",
             (outcome.value, receipt_id),
         )
 
     async def standing(self, ref: AccountRef) -> Standing:
-        """The account as it stands; one that was never charged has spent nothing."""
-        rows = await self._pool.run(
-            "SELECT name, period, main, delta, granted_main, granted_delta, granted_epsilon, granted_own_delta"
-            " FROM dp.accounts WHERE kind = 'analyst' AND name = %s AND period = %s",
-            (ref.analyst, ref.period),
-        )
-        nothing = Decimal(0)
-        return _standing((ref.analyst, ref.period, *[nothing] * 6)) if not rows else _standing(rows[0])
+        """The current account as it stands; one that was never charged has spent nothing."""
+        return await self._standing("analyst", ref)
+
+    async def group_standing(self, group: str) -> Standing:
+        """A budget group's account as it stands."""
+        return await self._standing("budget", AccountRef(group))
 
     async def standings(self) -> tuple[Standing, ...]:
-        """All accounts of analysts that were ever charged or granted to, by name and period."""
-        rows = await self._pool.run(
-            "SELECT name, period, main, delta, granted_main, granted_delta, granted_epsilon, granted_own_delta"
-            " FROM dp.accounts WHERE kind = 'analyst' ORDER BY name, period",
+        """All accounts of analysts that were ever charged or granted to, by name and period. Their ends are not told:
+        which of them are current, only `standing` says."""
+        rows = await self._run(
+            "standings",
+            "SELECT name, period, NULL::timestamptz, main, delta, granted_main, granted_delta, granted_epsilon,"
+            " granted_own_delta FROM dp.accounts WHERE kind = 'analyst'"
+            " ORDER BY name, substring(period FROM '^(.*?)(?:#[0-9]+)?$'), length(period), period",
             (),
         )
-        return tuple(map(_standing, rows))
-
-    async def group_spent(self, group: str) -> Loss:
-        """What all charges to a budget group come to."""
-        rows = await self._pool.run(
-            "SELECT coalesce(sum(main), 0), coalesce(sum(delta), 0) FROM dp.accounts"
-            " WHERE kind = 'budget' AND name = %s",
-            (group,),
-        )
-        return Loss(*rows[0])
+        return tuple(_standing(*row) for row in rows)
 
     async def statements(self, analyst: str, limit: int = 1000) -> tuple[Charge, ...]:
-        """The analyst's latest charges, newest first."""
-        rows = await self._pool.run(
-            "SELECT id, row_number() OVER (ORDER BY id), at, period, statement, epsilon, main, delta, outcome,"
-            " left_main, left_delta FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s",
-            (analyst, limit),
+        """The analyst's latest charges, of all periods, newest first."""
+        rows = await self._run(
+            "statements",
+            "SELECT c.id, t.charges::bigint + 1 - row_number() OVER (ORDER BY c.id DESC), c.at, c.period, c.statement,"
+            " c.epsilon, c.main, c.delta, c.outcome, c.left_main, c.left_delta"
+            " FROM (SELECT * FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s) AS c,"
+            " (SELECT sum(charges) AS charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s) AS t"
+            " ORDER BY c.id DESC",
+            (analyst, limit, analyst),
         )
         return tuple(_charge(*row) for row in rows)
 
-    async def grant(self, ref: AccountRef, epsilon: Decimal, delta: Decimal, extra: Loss) -> None:
-        """Raises an account's limit by `extra`, for good; a row of its own keeps it, and what the owner wrote."""
+    async def grant(self, ref: AccountRef, seen: Standing, epsilon: Decimal, delta: Decimal, extra: Loss) -> bool:
+        """Raises the current account's limit by `extra`, for its period; a row of its own keeps it, and what the owner
+        wrote. False where the account is not the one that was `seen`, or was granted more since: nothing is done then.
+        """
         _must_be_exact(extra)
-        await self._pool.run(
-            "WITH kept AS (INSERT INTO dp.grants (analyst, period, epsilon, delta, main, own_delta)"
-            " VALUES (%s, %s, %s, %s, %s, %s) RETURNING *)"
-            " INSERT INTO dp.accounts AS a"
-            " (kind, name, period, granted_epsilon, granted_own_delta, granted_main, granted_delta)"
-            " SELECT 'analyst', analyst, period, epsilon, delta, main, own_delta FROM kept"
-            " ON CONFLICT (kind, name, period) DO UPDATE SET"
-            " granted_epsilon = a.granted_epsilon + excluded.granted_epsilon,"
-            " granted_own_delta = a.granted_own_delta + excluded.granted_own_delta,"
-            " granted_main = a.granted_main + excluded.granted_main,"
-            " granted_delta = a.granted_delta + excluded.granted_delta",
-            (ref.analyst, ref.period, epsilon, delta, extra.main, extra.delta),
+        had = (seen.period, seen.granted_epsilon, seen.granted_delta)
+        [[done]] = await self._run(
+            "grant",
+            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (*self._of(ref), *had, epsilon, delta, extra.main, extra.delta),
         )
+        return bool(done)
+
+    async def reset(self, ref: AccountRef) -> str:
+        """Begins a new account of the analyst's current period, with nothing spent and nothing granted; its label.
+
+        Claim: a charge is in the old account or in the new one, whole, and the old one stays as it was.
+        Because: both lock the same row of dp.periods before they read which account is the current one.
+        Checked by: test_charges_meet_resets.
+        """
+        return await self._begin_anew("analyst", ref)
+
+    async def reset_group(self, group: str) -> str:
+        """The same for a budget group, which no period ends."""
+        return await self._begin_anew("budget", AccountRef(group))
 
     async def stop_analyst(self, analyst: str, reason: str) -> None:
         """Raises the alarm for an analyst: each later charge says `stopped` until the operator clears it."""
-        await self._pool.run(
+        await self._run(
+            "stop_analyst",
             "WITH strict AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))"
             " INSERT INTO dp.alarms (analyst, reason) SELECT %s, %s FROM strict ON CONFLICT DO NOTHING",
             (analyst, reason),
@@ -150,16 +182,56 @@ class Ledger:
 
     async def clear(self, analyst: str) -> None:
         """The operator has looked into it: the analyst's statements run again. The alarm stays on record."""
-        await self._pool.run(
-            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE analyst = %s AND cleared_at IS NULL", (analyst,)
+        await self._run(
+            "clear",
+            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE analyst = %s AND cleared_at IS NULL",
+            (analyst,),
         )
 
     async def stopped(self, analyst: str) -> bool:
         """Whether an alarm stands for the analyst."""
-        rows = await self._pool.run(
-            "SELECT EXISTS (SELECT FROM dp.alarms WHERE analyst = %s AND cleared_at IS NULL)", (analyst,)
+        rows = await self._run(
+            "stopped",
+            "SELECT EXISTS (SELECT FROM dp.alarms WHERE analyst = %s AND cleared_at IS NULL)",
+            (analyst,),
         )
         return bool(rows[0][0])
+
+    async def _standing(self, kind: str, ref: AccountRef) -> Standing:
+        rows = await self._run(
+            "standing",
+            "SELECT %s::text, s.* FROM dp.standing(%s, %s, %s, %s) AS s",
+            (ref.analyst, kind, ref.analyst, ref.reset.value, ref.data_version),
+        )
+        return _standing(*rows[0])
+
+    async def _begin_anew(self, kind: str, ref: AccountRef) -> str:
+        [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s)", (kind, *self._of(ref)))
+        return str(label)
+
+    def _of(self, ref: AccountRef) -> tuple[str, str, str, int]:
+        """What the functions take first: whose account, and for how many milliseconds it may be waited for."""
+        return ref.analyst, ref.reset.value, ref.data_version, round(self._pool.patience * 1000)
+
+    async def _run(self, name: str, query: LiteralString, parameters: Sequence[object]) -> list[Row]:
+        begun = perf_counter()
+        rows = await self._pool.run(query, parameters)
+        if self.observe is not None:
+            self.observe(name, perf_counter() - begun)
+        return rows
+
+    def _must_remember(self, analyst: str, before: _Seen | None, after: _Seen, cost: Loss) -> None:
+        """What an account had spent when a charge was sent, it has spent after it, and the charge besides. A server
+        that knows of less was restored from an older copy: from then on nothing is answered."""
+        (period, spent), (known, least) = after, before or ("", ZERO)
+        if period == known and not (least + cost).within(spent):
+            self._set_back = True
+            _log.critical("the ledger has lost charges of %s: nothing is answered until a restart. %s", analyst, _BACK)
+        latest = self._seen.get(analyst)
+        if latest is None or latest[0] != period or not spent.within(latest[1]):
+            self._seen[analyst] = after
+        if self._set_back:
+            raise LedgerUnavailable("the ledger has lost charges", hint=_BACK)
 
 
 def _must_be_exact(loss: Loss) -> None:
@@ -169,11 +241,18 @@ def _must_be_exact(loss: Loss) -> None:
             raise ValueError(f"not an amount on the grid of {GRID}: {value}")
 
 
-def _standing(row: tuple[Any, ...]) -> Standing:
-    analyst, period, main, delta, granted_main, granted_delta, epsilon, own_delta = row
-    return Standing(
-        AccountRef(analyst, period), Loss(main, delta), Loss(granted_main, granted_delta), epsilon, own_delta
-    )
+def _standing(
+    name: str,
+    period: str,
+    ends: datetime | None,
+    main: Decimal,
+    delta: Decimal,
+    granted_main: Decimal,
+    granted_delta: Decimal,
+    epsilon: Decimal,
+    own_delta: Decimal,
+) -> Standing:
+    return Standing(name, Loss(main, delta), Loss(granted_main, granted_delta), epsilon, own_delta, period, ends)
 
 
 def _charge(
@@ -191,31 +270,3 @@ def _charge(
 ) -> Charge:
     cost, left = Loss(main, delta), Loss(left_main, left_delta)
     return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left)
-
-
-def _exceeded(accounting: Accounting, group: str | None, cost: Loss, left: Loss) -> PrivacyBudgetExceeded:
-    """Says what it costs and what is left: both are functions of earlier statements' texts, never of the data."""
-    unit = "epsilon" if accounting is Accounting.PURE else "rho"
-    whose = "your budget" if group is None else f'the budget "{group}"'
-    return PrivacyBudgetExceeded(
-        f"the statement costs {_amounts(unit, cost)}, and {_amounts(unit, left)} are left of {whose}",
-        hint=_what_fits(accounting, cost, left),
-    )
-
-
-def _amounts(unit: str, loss: Loss) -> str:
-    return f"{unit} {_short(max(loss.main, Decimal(0)))}, delta {_short(max(loss.delta, Decimal(0)))}"
-
-
-def _what_fits(accounting: Accounting, cost: Loss, left: Loss) -> str:
-    if cost.delta > left.delta:
-        return "Group by public keys, which cost no delta, SET dp.delta lower, or ask the owner for more."
-    if left.main <= 0:
-        return "Nothing is left to spend; ask the owner for more."
-    epsilon = left.main if accounting is Accounting.PURE else (2 * left.main).sqrt(Context(prec=60))
-    return f"SET dp.epsilon = {_short(epsilon)} or less, or ask the owner for more."
-
-
-def _short(value: Decimal) -> str:
-    """Six digits, rounded down: what is named as left is there."""
-    return f"{Context(prec=6, rounding=ROUND_FLOOR).create_decimal(value).normalize():g}"

@@ -3,6 +3,9 @@
 A general pool mends itself in the background and keeps callers waiting meanwhile. A ledger must say at once that it is
 not there, and be there at once when it is back: so connections are made where they are needed, and a dead one is found
 before anything is sent on it.
+
+A pooler in between may give each transaction to another server process: so nothing is asked of the startup packet, no
+statement is prepared for later, and settings are those of one transaction, made by the functions in `functions.py`.
 """
 
 from __future__ import annotations
@@ -24,6 +27,8 @@ from dpproxy.errors import LedgerUnavailable
 
 Row = tuple[Any, ...]
 
+# A firewall that forgets a connection is noticed before the next charge is sent on it.
+_KEEPALIVES = {"keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3"}
 _HINT = "Nothing is answered without a charge on record. Try again later; the operator's log has the details."
 
 
@@ -31,8 +36,8 @@ class Pool:
     """Autocommit connections to one database. `patience` is how long any statement may take, in seconds."""
 
     def __init__(self, conninfo: str, patience: float, size: int) -> None:
-        self._conninfo = _with_settings(conninfo, round(patience * 1000))
-        self._patience = patience
+        self._conninfo = _with_defaults(conninfo, patience)
+        self.patience = patience
         self._free = asyncio.Semaphore(size)
         self._idle: list[AsyncConnection[Row]] = []
         self._closed = False
@@ -49,9 +54,9 @@ class Pool:
         Raises LedgerUnavailable where it failed, or where it is not known whether it did.
         """
         async with self.connection() as connection:
-            watchdog = asyncio.get_running_loop().call_later(self._patience + 1, _hang_up, connection)
+            watchdog = asyncio.get_running_loop().call_later(self.patience + 1, _hang_up, connection)
             try:
-                cursor = await connection.execute(query, parameters)
+                cursor = await connection.execute(query, parameters, binary=True)
                 return await cursor.fetchall() if cursor.description else []
             finally:
                 watchdog.cancel()
@@ -63,15 +68,18 @@ class Pool:
         Raises LedgerUnavailable for whatever goes wrong with it, in getting it and in using it.
         """
         async with _unavailable():
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self.patience):
                 await self._free.acquire()
             try:
-                async with asyncio.timeout(self._patience):
+                async with asyncio.timeout(self.patience):
                     connection = await self._take()
                 try:
                     yield connection
-                finally:
-                    await self._put(connection)
+                except BaseException:
+                    # A server that has become a standby answers too, but will never do what is asked of it.
+                    await connection.close()
+                    raise
+                await self._put(connection)
             finally:
                 self._free.release()
 
@@ -83,7 +91,7 @@ class Pool:
             if not _heard_from(connection):
                 return connection
             await connection.close()
-        return await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=0)
+        return await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
     async def _put(self, connection: AsyncConnection[Row]) -> None:
         if connection.info.transaction_status is TransactionStatus.IDLE and not self._closed:
@@ -100,16 +108,12 @@ async def _unavailable() -> AsyncIterator[None]:
         raise LedgerUnavailable("the ledger cannot be reached", hint=_HINT) from error
 
 
-def _with_settings(conninfo: str, milliseconds: int) -> str:
-    """A charge re-reads a row that it waited for, which is read committed's way, and waits for nothing for long."""
-    settings = (
-        r"default_transaction_isolation=read\ committed",
-        f"lock_timeout={milliseconds}",
-        f"statement_timeout={milliseconds}",
-    )
-    own = " ".join(f"-c {setting}" for setting in settings)
-    given = conninfo_to_dict(conninfo).get("options") or ""
-    return make_conninfo(conninfo, options=f"{given} {own}", application_name="dpproxy ledger")
+def _with_defaults(conninfo: str, patience: float) -> str:
+    """Of several hosts, each gets its share of the time, so that one that is silent does not keep the others away."""
+    given = {key: value for key, value in conninfo_to_dict(conninfo).items() if value is not None}
+    hosts = str(given.get("host", "")).count(",") + 1
+    share = {"connect_timeout": max(2, int(patience / hosts))}
+    return make_conninfo("", **{**_KEEPALIVES, **share, **given, "application_name": "dpproxy ledger"})
 
 
 def _heard_from(connection: AsyncConnection[Row]) -> bool:

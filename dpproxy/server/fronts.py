@@ -1,13 +1,15 @@
-"""Connections to the front, as an analyst's role over its Unix socket."""
+"""Connections to the front, as an analyst's role: over its Unix socket, or by TCP with or without TLS."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from typing import Final
 
 from dpproxy.errors import FrontUnavailable
 from dpproxy.front.address import FrontAddress
+from dpproxy.front.encryption import Encryption
 from dpproxy.server.pipe import Pipe
 from dpproxy.server.scram import FrontLogin
 from dpproxy.wire import (
@@ -15,6 +17,7 @@ from dpproxy.wire import (
     CancelRequest,
     ErrorResponse,
     Frame,
+    SSLRequest,
     StartupMessage,
     decode_backend,
     encode_frontend,
@@ -24,6 +27,8 @@ from dpproxy.wire import (
 
 # current_schema() is what many tools show the tables of, so it is not the analyst's own; see `session.made`.
 _SEARCH_PATH: Final = 'public, "$user"'
+_PATIENCE: Final = 5.0  # seconds that a connection may take
+_KEEPALIVE: Final = {"TCP_KEEPIDLE": 20, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 _NOT_PASSED_ON: Final = frozenset({"user", "database", "options", "replication"})
 
 
@@ -52,16 +57,44 @@ def _escaped(value: str) -> str:
 
 
 async def connect(address: FrontAddress) -> Pipe:
-    """A connection to the front. Raises FrontUnavailable."""
-    loop = asyncio.get_running_loop()
+    """A connection to the front, encrypted if that is what the owner wrote. Raises FrontUnavailable."""
     try:
-        if address.host.startswith("/"):
-            _, pipe = await loop.create_unix_connection(Pipe, f"{address.host}/.s.PGSQL.{address.port}")
-        else:
-            _, pipe = await loop.create_connection(Pipe, address.host, address.port)
-    except OSError as fault:
+        async with asyncio.timeout(_PATIENCE):
+            if address.host.startswith("/"):
+                path = f"{address.host}/.s.PGSQL.{address.port}"
+                return (await asyncio.get_running_loop().create_unix_connection(Pipe, path))[1]
+            return await _by_tcp(address)
+    except OSError as fault:  # TimeoutError and ssl.SSLError among them
         raise FrontUnavailable("the front cannot be reached") from fault
+
+
+async def _by_tcp(address: FrontAddress) -> Pipe:
+    transport, pipe = await asyncio.get_running_loop().create_connection(Pipe, address.host, address.port)
+    _notice_silence(transport.get_extra_info("socket"))
+    try:
+        if address.encryption is not None:
+            await _encrypt(pipe, address.encryption)
+    except BaseException:
+        pipe.abort()
+        raise
     return pipe
+
+
+def _notice_silence(connection: socket.socket) -> None:
+    """A server that vanished without a word ends its sessions within a minute, not after hours."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEPALIVE.items():
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+async def _encrypt(pipe: Pipe, encryption: Encryption) -> None:
+    """Never goes on in the clear: what answers anything but S may not be the front."""
+    if not encryption.direct:
+        pipe.write(encode_startup(SSLRequest()))
+        if await pipe.read() != b"S":  # not one byte more: that would be somebody's in between
+            raise ConnectionError("the front does not take TLS")
+    await pipe.start_tls_as_client(encryption.context, encryption.name)
 
 
 async def sign_in(pipe: Pipe, startup: StartupMessage, user: str, password: str) -> bytes:

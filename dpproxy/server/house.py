@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -102,8 +102,13 @@ class House:
         self.offices = new.offices
 
 
-async def open_house(config: Config, stack: AsyncExitStack) -> House:
-    """Open everything; `stack` closes it. Raises ConfigFault and FrontUnavailable."""
+async def open_house(
+    config: Config, stack: AsyncExitStack, watched: Callable[[Rooms], Rooms] = lambda rooms: rooms
+) -> House:
+    """Open everything; `stack` closes it. Raises ConfigFault and FrontUnavailable.
+
+    watched: puts watchers into the rooms that statements are answered with.
+    """
     engine = await opened(config)
     stack.push_async_callback(engine.close)
     fitted = await fit(config, engine)
@@ -117,7 +122,8 @@ async def open_house(config: Config, stack: AsyncExitStack) -> House:
     errands = Errands()
     stack.push_async_callback(errands.finish)
     kept = store if config.privacy.stored_bytes else None
-    return await _furnished(Foundations(engine, keeper, Rooms(engine, ledger, errands.later), kept), config, fitted)
+    rooms = watched(Rooms(engine, ledger, errands.later))
+    return await _furnished(Foundations(engine, keeper, rooms, kept), config, fitted)
 
 
 async def _furnished(foundations: Foundations, config: Config, fitted: Fitted) -> House:
@@ -135,16 +141,17 @@ async def _furnished(foundations: Foundations, config: Config, fitted: Fitted) -
 
 
 def restarts(old: Config, new: Config) -> Iterator[Fault]:
-    """The keys that only a restart can change."""
-    for section in ("server", "front", "engine", "ledger"):
-        if getattr(old, section) != getattr(new, section):
-            yield Fault(
-                (section,), "cannot change while the proxy runs", "the values that it started with, or a restart"
-            )
+    """The keys that only a restart can change, where they did."""
+    wrong, expected = "cannot change while the proxy runs", "what it was at the start, or a restart"
+    for section in ("server", "front", "engine"):
+        for key in type(getattr(new, section)).model_fields:
+            if getattr(getattr(old, section), key) != getattr(getattr(new, section), key):
+                yield Fault((section, key), wrong, expected)
+    if old.ledger != new.ledger:
+        yield Fault(("ledger",), wrong, expected)
     for key in ("accounting", "stored_bytes", "stored_for"):
         if getattr(old.privacy, key) != getattr(new.privacy, key):
-            wrong = "cannot change while the proxy runs"
-            yield Fault(("privacy", key), wrong, "the value that it started with, or a restart")
+            yield Fault(("privacy", key), wrong, expected)
 
 
 def roles(config: Config) -> tuple[AnalystRole, ...]:

@@ -1,4 +1,5 @@
-"""The embedded front of a running proxy, started again whenever its postmaster has ended."""
+"""The front of a running proxy. An embedded one is started again whenever its postmaster has ended; a given one is
+somebody else's to start and stop."""
 
 from __future__ import annotations
 
@@ -12,23 +13,34 @@ from dpproxy.config.fields import Embedded, Postgres
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.embedded import EmbeddedFront
+from dpproxy.front.given import GivenFront, given_front
 
 _log: Final = logging.getLogger(__name__)
 _PAUSE: Final = 1.0  # seconds between two attempts
+_SPARE: Final = 10  # connections of the proxy's own: the owner's and the ledger's
 
 
 class Keeper:
-    """Keeps one front. Sessions end with a postmaster; the proxy does not, and its next sessions find the new one."""
+    """Keeps one front. Sessions end with it; the proxy does not, and its next sessions find it when it is back."""
 
-    def __init__(self, config: Config, front: EmbeddedFront) -> None:
-        self._config = config
+    def __init__(self, front: EmbeddedFront | GivenFront, keeping: asyncio.Task[None] | None = None) -> None:
         self._front = front
-        self._task = asyncio.get_running_loop().create_task(self._keep())
+        self._keeping = keeping
 
     @classmethod
     async def start(cls, config: Config) -> Keeper:
-        """Start the front. Raises FrontUnavailable."""
-        return cls(config, await _started(config))
+        """Start the front, or look whether a given one will do. Raises FrontUnavailable, ConfigFault."""
+        match config.front.url:
+            case Embedded(directory):
+                keeper = cls(await EmbeddedFront.start(directory, config.server.database))
+                keeper._keeping = asyncio.get_running_loop().create_task(keeper._keep(directory))
+                return keeper
+            case Postgres(url):
+                front = await given_front(url)
+                _warn(config, front)
+                return cls(front)
+            case _:
+                assert_never(config.front.url)
 
     @property
     def address(self) -> FrontAddress:
@@ -36,25 +48,40 @@ class Keeper:
         return self._front.address
 
     async def stop(self) -> None:
-        """Stop keeping, then the front."""
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
-        await self._front.stop()
+        """Stop keeping, then the front if it is ours."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.gather(self._keeping, return_exceptions=True)
+        if isinstance(self._front, EmbeddedFront):
+            await self._front.stop()
 
-    async def _keep(self) -> None:
-        while True:
+    async def _keep(self, directory: Path) -> None:
+        database = self._front.address.database
+        while isinstance(self._front, EmbeddedFront):
             await self._front.wait()
             _log.error("the front has ended; starting it again")
             try:
                 await self._front.stop()
-                self._front = await _started(self._config)
+                self._front = await EmbeddedFront.start(directory, database)
             except FrontUnavailable as fault:
                 _log.error("the front does not start: %s %s", fault.message, fault.detail or "")
                 await asyncio.sleep(_PAUSE)
 
 
-async def _started(config: Config) -> EmbeddedFront:
-    return await EmbeddedFront.start(embedded(config), config.server.database)
+def _warn(config: Config, front: GivenFront) -> None:
+    named, given = config.server.database, front.address.database
+    if named != given:
+        _log.warning(
+            'server.database: is "%s", and current_database() of the front is "%s": tools show both; give them one name',
+            named,
+            given,
+        )
+    if front.room < config.server.max_connections + _SPARE:
+        _log.warning(
+            "server.max_connections: is %d, and the front's server takes %d connections of everybody's together",
+            config.server.max_connections,
+            front.room,
+        )
 
 
 def embedded(config: Config) -> Path:
@@ -63,6 +90,6 @@ def embedded(config: Config) -> Path:
         case Embedded(directory):
             return directory
         case Postgres():
-            raise ConfigFault("a given front is not there yet")
+            raise ConfigFault("the front is a given one")
         case _:
             assert_never(config.front.url)

@@ -137,6 +137,15 @@ class Pipe(asyncio.Protocol):
             raise ConnectionResetError("the connection was lost in the TLS handshake")
         self.connection_made(transport)
 
+    async def start_tls_as_client(self, context: ssl.SSLContext, name: str) -> None:
+        """Become the client's side of one, with the server of that name. Raises OSError (ssl.SSLError among them)."""
+        assert self._transport is not None
+        loop = asyncio.get_running_loop()
+        transport = await loop.start_tls(self._transport, self, context, server_hostname=name)
+        if transport is None:
+            raise ConnectionResetError("the connection was lost in the TLS handshake")
+        self.connection_made(transport)
+
     @property
     def agreed_protocol(self) -> str | None:
         """What client and server agreed to speak over TLS (ALPN)."""

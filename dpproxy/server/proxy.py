@@ -8,9 +8,11 @@ import signal
 import ssl
 import sys
 from contextlib import AsyncExitStack
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from dpproxy.config import Config
+from dpproxy.config.model import Analyst
 from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault, TooManyConnections
 from dpproxy.server import fronts
 from dpproxy.server.greeting import (
@@ -26,6 +28,7 @@ from dpproxy.server.greeting import (
 )
 from dpproxy.server.house import open_house
 from dpproxy.server.pipe import Pipe
+from dpproxy.server.reload import reloading
 from dpproxy.server.sessions import Keys, Session
 from dpproxy.session.clerk import Clerk
 from dpproxy.session.faults import error_bytes
@@ -44,6 +47,7 @@ class Proxy:
         self._stack = AsyncExitStack()
         self._keys = Keys()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._dismissable: dict[asyncio.Task[Any], str] = {}
         largest = config.server.max_message_bytes
         self._limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
 
@@ -74,6 +78,23 @@ class Proxy:
         """End all sessions and close everything. May be repeated."""
         await self._stack.aclose()
 
+    @property
+    def path(self) -> Path:
+        """The file that the configuration was read from."""
+        return self._config.path
+
+    async def reload(self, config: Config) -> None:
+        """Serve another policy from now on. Sessions go on and read it at their next statement, but those of analysts
+        who are gone, or have another password, end.
+
+        Raises ConfigFault and FrontUnavailable; then nothing has changed.
+        """
+        before = self.house.config.analysts
+        await self.house.furnish(config)
+        for task, user in tuple(self._dismissable.items()):
+            if _way_in(before.get(user)) != _way_in(config.analysts.get(user)):
+                task.cancel()
+
     async def __aenter__(self) -> Proxy:
         return await self.start()
 
@@ -97,6 +118,7 @@ class Proxy:
 
     def _served(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        self._dismissable.pop(task, None)
         if not task.cancelled() and (fault := task.exception()) is not None:
             _log.error("a session could not begin", exc_info=fault)
 
@@ -123,10 +145,11 @@ class Proxy:
                 raise TooManyConnections("sorry, too many clients already")
             startup = await negotiate(client, packet, self._minor)
             user = admit(startup, config, client.encrypted)
-            await authenticate(client, user, config.analysts.get(user))
+            await authenticate(client, user, self.house.config.analysts.get(user))
+            self._dismissable[_this_task()] = user
             check_database(startup, config)
             front, first = await self._open_front(startup, user)
-        await self._run(client, front, first, Clerk(self.house.offices[user], fronts.settings_of(startup)))
+        await self._run(client, front, first, Clerk(lambda: self.house.office(user), fronts.settings_of(startup)))
 
     @property
     def _minor(self) -> int:
@@ -135,7 +158,7 @@ class Proxy:
 
     async def _open_front(self, startup: StartupMessage, user: str) -> tuple[Pipe, bytes]:
         address = self.house.address
-        packet = fronts.front_startup(startup, user, address.database, self._config.startup_options(user))
+        packet = fronts.front_startup(startup, user, address.database, self.house.config.startup_options(user))
         front = await fronts.connect(address)
         try:
             return front, await fronts.sign_in(front, packet, user, self.house.passwords[user])
@@ -146,6 +169,16 @@ class Proxy:
     async def _run(self, client: Caller, front: Pipe, first: bytes, clerk: Clerk) -> None:
         session = Session(client.pipe, front, clerk, self._limits, self._keys, self._config.server.idle_timeout)
         await session.run(client.ahead, first, self.house.address)
+
+
+def _this_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task
+
+
+def _way_in(analyst: Analyst | None) -> tuple[bool, str | None] | None:
+    return None if analyst is None else (analyst.trust, analyst.password)
 
 
 def _as_fault(fault: ProtocolViolation) -> DPProxyError:
@@ -175,7 +208,7 @@ async def serve(config: Config) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
-    async with Proxy(config) as proxy:
+    async with Proxy(config) as proxy, reloading(proxy):
         sys.stdout.write(f"listening on {config.server.host}:{proxy.port}\n")
         sys.stdout.flush()
         await stopped.wait()

@@ -113,7 +113,7 @@ async def _inner(session: Session, form: Wrapped, described: Typed) -> Typed | N
 
 async def _executed(session: Session, effect: Executes, bind: Bind) -> Asked | None:
     if isinstance(effect.form, Unsupported):
-        raise effect.form.error
+        raise effect.form.error.with_traceback(None)
     prepared = session.memory.statements.get(effect.name)
     assert prepared is not None
     verdict = prepared.statement.verdict

@@ -82,7 +82,10 @@ def office(
     private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
     public = {written: each.name for each in catalog.tables.values() if each.public for written in _written(each.name)}
     names = Names(
-        frozenset(written for name in private for written in _written(name)), frozenset(public), account.ref.analyst
+        frozenset(written for name in private for written in _written(name)),
+        frozenset(public),
+        account.ref.analyst,
+        front.closed,
     )
     return Office(rooms, account, catalog, front, publics, names, public, loaded, previews, memory)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
 from dpproxy.session.made import in_own_schema
 from dpproxy.session.parser import Parsed, Tree, parse
 from dpproxy.session.reading import Reading, read
@@ -106,6 +106,11 @@ def _nested_fault(parsed: Parsed, reading: Reading, names: Names) -> DPProxyErro
         return denied("Data cannot be changed here.")
     if "lockingClause" in reading.kinds:
         return FeatureNotSupported("row locks (FOR UPDATE, FOR SHARE) are not supported", hint="Leave the clause out.")
+    if names.closed and not names.closed.isdisjoint(called := reading.functions | {r.name for r in reading.relations}):
+        return InsufficientPrivilege(
+            f"permission denied for {min(called & names.closed)}",
+            detail="It tells what others do, or does what outlasts the session, and could not be locked in this front.",
+        )
     only = next((each for each in reading.relations if each.only and each.written in names.private), None)
     if only is not None:
         return FeatureNotSupported(

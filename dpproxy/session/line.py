@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from dpproxy.errors import DPProxyError, SyntaxFault
+from dpproxy.observer import UNWATCHED, Kind, Watch
 from dpproxy.session.faults import error_bytes
 from dpproxy.session.replies import Refused, Replies, Reply, Waiter, codec_of
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
@@ -18,13 +19,20 @@ _MUST_FAIL: Final = encode_frontend(Parse("dpproxy_refused", "SELECT dpproxy_ref
 
 
 class Line:
-    """Messages to the front. `write` takes bytes for its socket; `waiter` makes a future."""
+    """Messages to the front. `write` takes bytes for its socket; `waiter` makes a future; `watch` is told of ends."""
 
-    def __init__(self, write: Callable[[bytes], None], waiter: Callable[[], Waiter], on_key: Callable[[bytes], None]):
+    def __init__(
+        self,
+        write: Callable[[bytes], None],
+        waiter: Callable[[], Waiter],
+        on_key: Callable[[bytes], None],
+        watch: Watch = UNWATCHED,
+    ) -> None:
         self._write = write
         self._outgoing: list[bytes] = []
         self.waiter = waiter
-        self.replies = Replies(on_key)
+        self.watch = watch
+        self.replies = Replies(on_key, watch)
 
     @property
     def codec(self) -> str:
@@ -47,10 +55,11 @@ class Line:
         """One message."""
         self.send(encode_frontend(message, self.codec), reply)
 
-    def refuse(self, fault: DPProxyError, shift: int = 0) -> None:
+    def refuse(self, fault: DPProxyError, shift: int = 0, kind: Kind = Kind.GATE) -> None:
         """Raise `fault` in the front; `shift` is added to its position. A text that is no SQL fails before all else."""
         message = _NO_SQL if isinstance(fault, SyntaxFault) else _MUST_FAIL
         self.send(message, Refused(error_bytes(fault, self.codec, shift=shift)))
+        self.watch.ended(kind, fault.sqlstate)
 
     def flush(self) -> None:
         """Write what was sent."""

@@ -26,6 +26,9 @@ from dpproxy.session.verdicts import (
 from dpproxy.wire import Field, Frame, ParameterDescription, RowDescription, decode_backend
 
 MOST_OWN: Final = 200
+# An unknown setting is an error at the next private statement, so there is no need to know of many.
+MOST_SETTINGS: Final = 100
+_RECORD: Final = 500  # about the bytes of a small record, its name and its place in a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +68,19 @@ class Memory:
 
     def __init__(self, settled: Callable[[], bool] = lambda: False) -> None:
         """settled: whether the front owes no reply."""
-        self.statements: Names[Prepared] = Names(settled)
-        self.portals: Names[Portal] = Names(settled)
+        self.statements: Names[Prepared] = Names(settled, lambda each: _RECORD + len(each.statement.sql))
+        self.portals: Names[Portal] = Names(settled, lambda each: _RECORD * (1 + len(each.fields or ())))
         self.settings: set[str] = set()
         self._effects: dict[str, Effect] = {}
         self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
         self._described: dict[str, Typed] = {}
         self._made = 0
+        self._own_size = 0
+
+    @property
+    def held(self) -> int:
+        """About how many bytes it takes. Only names that the client chooses can be many."""
+        return self.statements.held + self.portals.held + _RECORD * len(self._effects) + self._own_size
 
     def prepare(self, name: str, prepared: Prepared | None) -> Undo | None:
         """The client's Parse: `prepared` (None: it just passes) under a name."""
@@ -114,7 +123,8 @@ class Memory:
             case Executes(name=name):
                 return self._apply_prepared(name)
             case Sets(names):
-                self.settings.update(names)
+                if len(self.settings) < MOST_SETTINGS:
+                    self.settings.update(names)
                 return None
             case Prepares(name, select):
                 return self.statements.put(name, None if select is None else Prepared(select, ()))
@@ -133,6 +143,7 @@ class Memory:
 
     def _deallocate_all(self) -> Undo:
         self._own.clear()
+        self._own_size = 0
         self._described.clear()
         return self.statements.clear()
 
@@ -148,7 +159,12 @@ class Memory:
         self._made += 1
         key, name = (sql, types), f"dpproxy_{self._made}"
         self._own[key] = name
-        return name, lambda: _forget(self._own, key)
+        self._own_size += _RECORD + len(sql)
+        return name, lambda: self._unmake(key)
+
+    def _unmake(self, key: tuple[str, tuple[int, ...]]) -> None:
+        if self._own.pop(key, None) is not None:
+            self._own_size -= _RECORD + len(key[0])
 
     def described(self, name: str) -> Typed | None:
         """What Describe said of an own statement."""
@@ -160,8 +176,9 @@ class Memory:
 
     def forget(self, sql: str, types: tuple[int, ...]) -> str | None:
         """The name of an own statement, now forgotten, or None."""
-        name = self._own.pop((sql, types), None)
+        name = self._own.get((sql, types))
         if name is not None:
+            self._unmake((sql, types))
             self._described.pop(name, None)
         return name
 
@@ -169,7 +186,8 @@ class Memory:
         """The name of the own statement unused for longest, now forgotten, if there are too many."""
         if len(self._own) <= MOST_OWN:
             return None
-        name = self._own.popitem(last=False)[1]
+        key, name = next(iter(self._own.items()))
+        self._unmake(key)
         self._described.pop(name, None)
         return name
 
@@ -179,7 +197,3 @@ def typed(frames: tuple[Frame, ...] | list[Frame], codec: str) -> Typed:
     first, second = (decode_backend(frame, codec) for frame in frames)
     assert isinstance(first, ParameterDescription)
     return Typed(first.types, second.fields if isinstance(second, RowDescription) else None)
-
-
-def _forget(names: OrderedDict[tuple[str, tuple[int, ...]], str], key: tuple[str, tuple[int, ...]]) -> None:
-    names.pop(key, None)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError, InsufficientPrivilege, NotPrivate
+from dpproxy.observer import ANSWERED, Kind
 from dpproxy.plan.model import OwnTable
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
@@ -34,7 +35,7 @@ from dpproxy.session.rules import reserved
 from dpproxy.session.swap import Swap, Untranslatable, bind_swap, swap_explained, swap_plain
 from dpproxy.session.typenames import type_name
 from dpproxy.session.used import swap_used
-from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Unsupported, Wrapped
+from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, ProtocolViolation
 
 MOST_CHARACTERS: Final = 1 << 16
@@ -64,6 +65,7 @@ async def bind_private(
 
     plain, swapped: what is expected of the client's own Bind, or of that in its place; shift: see `faults.shifted`.
     """
+    kind = _kind(prepared)
     if bind.portal and not reserved(bind.portal):
         check_free(session, bind.portal, shift)
     try:
@@ -79,13 +81,24 @@ async def bind_private(
         swap = await _swap(session, asked, looked, meant)
         if swap is not None:
             bind_swap(session, swap, bind, swapped)
+            session.line.watch.ended(kind, ANSWERED)
         return swap is not None
     except DPProxyError as fault:
-        session.line.refuse(fault, shift)
+        session.line.refuse(fault, shift, kind)
         return False
     except ProtocolViolation:  # raised before the charge: `bind_swap` has its own
-        session.line.refuse(Untranslatable("a name has a character that the client encoding does not have"), shift)
+        session.line.refuse(
+            Untranslatable("a name has a character that the client encoding does not have"), shift, kind
+        )
         return False
+
+
+def _kind(prepared: Prepared) -> Kind:
+    match prepared.statement.verdict:
+        case Private(form=Wrapped(use=Explains())):
+            return Kind.EXPLAIN
+        case _:
+            return Kind.PRIVATE
 
 
 async def _look_up(session: Session, asked: Asked) -> Found | None:
@@ -132,7 +145,7 @@ async def _meant(session: Session, looked: Found) -> Meant | None:
 async def _swap(session: Session, asked: Asked, looked: Found, meant: Meant) -> Swap | None:
     """Raises DPProxyError; None where the front refused, and the client has seen it."""
     if isinstance(asked.form, Unsupported):
-        raise asked.form.error
+        raise asked.form.error.with_traceback(None)
     _check(session, asked, looked, meant)
     question = _question(session, asked, looked, meant)
     try:
@@ -152,7 +165,7 @@ async def _swapped(session: Session, asked: Asked, question: Question, looked: F
         case Wrapped() as form:
             return await _wrapped(session, asked, form, question, looked)
         case Unsupported(error):
-            raise error
+            raise error.with_traceback(None)
         case _:
             assert_never(asked.form)
 

@@ -32,12 +32,13 @@ def split_written(written: str) -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """Relations in the order of the walk, the node classes and clauses that occur anywhere, the settings that
-    set_config() is called for with a constant name, and the parameters by their byte offset."""
+    set_config() is called for with a constant name, the parameters by their byte offset, and the names of functions."""
 
     relations: tuple[Relation, ...]
     kinds: frozenset[str]
     settings: frozenset[str] = frozenset()
     parameters: Mapping[int, int] = field(default_factory=dict)
+    functions: frozenset[str] = frozenset()
 
 
 def relation(tree: Tree) -> Relation:
@@ -50,6 +51,7 @@ def read(tree: Tree) -> Reading:
     relations: list[Relation] = []
     kinds: set[str] = set()
     settings: set[str] = set()
+    functions: set[str] = set()
     parameters: dict[int, int] = {}
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
     while stack:
@@ -62,10 +64,12 @@ def read(tree: Tree) -> Reading:
                 relations += _unless_hidden(relation(node), hidden)
             if "funcname" in node:
                 settings.update(_configured(node))
+                functions.add(node["funcname"][-1]["String"]["sval"])
             if "ParamRef" in node:
                 parameters[node["ParamRef"].get("location", 0)] = node["ParamRef"].get("number", 0)
             stack.extend(_children(node, hidden))
-    return Reading(tuple(reversed(relations)), frozenset(kinds), frozenset(settings), parameters)
+    found = tuple(reversed(relations))
+    return Reading(found, frozenset(kinds), frozenset(settings), parameters, frozenset(functions))
 
 
 def _configured(call: Tree) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.observer import UNWATCHED, Watch
 from dpproxy.session.desk import Desk
 from dpproxy.session.faults import BACKSLASH
 from dpproxy.session.gate import examine
@@ -62,6 +63,7 @@ from dpproxy.wire import (
 )
 
 _SYNC: Final = encode_frontend(Sync())
+_IDLE: Final = ord("I")
 _FETCH: Final = "FetchStmt"
 _FETCHING: Final = "dpproxy_fetching"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
@@ -75,7 +77,10 @@ class UndecodableStatement(DPProxyError, sqlstate="22021"):
 
 
 class Relay:
-    """One session. `write` takes bytes for the front, `waiter` makes futures, `on_key` gets the front's cancel key."""
+    """One session. `write` takes bytes for the front, `waiter` makes futures, `on_key` gets the front's cancel key.
+
+    watch: told of each statement that ended, but for those that the front answered, which are only counted.
+    """
 
     def __init__(
         self,
@@ -84,8 +89,9 @@ class Relay:
         waiter: Callable[[], Waiter],
         on_key: Callable[[bytes], None],
         limits: Limits = FRONTEND_LIMITS,
+        watch: Watch = UNWATCHED,
     ) -> None:
-        self._line = Line(write, waiter, on_key)
+        self._line = Line(write, waiter, on_key, watch)
         self._memory = Memory(lambda: self.idle)
         self._desk = desk
         self._session = Session(self._line, self._memory, desk)
@@ -113,6 +119,23 @@ class Relay:
     def idle(self) -> bool:
         """Whether the front owes nothing."""
         return self._line.replies.pending == 0
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is at work and no transaction is open: the session may end and nothing is lost by it."""
+        replies = self._line.replies
+        return not replies.pending and not replies.unsynced and replies.status == _IDLE
+
+    @property
+    def held(self) -> int:
+        """Bytes that are kept for the session: messages that are not whole yet, and texts of its statements."""
+        return self._frames.buffered + self._line.replies.partial + self._memory.held
+
+    def count_passed(self) -> int:
+        """How many statements the front has answered since this was asked last."""
+        replies = self._line.replies
+        passed, replies.passed = replies.passed, 0
+        return passed
 
     async def client_data(self, data: bytes) -> None:
         """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""

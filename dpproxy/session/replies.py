@@ -26,6 +26,7 @@ from itertools import takewhile
 from typing import Any, Final, Protocol, assert_never
 
 from dpproxy.front.backstop import is_backstop_error, is_policy_error
+from dpproxy.observer import UNWATCHED, Kind, Watch
 from dpproxy.session.faults import (
     BACKSTOP,
     IN_FAILED_TRANSACTION,
@@ -166,12 +167,15 @@ class Replies:
 
     begun: whether a statement of the client's was executed since Sync, so that the next is in a block with it.
     unsynced: whether any message of a pipeline was sent since Sync. conforming: standard_conforming_strings.
+    passed: how many statements the front has answered.
     """
 
-    def __init__(self, on_key: Callable[[bytes], None]) -> None:
+    def __init__(self, on_key: Callable[[bytes], None], watch: Watch = UNWATCHED) -> None:
         self._queue: deque[Reply] = deque([Simple()])
         self._rest = bytearray()
         self._on_key = on_key
+        self._watch = watch
+        self.passed = 0
         self.codec = "utf-8"
         self.status = ord("I")
         self.skipping = False
@@ -197,6 +201,11 @@ class Replies:
             self._drop(reply)
         else:
             self._queue.append(reply)
+
+    @property
+    def partial(self) -> int:
+        """Bytes of a message of the front's that is not whole yet."""
+        return len(self._rest)
 
     @property
     def open(self) -> bool:
@@ -225,6 +234,7 @@ class Replies:
             if type(head) is Forwarded and kind != _ERROR and head.tap is None and kind not in _ANY_TIME:
                 if kind in head.ends:
                     self._queue.popleft()
+                    self.passed += head.ends is EXECUTED
                 continue
             if kind in ROW_KINDS and type(head) in _RELAYS_ROWS:
                 continue
@@ -291,8 +301,10 @@ class Replies:
                 shown = tag if tag is not None and kind == _COMPLETE else raw
                 return notice + shown if kind in ends else raw
             case Simple(undos=undos):
-                if kind in _DONE and undos:
-                    undos.popleft()
+                if kind in _DONE:
+                    self.passed += 1
+                    if undos:
+                        undos.popleft()
                 return self._ready(kind, raw)
             case Synced():
                 return self._ready(kind, raw)
@@ -306,7 +318,10 @@ class Replies:
 
     def _fail(self, head: Reply | None, raw: bytes) -> bytes:
         """An ErrorResponse: what the client sees, and what becomes of the queue."""
-        shown = self._shown_error(head, front_fields(raw, self.codec), raw)
+        fields = front_fields(raw, self.codec)
+        shown = self._shown_error(head, fields, raw)
+        if not isinstance(head, Refused):
+            self._watch.ended(Kind.FRONT, fields.get("C", ""))
         if isinstance(head, Simple):
             while head.undos:
                 _run(head.undos.pop())

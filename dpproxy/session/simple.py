@@ -85,7 +85,8 @@ async def _run(session: Session, statement: Statement) -> None:
     await _check_backslashes(session, statement)
     match statement.verdict:
         case Refuse(error):
-            raise error
+            # It is one for all who write this text: with each raise its traceback would grow, and hold their frames.
+            raise error.with_traceback(None)
         case Pass() if not session.memory.may_be_private(statement):
             await load(session, statement.public)
             _parse(session, statement)

@@ -13,11 +13,13 @@ class Names:
     """Names that the gate looks out for, as they may be written: `people` and `public.people`.
 
     private: of private tables and of the proxy's own tables (`dp.budget`). schema: the analyst's own.
+    closed: of functions and views, without a schema, that the front could not lock.
     """
 
     private: frozenset[str]
     public: frozenset[str]
     schema: str
+    closed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,13 +60,14 @@ def budget(account: Account, standing: Standing) -> Rows:
     left = terms.limit + standing.granted - spent
     row = (
         account.ref.analyst,
-        account.ref.period,
+        standing.period,
         terms.epsilon + standing.granted_epsilon,
         terms.delta + standing.granted_delta,
         shown(spent_epsilon(terms, spent)),
         shown(spent.delta),
         shown(remaining(terms, spent, left)),
         shown(left.delta),
+        standing.ends,
     )
     return rows("budget", [row])
 
@@ -86,6 +87,7 @@ def _statement(terms: Terms, charge: Charge) -> Row:
         shown(charge.cost.delta),
         charge.outcome.value,
         shown(remaining(terms, left, charge.left)),
+        charge.period,
     )
 
 

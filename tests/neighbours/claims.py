@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from duckdb import DuckDBPyConnection
-
 from dpproxy.engines import Query
-from dpproxy.engines.duckdb import _query as run_query
 from dpproxy.plan.model import Bounded, Literals, PrivateKeys, Release
 from dpproxy.release import canonical
 from dpproxy.rows import Value
+from neighbours.places import Place
 
 Key = tuple[Value, ...]
 Totals = dict[Key, tuple[int, ...]]
@@ -28,13 +26,13 @@ class Shown:
 Inputs = Mapping[str, tuple[Value, ...]]
 
 
-def shown(bounded: Bounded, cursor: DuckDBPyConnection, inputs: Inputs | None = None) -> Shown:
+def shown(bounded: Bounded, place: Place, inputs: Inputs | None = None) -> Shown:
     """Run it, with the released columns that it reads. Raises AssertionError for a result that no release takes, and
-    duckdb.Error."""
+    what the engine raises."""
     width = len(bounded.keys)
     names = [f"k{i}" for i in range(width)] + ["n"] * bounded.counts_units
     names += [f"m{i}" for i in range(len(bounded.measures))]
-    found = run_query(cursor, Query(bounded.sql, inputs or {}))
+    found = place(Query(bounded.sql, inputs or {}))
     assert [column.name for column in found.columns] == names, "columns are keys, n, measures"
     units: dict[Key, int] = {}
     totals: Totals = {}

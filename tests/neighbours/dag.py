@@ -1,4 +1,4 @@
-"""The releases of a plan, run in order over a world in DuckDB, with noise of the test's own."""
+"""The releases of a plan, run in order over a world, with noise of the test's own."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from decimal import Decimal
 from random import Random
 
 import pytest
-from duckdb import DuckDBPyConnection
 
 import dpproxy.release
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.engines import Query
-from dpproxy.engines.duckdb import _query as run_query
 from dpproxy.plan.model import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
 from dpproxy.plan.space import key_space
 from dpproxy.release import canonical, release
 from dpproxy.rows import Column, Rows, Value
+from neighbours.places import Place
 
 _NONSENSE: dict[Family, list[Value]] = {
     Family.INTEGER: [0, 1, -3, 20, 32767],
@@ -40,25 +39,25 @@ def noise_of(add: Callable[[int], int]) -> Iterator[None]:
         yield
 
 
-def read(cursor: DuckDBPyConnection, sql: str, inputs: Iterable[ReleasedColumn], earlier: Sequence[Rows]) -> Rows:
+def read(place: Place, sql: str, inputs: Iterable[ReleasedColumn], earlier: Sequence[Rows]) -> Rows:
     """The rows of a text that may read what was released earlier."""
-    return run_query(cursor, Query(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
+    return place(Query(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
 
 
 Kept = Callable[[Release, Rows, Rows], Rows]
 
 
-def released(plan: Plan, cursor: DuckDBPyConnection, kept: Kept) -> tuple[Rows, ...]:
+def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
     """What each release gives, as later ones read it; `kept` is told the exact rows and those released."""
     earlier: list[Rows] = []
     for each in plan.releases:
         keys = each.bounded.keys
         public = {
-            key.domain.sql: read(cursor, key.domain.sql, key.domain.inputs, earlier)
+            key.domain.sql: read(place, key.domain.sql, key.domain.inputs, earlier)
             for key in keys
             if isinstance(key.domain, FromPublic)
         }
-        exact = read(cursor, each.bounded.sql, each.bounded.inputs, earlier)
+        exact = read(place, each.bounded.sql, each.bounded.inputs, earlier)
         earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier))))
     return tuple(earlier)
 

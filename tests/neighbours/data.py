@@ -1,4 +1,4 @@
-"""Random small worlds with the tables of sql_fixtures/world.toml, and their neighbours, in one DuckDB.
+"""Random small worlds with the tables of sql_fixtures/world.toml, and their neighbours, in DuckDB or in Postgres.
 
 Only what the policy *proves* holds in them: primary keys are unique and not null. Whatever the owner merely *says*
 (bounds, values, no NULLs) is broken on purpose.
@@ -6,7 +6,8 @@ Only what the policy *proves* holds in them: primary keys are unique and not nul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ import duckdb
 from duckdb import DuckDBPyConnection
 from hypothesis import strategies as st
 
+from dpproxy.catalog.model import Catalog
 from dpproxy.engines.duckdb import _CONFIG
+from neighbours.places import Hall, Place, in_duckdb
 
 UNITS = (1, 2, 3, 9223372036854775807)
 HEAVY = 77
@@ -41,9 +44,9 @@ _FLAGS = ["'A'", "'N'", "'R'", "'Z'", "NULL"]
 _NATIONS = ["1", "2", "3", "4", "NULL", "-2147483648"]
 
 _TABLES = {
-    "people": "person_id BIGINT, name TEXT, age INTEGER, sex TEXT, income DOUBLE, city TEXT, "
+    "people": "person_id BIGINT, name TEXT, age INTEGER, sex TEXT, income DOUBLE PRECISION, city TEXT, "
     "smoker BOOLEAN, joined DATE",
-    "visits": "visit_id BIGINT, person_id BIGINT, day DATE, cost DOUBLE, dept TEXT",
+    "visits": "visit_id BIGINT, person_id BIGINT, day DATE, cost DOUBLE PRECISION, dept TEXT",
     "customer": "custkey BIGINT, segment TEXT, nationkey INTEGER, acctbal NUMERIC(15,2)",
     "orders": "orderkey BIGINT, custkey BIGINT, orderdate DATE, priority TEXT",
     "lineitem": "orderkey BIGINT, linenumber INTEGER, quantity NUMERIC(15,2), price NUMERIC(15,2), "
@@ -56,6 +59,7 @@ INSERT INTO main.departments VALUES
 CREATE TABLE main.nation (nationkey INTEGER, nation TEXT);
 INSERT INTO main.nation VALUES (1, 'ALGERIA'), (2, 'BRAZIL'), (3, NULL);
 """
+_KEYS = {"people": "person_id", "customer": "custkey", "orders": "orderkey", "departments": "dept", "nation": "nationkey"}
 _OF_UNIT = {
     "people": "person_id = {u}",
     "visits": "person_id = {u}",
@@ -79,6 +83,14 @@ INSERT INTO {s}.lineitem SELECT 1000000 + i % 6, i % 9,
   DATE '1994-01-01' + (i * 29 % 1400)::INTEGER
   FROM range({rows}) AS g(i);
 """
+# What one engine can hold and the other cannot, and each one's word for what both can.
+_IN_POSTGRES = {
+    "chr(0)": "chr(1)",
+    "-9999999999999.99": "'NaN'",
+    "'0044-03-15 (BC)'": "'0044-03-15 BC'",
+    "'5881580-07-10'": "'5874897-12-31'",
+    "'5877642-06-25 (BC)'": "'4714-11-24 BC'",
+}
 
 
 @dataclass(frozen=True)
@@ -90,20 +102,33 @@ class World:
 
     def script(self, schema: str) -> str:
         """The statements that make the world in `schema`."""
-        made = f"CREATE SCHEMA IF NOT EXISTS {schema};\n"
-        for name, columns in _TABLES.items():
-            made += f"CREATE TABLE {schema}.{name} ({columns});\n"
-            rows = ",\n  ".join(f"({', '.join(row)})" for row in self.tables[name])
-            made += f"INSERT INTO {schema}.{name} VALUES\n  {rows};\n" if rows else ""
-        return made
+        tables = "".join(f"CREATE TABLE {schema}.{name} ({columns});\n" for name, columns in _TABLES.items())
+        return f"CREATE SCHEMA IF NOT EXISTS {schema};\n{tables}" + self.rows(schema)
+
+    def rows(self, schema: str) -> str:
+        """The statements that fill the tables of `schema`."""
+        filled = ((name, ",\n  ".join(f"({', '.join(row)})" for row in rows)) for name, rows in self.tables.items())
+        return "".join(f"INSERT INTO {schema}.{name} VALUES\n  {rows};\n" for name, rows in filled if rows)
+
+    @property
+    def for_postgres(self) -> World:
+        """The same world in the words of Postgres."""
+        tables = {
+            name: [tuple(_IN_POSTGRES.get(cell, cell) for cell in row) for row in rows]
+            for name, rows in self.tables.items()
+        }
+        heavy = re.sub(r"range\((.*?)\)", r"generate_series(0, \1 - 1)", self.heavy).replace("//", "/")
+        return World(tables, heavy.replace("-9999999999999.99", "CAST('NaN' AS NUMERIC)"))
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """One cursor for the world and one for each neighbour, by what sets it apart."""
+    """The world and each neighbour, by what sets it apart; the dialect and the catalog of what asks them."""
 
-    base: DuckDBPyConnection
-    others: dict[str, DuckDBPyConnection]
+    base: Place
+    others: dict[str, Place]
+    dialect: str
+    catalog: Catalog
 
 
 def _rows(most: int, *columns: Sequence[str]) -> st.SearchStrategy[list[tuple[str, ...]]]:
@@ -137,7 +162,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 @contextmanager
-def opened(world: World) -> Iterator[Neighbours]:
+def opened(world: World, catalog: Catalog) -> Iterator[Neighbours]:
     """The world, and every world that has one unit less, or the heavy one more.
 
     A person and a customer go at once: a release reads rows of one kind of unit only.
@@ -150,8 +175,33 @@ def opened(world: World) -> Iterator[Neighbours]:
             names.append(f"without_{unit}")
             connection.execute(_without(unit, names[-1]))
         connection.execute(_copied("heavy") + world.heavy.format(s="heavy"))
-        cursors = {name: _cursor(connection, name) for name in ("base", *names, "heavy")}
-        yield Neighbours(cursors.pop("base"), cursors)
+        places = {name: _place(connection, name) for name in ("base", *names, "heavy")}
+        yield Neighbours(places.pop("base"), places, "duckdb", catalog)
+
+
+@contextmanager
+def opened_in(hall: Hall, world: World) -> Iterator[Neighbours]:
+    """The same in Postgres."""
+    world = world.for_postgres
+    with hall.holding(world.rows("public")):
+        others = {f"without_{unit}": hall.place(_deleted(unit, "IS TRUE")) for unit in _present(world)}
+        heavy = hall.place(world.heavy.format(s="public"))
+        yield Neighbours(hall.place(), {**others, "heavy": heavy}, "postgres", hall.catalog)
+
+
+def postgres_tables(keyed: Mapping[str, str] = _KEYS) -> str:
+    """The statements that make the tables in a Postgres, those without owners filled; keyed: primary keys."""
+    keys = "".join(f"ALTER TABLE {table} ADD PRIMARY KEY ({key});\n" for table, key in keyed.items())
+    tables = "".join(f"CREATE TABLE {name} ({columns});\n" for name, columns in _TABLES.items())
+    return tables + _PUBLIC.replace("main.", "public.") + keys
+
+
+def _deleted(unit: str, whether: str) -> str:
+    """The statements that delete the rows of which it is true (false, not true) that they are the unit's."""
+    return "".join(
+        f"DELETE FROM public.{table} WHERE ({belongs.format(u=unit, s='public')}) {whether};\n"
+        for table, belongs in reversed(_OF_UNIT.items())
+    )
 
 
 def _present(world: World) -> list[str]:
@@ -178,7 +228,7 @@ def _copied(schema: str) -> str:
     )
 
 
-def _cursor(connection: DuckDBPyConnection, schema: str) -> DuckDBPyConnection:
+def _place(connection: DuckDBPyConnection, schema: str) -> Place:
     cursor = connection.cursor()
     cursor.execute(f"SET search_path = '{schema},main'")
-    return cursor
+    return in_duckdb(cursor)

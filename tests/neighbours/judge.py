@@ -27,6 +27,7 @@ from neighbours import rooms
 from neighbours.dag import Kept, everything, noise_of, present, released
 from neighbours.data import World
 from neighbours.grammar import Statement
+from neighbours.places import in_duckdb
 from neighbours.trial import CASES, Wrong, planned, policy
 
 WIDE = {"max_rows_per_unit": "100000", "max_groups_per_unit": "1000"}
@@ -62,7 +63,7 @@ def court(directory: Path, worlds: Sequence[World]) -> Iterator[Court]:
                 for index, world in enumerate(worlds):
                     schema = f"clean{index}"
                     duck.execute(world.script(schema))
-                    postgres.execute(world.script(schema).replace("DOUBLE", "DOUBLE PRECISION"))
+                    postgres.execute(world.script(schema))
                     cursors.append(duck.cursor())
                     cursors[-1].execute(f"SET search_path = '{schema},main'")
                 yield Court(tuple(worlds), tuple(cursors), postgres)
@@ -73,7 +74,7 @@ def court(directory: Path, worlds: Sequence[World]) -> Iterator[Court]:
 def compared(statement: Statement, court: Court, index: int) -> None:
     """The answer over a clean world, without noise and clips that bind, is that of the judge. Raises Wrong."""
     settings: Mapping[str, str | None] = {**statement.settings, **WIDE}
-    if (made := planned(statement, settings)) is None:
+    if (made := planned(statement, settings, policy())) is None:
         return
     try:
         theirs = _judged(court, index, statement)
@@ -98,7 +99,7 @@ def same_integers(statement: Statement, court: Court, index: int) -> None:
 
     Raises Wrong.
     """
-    if (made := planned(statement, statement.settings)) is None:
+    if (made := planned(statement, statement.settings, policy())) is None:
         return
     if plan(statement.sql, policy(), statement.settings) != made:
         raise Wrong("two plans for one statement", made.post.sql, statement)
@@ -136,7 +137,7 @@ def _judged(court: Court, index: int, statement: Statement) -> tuple[list[str], 
 
 def _proxied(court: Court, index: int, made: Plan, kept: Kept) -> tuple[list[str], list[Row]]:
     with noise_of(lambda total: total):
-        rows = released(made, court.ducks[index], kept)
+        rows = released(made, in_duckdb(court.ducks[index]), kept)
     return _answer(court, made.post.sql, [text_array(array).decode() for array in arrays(made.post, rows, {})])
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from random import Random
 
 import duckdb
-from duckdb import DuckDBPyConnection
 
+from dpproxy.catalog.model import Catalog
 from neighbours import data
-from neighbours.data import HEAVY, UNITS, World
+from neighbours.data import HEAVY, UNITS, Neighbours, World
 from neighbours.dice import Dice
+from neighbours.places import Hall, Place
 
 PUBLIC = """
 CREATE TABLE departments (dept TEXT, building TEXT, beds INTEGER);
@@ -60,16 +61,14 @@ def broken(dice: Dice) -> World:
 
 
 @dataclass(frozen=True)
-class Around:
+class Around(Neighbours):
     """A world, and for each unit the world without it (or, of the heavy one, with it) and the unit's rows alone."""
 
-    base: DuckDBPyConnection
-    others: dict[str, DuckDBPyConnection]
-    alone: dict[str, DuckDBPyConnection]
+    alone: dict[str, Place]
 
 
 @contextmanager
-def opened(world: World) -> Iterator[Around]:
+def opened(world: World, catalog: Catalog) -> Iterator[Around]:
     """As `data.opened`, with each unit alone."""
     with duckdb.connect(":memory:", config={**data._CONFIG, "threads": "1"}) as connection:
         connection.execute(_ODD_PUBLIC + world.script("base"))
@@ -80,10 +79,23 @@ def opened(world: World) -> Iterator[Around]:
         connection.execute(_alone("NULL", "only_heavy") + world.heavy.format(s="only_heavy"))
         names = [*units, "heavy"]
         yield Around(
-            data._cursor(connection, "base"),
-            {name: data._cursor(connection, name) for name in names},
-            {name: data._cursor(connection, f"only_{name}") for name in names},
+            data._place(connection, "base"),
+            {name: data._place(connection, name) for name in names},
+            "duckdb",
+            catalog,
+            {name: data._place(connection, f"only_{name}") for name in names},
         )
+
+
+@contextmanager
+def opened_in(hall: Hall, world: World) -> Iterator[Around]:
+    """The same in Postgres; what the policy says is public is what the hall has."""
+    heavy = world.for_postgres.heavy.format(s="public")
+    with data.opened_in(hall, world) as around:
+        alone = {
+            f"without_{unit}": hall.place(data._deleted(unit, "IS NOT TRUE")) for unit in data._present(world)
+        } | {"heavy": hall.place(data._deleted("NULL", "IS NOT TRUE") + heavy)}
+        yield Around(around.base, around.others, around.dialect, around.catalog, alone)
 
 
 def _alone(unit: str, schema: str) -> str:

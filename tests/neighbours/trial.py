@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-import duckdb
 from worlds import TERMS, fitted, make_world, plan
 
 from dpproxy.catalog.model import Catalog
@@ -21,6 +20,7 @@ from dpproxy.rows import Rows
 from neighbours.claims import Shown, broken, shown
 from neighbours.dag import everything, noise_of, nonsense, read, released
 from neighbours.grammar import Statement
+from neighbours.places import FAILURES
 from neighbours.rooms import Around
 
 CASES: Counter[str] = Counter()
@@ -48,12 +48,14 @@ def policy() -> Catalog:
         return fitted(make_world(Path(directory)))[1]
 
 
-def planned(statement: Statement, settings: Mapping[str, str | None]) -> Plan | None:
+def planned(
+    statement: Statement, settings: Mapping[str, str | None], catalog: Catalog, dialect: str = "duckdb"
+) -> Plan | None:
     """The plan, which the checker takes; None where the statement is refused. Raises Wrong."""
     CASES["statements"] += 1
     try:
-        made = plan(statement.sql, policy(), settings)
-        check_plan(made, policy(), "duckdb", TERMS.accounting)
+        made = plan(statement.sql, catalog, settings, dialect=dialect)
+        check_plan(made, catalog, dialect, TERMS.accounting)
         return made
     except DPProxyError as refusal:
         CASES["refused"] += 1
@@ -81,7 +83,7 @@ def tried(statement: Statement, around: Around, random: Random, change: Change =
 
     Raises Wrong.
     """
-    made = planned(statement, statement.settings)
+    made = planned(statement, statement.settings, around.catalog, around.dialect)
     changes = [change(release) for release in made.releases] if made else []
     if made is None or not any(changes):
         return
@@ -89,7 +91,7 @@ def tried(statement: Statement, around: Around, random: Random, change: Change =
     try:
         with noise_of(lambda total: total + shift):
             likely = released(made, around.base, everything)
-    except (duckdb.Error, DPProxyError, ValueError) as fault:
+    except (*FAILURES, DPProxyError, ValueError) as fault:
         raise Wrong(f"running raised {type(fault).__name__}", f"{fault}\n{_texts(made)}", statement) from fault
     names = [*random.sample(sorted(set(around.others) - {"heavy"}), k=min(2, len(around.others) - 1)), "heavy"]
     for index, (release, changed) in enumerate(zip(made.releases, changes, strict=True)):
@@ -121,7 +123,7 @@ def _beside(
             CASES["moving"] += one != less
             if faults := [*broken(release, one, less), *_not_local(release, one, less, alone)]:
                 raise AssertionError("\n".join(faults))
-    except (AssertionError, duckdb.Error, DPProxyError) as fault:
+    except (AssertionError, *FAILURES, DPProxyError) as fault:
         kind = "a claim is broken" if isinstance(fault, AssertionError) else f"running raised {type(fault).__name__}"
         told = f"{fault}\nneighbour: {name}\nlimit: {bounded.limit.name}, groups {bounded.groups}, rows {bounded.rows}"
         given = f"\nreleased earlier: {inputs}" if inputs else ""

@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired, FeatureNotSupported
 from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.expressions.build import binary, cast, chosen, number
+from dpproxy.rewrite.expressions.build import binary, cast, chosen, computed, number
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, proved_by_type
 from dpproxy.rewrite.expressions.grid import grid_step, steps
@@ -155,10 +155,11 @@ def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: e
         step, total = _stepped(operand, condition, group, node)
         whole = held_as(total, DOUBLE)
         inverse = 1 / Fraction(step)
-        value = binary(
+        value = computed(
             exp.Div if inverse.denominator == 1 else exp.Mul,
             whole,
             cast(exp.Literal.string(repr(float(inverse if inverse.denominator == 1 else step))), DOUBLE),
+            DOUBLE,
         )
         most = Fraction(_MOST_STEPS) * Fraction(step) * 2
         made = replace(fact, type=type_, carrier=DOUBLE, step=step, proved=Interval(-most, most))
@@ -221,7 +222,7 @@ def _mean(operand: Typed, condition: exp.Expression | None, group: Group, node: 
     total = _sum(operand, condition, group, node)
     counted = exp.Count(this=group.hold(_where(condition, operand)).sql)
     share = exp.Nullif(this=cast(counted, DOUBLE), expression=exp.Literal.number(0))
-    sql = binary(exp.Div, held_as(total, DOUBLE), share)
+    sql = computed(exp.Div, held_as(total, DOUBLE), share, DOUBLE)
     type_ = DOUBLE if operand.fact.type.family is Family.FLOAT else NUMERIC
     fact = replace(total.fact, type=type_, carrier=DOUBLE, interval=operand.fact.interval, step=None)
     return Typed(sql, fact)

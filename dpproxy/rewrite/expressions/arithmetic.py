@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, REAL, Family, SqlType
 from dpproxy.rewrite.expressions import ranges, scaling
-from dpproxy.rewrite.expressions.build import atom, binary
+from dpproxy.rewrite.expressions.build import atom, computed
 from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.dates import is_time, time_arithmetic
 from dpproxy.rewrite.expressions.domains import folded, image
@@ -138,7 +138,7 @@ def _whole(operator: Operator, operands: Operands) -> Typed | None:
     if not fits_bigint(facts[0].proved, facts[1].proved, proved):
         return None
     sides = [held_as(side, BIGINT) for side in (operands.left, operands.right)]
-    return Typed(binary(operator.node, *sides), _fact(operator, operands, BIGINT))
+    return Typed(computed(operator.node, *sides, BIGINT), _fact(operator, operands, BIGINT))
 
 
 def _sum(operator: Operator, operands: Operands) -> Typed | None:
@@ -152,7 +152,7 @@ def _sum(operator: Operator, operands: Operands) -> Typed | None:
         return None
     sides = [held_as(side, carrier) for side in (operands.left, operands.right)]
     wider = SqlType("numeric", (min(carrier.modifiers[0] + 1, MOST_DIGITS), carrier.modifiers[1]))
-    return Typed(binary(operator.node, *sides), _fact(operator, operands, wider))
+    return Typed(computed(operator.node, *sides, wider), _fact(operator, operands, wider))
 
 
 def _product(operands: Operands) -> Typed | None:
@@ -172,14 +172,14 @@ def _product(operands: Operands) -> Typed | None:
         left = SqlType("numeric", (_SHORT_DIGITS + 1, left.modifiers[1]))
     carrier = SqlType("numeric", tuple(a + b for a, b in zip(left.modifiers, right.modifiers, strict=True)))
     sides = held_as(operands.left, left), held_as(operands.right, right)
-    return Typed(binary(exp.Mul, *sides), _fact(MULTIPLY, operands, carrier))
+    return Typed(computed(exp.Mul, *sides, carrier), _fact(MULTIPLY, operands, carrier))
 
 
 def _double(operator: Operator, operands: Operands) -> Typed:
     """Floating point, which overflows to infinity instead of raising."""
     carrier = REAL if operands.all_real else DOUBLE
     sides = [held_as(side, carrier) for side in (operands.left, operands.right)]
-    return Typed(binary(operator.node, *sides), _fact(operator, operands, carrier))
+    return Typed(computed(operator.node, *sides, carrier), _fact(operator, operands, carrier))
 
 
 def _fact(operator: Operator, operands: Operands, carrier: SqlType) -> Fact:

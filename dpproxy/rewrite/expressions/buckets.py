@@ -14,7 +14,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import DOUBLE, INTEGER, Family
 from dpproxy.rewrite.expressions.arguments import constant_count
 from dpproxy.rewrite.expressions.arrays import elements
-from dpproxy.rewrite.expressions.build import atom, binary, cast, checked_size, guarded, number
+from dpproxy.rewrite.expressions.build import atom, binary, cast, checked_size, computed, guarded, number
 from dpproxy.rewrite.expressions.calendars import as_days
 from dpproxy.rewrite.expressions.carriers import compared, held_as
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed, exact
@@ -85,7 +85,7 @@ def _numbered(operand: Typed, buckets: Buckets, ends: Sequence[Typed], unit: int
     last = binary(exp.GTE if rising else exp.GT, value.copy(), upper.copy())
     if operand.fact.scale is None:
         last = binary(exp.LTE, value.copy(), cast(exp.Literal.string("Infinity"), DOUBLE))
-    branches = [(first, number(below)), (inside, binary(exp.Add, index, number(1))), (last, number(above))]
+    branches = [(first, number(below)), (inside, computed(exp.Add, index, number(1), INTEGER)), (last, number(above))]
     sql = exp.Case(ifs=[exp.If(this=when, true=then) for when, then in branches])
     nullable = operand.fact.nullable or (operand.fact.scale is None and operand.fact.interval is None)
     return Typed(sql, _fact(buckets.count + 1, nullable, operand.fact.private))
@@ -93,16 +93,16 @@ def _numbered(operand: Typed, buckets: Buckets, ends: Sequence[Typed], unit: int
 
 def _in_decimals(held: exp.Expression, buckets: Buckets, unit: int) -> exp.Expression:
     """The bucket from 0 up, exactly: whole numbers below 2**53 are divided, of which no quotient rounds to the next."""
-    apart = exp.Round(this=binary(exp.Mul, _distance(held, buckets), _double(Fraction(unit)).sql))
-    product = binary(exp.Mul, apart, _double(Fraction(buckets.count)).sql)
-    return exp.Floor(this=binary(exp.Div, product, _double(abs(buckets.stop - buckets.start) * unit).sql))
+    apart = exp.Round(this=computed(exp.Mul, _distance(held, buckets), _double(Fraction(unit)).sql, DOUBLE))
+    product = computed(exp.Mul, apart, _double(Fraction(buckets.count)).sql, DOUBLE)
+    return exp.Floor(this=computed(exp.Div, product, _double(abs(buckets.stop - buckets.start) * unit).sql, DOUBLE))
 
 
 def _in_doubles(held: exp.Expression, buckets: Buckets) -> exp.Expression:
     """The bucket from 0 up as Postgres computes it of doubles, operation by operation."""
     width = abs(float(buckets.stop) - float(buckets.start))
-    ratio = binary(exp.Div, _distance(held, buckets), constant(width, DOUBLE).sql)
-    index = exp.Floor(this=binary(exp.Mul, _double(Fraction(buckets.count)).sql, ratio))
+    ratio = computed(exp.Div, _distance(held, buckets), constant(width, DOUBLE).sql, DOUBLE)
+    index = exp.Floor(this=computed(exp.Mul, _double(Fraction(buckets.count)).sql, ratio, DOUBLE))
     return exp.Least(this=index, expressions=[_double(Fraction(buckets.count - 1)).sql], ignore_nulls=True)
 
 
@@ -110,7 +110,8 @@ def _distance(held: exp.Expression, buckets: Buckets) -> exp.Expression:
     start = _double(buckets.start).sql
     if buckets.start == 0:
         return held if buckets.stop > 0 else exp.Neg(this=atom(held))
-    return binary(exp.Sub, held, start) if buckets.start < buckets.stop else binary(exp.Sub, start, held)
+    sides = (held, start) if buckets.start < buckets.stop else (start, held)
+    return computed(exp.Sub, *sides, DOUBLE)
 
 
 def _between_thresholds(node: exp.Expression, walk: Walk) -> Typed:

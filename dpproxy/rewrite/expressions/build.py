@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family, SqlType
@@ -9,6 +11,7 @@ from dpproxy.errors import FeatureNotSupported
 
 _ATOMS = (exp.Column, exp.Literal, exp.Func, exp.Cast, exp.Paren, exp.Case, exp.Boolean, exp.Null, exp.Parameter)
 _CAPACITY = 4000
+HELD, REACH, HALF_EVEN = "held as", "reach", "half even"
 _DATATYPES = {
     "smallint": exp.DataType.Type.SMALLINT,
     "integer": exp.DataType.Type.INT,
@@ -46,6 +49,30 @@ def cast(sql: exp.Expression, type_: SqlType) -> exp.Expression:
 def binary(node: type[exp.Expression], left: exp.Expression, right: exp.Expression) -> exp.Expression:
     """left OPERATOR right."""
     return node(this=atom(left), expression=atom(right))
+
+
+def computed(
+    node: type[exp.Expression], left: exp.Expression, right: exp.Expression, carrier: SqlType
+) -> exp.Expression:
+    """left OPERATOR right, of numbers or times, which the engine holds as `carrier`: a dialect may have to know."""
+    return marked(binary(node, left, right), carrier)
+
+
+def marked(sql: exp.Expression, carrier: SqlType) -> exp.Expression:
+    """`sql` itself, told in which type the engine computes it."""
+    sql.meta[HELD] = carrier.name
+    return sql
+
+
+def reaching(sql: exp.Expression, least: Fraction, most: Fraction) -> exp.Expression:
+    """`sql` itself, told that it is NULL, 0, or of a size between two powers of two around `least` and `most`."""
+    sql.meta[REACH] = (_exponent(least) - 1, _exponent(most) + 1)
+    return sql
+
+
+def _exponent(size: Fraction) -> int:
+    """About the base-2 logarithm: 2**(it - 1) < size < 2**(it + 1)."""
+    return size.numerator.bit_length() - size.denominator.bit_length()
 
 
 def number(value: int) -> exp.Expression:

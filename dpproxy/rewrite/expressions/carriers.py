@@ -7,11 +7,12 @@ digits, and the rest as double precision, which has infinities instead of errors
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, REAL, TIMESTAMP, Family, SqlType
-from dpproxy.rewrite.expressions.build import cast
+from dpproxy.rewrite.expressions.build import cast, reaching
 from dpproxy.rewrite.expressions.calendars import at_midnight
 from dpproxy.rewrite.expressions.fact import INTEGER_BITS, MOST_DIGITS, Fact, Interval, Typed, proved_by_type
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, value_of
@@ -50,7 +51,20 @@ def held_as(typed: Typed, carrier: SqlType) -> exp.Expression:
     if carrier == TIMESTAMP and typed.fact.engine == DATE:
         return at_midnight(typed).sql
     written = is_constant(typed) and not isinstance(typed.sql, exp.Cast)
-    return typed.sql if typed.fact.engine == carrier and not written else cast(typed.sql, carrier)
+    sql = typed.sql if typed.fact.engine == carrier and not written else cast(typed.sql, carrier)
+    return _reaching(sql, typed.fact) if carrier.family is Family.FLOAT else sql
+
+
+def _reaching(sql: exp.Expression, fact: Fact) -> exp.Expression:
+    """What enters floating point, with how large and how small it is proved to be."""
+    if fact.proved is None:
+        return sql
+    ends = abs(fact.proved.lower), abs(fact.proved.upper)
+    apart = not fact.proved.lower <= 0 <= fact.proved.upper
+    least = min(ends) if apart else Fraction(1, 2**1074)
+    if fact.scale is not None:
+        least = max(least, Fraction(1, 10**fact.scale))
+    return reaching(sql, least, max(*ends, least))
 
 
 def common_carrier(operands: Sequence[Typed]) -> SqlType | None:

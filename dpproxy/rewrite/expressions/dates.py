@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import DATE, INTEGER, TIMESTAMP, TIMESTAMPTZ, Family
 from dpproxy.rewrite.expressions import duration_fields, durations, fields, ranges
-from dpproxy.rewrite.expressions.build import binary, cast
+from dpproxy.rewrite.expressions.build import cast, computed
 from dpproxy.rewrite.expressions.calendars import at_midnight, in_calendar, in_years, safe
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.durations import Duration
@@ -134,4 +134,4 @@ def _days_later(node: exp.Expression, day: Typed, by: Typed) -> Typed:
         private=day.fact.private or by.fact.private,
         step=None,
     )
-    return Typed(binary(exp.Sub if subtracts else exp.Add, day.sql, cast(by.sql, INTEGER)), fact)
+    return Typed(computed(exp.Sub if subtracts else exp.Add, day.sql, cast(by.sql, INTEGER), DATE), fact)

@@ -13,7 +13,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, NUMERIC, REAL, Family, SqlType
 from dpproxy.rewrite.expressions import ranges, scaling
 from dpproxy.rewrite.expressions.arithmetic import multiplied
-from dpproxy.rewrite.expressions.build import binary, cast, never, number
+from dpproxy.rewrite.expressions.build import cast, computed, never, number
 from dpproxy.rewrite.expressions.carriers import decimal_for, fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.durations import Duration
@@ -88,7 +88,9 @@ def _quotient(operands: Operands) -> Typed:
     carrier = BIGINT if whole else DOUBLE
     left, right = held_as(operands.left, carrier), _divisor(operands.right, carrier)
     sql = (
-        binary(exp.IntDiv, _not_least(left, operands), right) if whole else exp.Trunc(this=binary(exp.Div, left, right))
+        computed(exp.IntDiv, _not_least(left, operands), right, BIGINT)
+        if whole
+        else exp.Trunc(this=computed(exp.Div, left, right, DOUBLE))
     )
     combine = rounded(ranges.divide_integers, carrier)
     proved = operands.proved(combine)
@@ -112,7 +114,7 @@ def _quotient(operands: Operands) -> Typed:
 def _ratio(operands: Operands) -> Typed:
     carrier = REAL if operands.all_real else DOUBLE
     combine = rounded(ranges.divide, carrier)
-    sql = binary(exp.Div, held_as(operands.left, carrier), _divisor(operands.right, carrier))
+    sql = computed(exp.Div, held_as(operands.left, carrier), _divisor(operands.right, carrier), carrier)
     return Typed(
         sql,
         Fact(
@@ -141,7 +143,7 @@ def _remainder(node: exp.Expression, operands: Operands) -> Typed:
     dividend = held_as(operands.left, carrier)
     dividend = _not_least(dividend, operands) if carrier == BIGINT else dividend
     return Typed(
-        binary(exp.Mod, dividend, _divisor(operands.right, carrier)),
+        computed(exp.Mod, dividend, _divisor(operands.right, carrier), carrier),
         Fact(
             type=operands.type,
             interval=operands.believed(combine),

@@ -14,7 +14,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL
-from dpproxy.rewrite.expressions.build import binary
+from dpproxy.rewrite.expressions.build import computed, marked
 from dpproxy.rewrite.expressions.calendars import DAY
 from dpproxy.rewrite.expressions.elapsed import micros_between
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
@@ -95,7 +95,7 @@ def added_up(parts: Sequence[Typed], start: exp.Expression | None = None) -> exp
         kept += [(part, unit) for part, unit in moving if part.fact.nullable][:1]
     for part, unit in kept:
         sql = _times(part, unit)
-        start = sql if start is None else exp.Add(this=start, expression=sql)
+        start = sql if start is None else marked(exp.Add(this=start, expression=sql), INTERVAL)
     return start or exp.Interval(this=exp.Literal.string("0"), unit=exp.Var(this="DAY"))
 
 
@@ -113,7 +113,7 @@ def _times(part: Typed, unit: str) -> exp.Expression:
     constant = is_constant(part) and not is_null(part)
     number = str(value_of(part)) if constant else "1"
     sql = exp.Interval(this=exp.Literal.string(number), unit=exp.Var(this=unit))
-    return sql if constant else binary(exp.Mul, sql, part.sql)
+    return sql if constant else computed(exp.Mul, sql, part.sql, INTERVAL)
 
 
 def difference(later: Typed, earlier: Typed) -> Duration:

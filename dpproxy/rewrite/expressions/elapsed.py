@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, INTEGER, NUMERIC, SqlType
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import binary, cast
+from dpproxy.rewrite.expressions.build import cast, computed
 from dpproxy.rewrite.expressions.calendars import at_midnight, in_calendar
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import EPOCH, Fact, Interval, Typed
@@ -39,7 +39,7 @@ def days_between(later: Typed, earlier: Typed) -> Typed:
         step=Decimal(1),
         carrier=BIGINT,
     )
-    return Typed(cast(binary(exp.Sub, later.sql, earlier.sql), BIGINT), fact)
+    return Typed(cast(computed(exp.Sub, later.sql, earlier.sql, INTEGER), BIGINT), fact)
 
 
 def micros_between(later: Typed, earlier: Typed) -> Typed:
@@ -80,10 +80,11 @@ def decimals(whole: Typed, places: int, digits: int = 19) -> Typed:
     if result := folded(fold, NUMERIC, whole):
         return result
     step = Decimal(1).scaleb(-places)
-    sql = binary(
+    sql = computed(
         exp.Mul,
         cast(whole.sql, SqlType("numeric", (digits, 0))),
         cast(exp.Literal.number(f"{step:f}"), SqlType("numeric", (places, places))),
+        NUMERIC,
     )
     fact = replace(
         whole.fact,

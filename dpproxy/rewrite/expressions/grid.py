@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER
 from dpproxy.errors import BoundsRequired
-from dpproxy.rewrite.expressions.build import atom, binary, cast, number
+from dpproxy.rewrite.expressions.build import atom, binary, cast, computed, number
 from dpproxy.rewrite.expressions.carriers import fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.fact import Fact, Typed
 from dpproxy.rewrite.expressions.literals import constant
@@ -62,14 +62,15 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     start = held_as(value, DOUBLE)
     if offset.denominator == 1:
         return _moved(_scaled(start, Fraction(step)), least, most, int(offset), clamp)
-    apart = binary(exp.Sub, start, _double(Fraction(centre)))
+    apart = computed(exp.Sub, start, _double(Fraction(centre)), DOUBLE)
     return _moved(_scaled(apart, Fraction(step)), least, most, 0, clamp)
 
 
 def _moved(sql: exp.Expression, least: int, most: int, offset: int, clamp: Clamp) -> exp.Expression:
     """The whole number nearest to `sql` - offset, between least and most."""
     clamped = clamp(sql, number(least + offset), number(most + offset))
-    return cast(binary(exp.Sub, clamped, number(offset)) if offset else clamped, BIGINT)
+    # What is subtracted here was clamped: in whichever type the engine holds it, it has room.
+    return cast(computed(exp.Sub, clamped, number(offset), BIGINT) if offset else clamped, BIGINT)
 
 
 def _clamp_finite(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:
@@ -100,8 +101,8 @@ def _scaled(sql: exp.Expression, step: Fraction) -> exp.Expression:
         return sql
     inverse = 1 / step
     if inverse.denominator == 1:
-        return atom(binary(exp.Mul, sql, _double(inverse)))
-    return atom(binary(exp.Div, sql, _double(step)))
+        return atom(computed(exp.Mul, sql, _double(inverse), DOUBLE))
+    return atom(computed(exp.Div, sql, _double(step), DOUBLE))
 
 
 def _power_of_ten(width: Fraction) -> Decimal:

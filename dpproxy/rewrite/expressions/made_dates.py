@@ -11,7 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import DATE, INTEGER, TIMESTAMP, Family
-from dpproxy.rewrite.expressions.build import atom, binary, cast, checked_size, chosen, guarded, number
+from dpproxy.rewrite.expressions.build import atom, cast, checked_size, chosen, computed, guarded, number
 from dpproxy.rewrite.expressions.calendars import years
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.durations import added_up
@@ -99,7 +99,7 @@ def _engine(year: Typed, month: Typed, day: Typed) -> exp.Expression:
     length = exp.Extract(this=exp.Var(this="DAY"), expression=last)
     there = exp.Between(this=atom(day.sql), low=number(1), high=length)
     kept = Typed(chosen(there, checked_size(day.sql).copy()), replace(day.fact, domain=None))
-    return binary(exp.Add, cast(first, DATE), cast(minus(kept, whole(1)).sql, INTEGER))
+    return computed(exp.Add, cast(first, DATE), cast(minus(kept, whole(1)).sql, INTEGER), DATE)
 
 
 def _again(typed: Typed) -> Typed:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import binary, cast, guarded, never
+from dpproxy.rewrite.expressions.build import cast, computed, guarded, never
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, value_of
@@ -100,7 +100,7 @@ def _to_base(node: exp.Expression, walk: Walk) -> Typed:
     divisor = math.log1p(float(known - 1)) if known < 2 else math.log(known)
     type_ = DOUBLE if operand.fact.type.family is Family.FLOAT else NUMERIC
     natural = _logarithm(exp.Ln, operand, math.log)
-    sql = binary(exp.Div, natural.sql, constant(divisor, DOUBLE).sql)
+    sql = computed(exp.Div, natural.sql, constant(divisor, DOUBLE).sql, DOUBLE)
     return Typed(sql, _inexact(natural.fact, type_, lambda ends: _scaled(ends, 1 / Fraction(divisor))))
 
 
@@ -123,7 +123,8 @@ def degrees(node: exp.Expression, walk: Walk) -> Typed:
     """degrees(x) and radians(x): the division or product by the double that Postgres takes."""
     operand = number_of(node, node.this, walk)
     into_degrees = isinstance(node, exp.Degrees)
-    sql = binary(exp.Div if into_degrees else exp.Mul, held_as(operand, DOUBLE), constant(_DEGREE, DOUBLE).sql)
+    kind = exp.Div if into_degrees else exp.Mul
+    sql = computed(kind, held_as(operand, DOUBLE), constant(_DEGREE, DOUBLE).sql, DOUBLE)
     factor = 1 / Fraction(_DEGREE) if into_degrees else Fraction(_DEGREE)
     return Typed(sql, _inexact(operand.fact, DOUBLE, lambda ends: _scaled(ends, factor)))
 

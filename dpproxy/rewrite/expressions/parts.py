@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, INTEGER, TEXT
 from dpproxy.rewrite.expressions.arguments import MOST_LETTERS, as_count, constant_count, constant_text
-from dpproxy.rewrite.expressions.build import binary, cast, checked_size, number
+from dpproxy.rewrite.expressions.build import binary, cast, checked_size, computed, number
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.fact import Interval, Typed
 from dpproxy.rewrite.expressions.limits import limited
@@ -118,10 +118,10 @@ def _made(operand: Typed, start: Typed, length: Typed | None) -> Typed:
 
 def _shortened(start: exp.Expression, length: exp.Expression) -> exp.Expression:
     """The length without what lies before the first letter, NULL where either is."""
-    end = binary(exp.Add, start, checked_size(length))
+    end = computed(exp.Add, start, checked_size(length), BIGINT)
     branches = [
         (binary(exp.GTE, start, number(1)), length),
-        (binary(exp.GT, end, number(1)), binary(exp.Sub, end, number(1))),
+        (binary(exp.GT, end, number(1)), computed(exp.Sub, end, number(1), BIGINT)),
         (binary(exp.LTE, end, number(1)), number(0)),
     ]
     return exp.Case(ifs=[exp.If(this=when.copy(), true=then.copy()) for when, then in branches])

@@ -13,7 +13,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import DOUBLE, NUMERIC, TEXT, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.arithmetic import roomy
-from dpproxy.rewrite.expressions.build import binary, number
+from dpproxy.rewrite.expressions.build import HALF_EVEN, binary, computed, marked, number
 from dpproxy.rewrite.expressions.carriers import held_as, is_whole
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import Interval, Typed
@@ -128,7 +128,7 @@ def _rounded(rule: Rounding, operand: Typed, places: int | None, type_: SqlType)
     proved = ranges.each(cut, fact.proved)
     held = DOUBLE if type_.family is Family.FLOAT or kept < 0 else roomy(fact, proved)
     exact = held.family is Family.NUMERIC
-    sql = _rounding_sql(rule, held_as(operand, held), places, type_)
+    sql = marked(_rounding_sql(rule, held_as(operand, held), places, type_), held)
     carrier = SqlType("numeric", (held.modifiers[0], min(max(kept, 0), held.modifiers[1]))) if exact else held
     outward = (lambda ends: ends) if exact else ranges.outward
     known = replace(
@@ -153,8 +153,10 @@ def _half_even(sql: exp.Expression) -> exp.Expression:
     """round(x) of a double as Postgres does it, a half to the even side: past 1.5 * 2**52 doubles are whole numbers."""
     magic = constant(_MAGIC, DOUBLE).sql
     small = binary(exp.LT, exp.Abs(this=sql), constant(2.0**51, DOUBLE).sql)
-    near = binary(exp.Sub, binary(exp.Add, sql.copy(), magic), magic.copy())
-    return exp.Case(ifs=[exp.If(this=small, true=near)], default=sql.copy())
+    near = computed(exp.Sub, computed(exp.Add, sql.copy(), magic, DOUBLE), magic.copy(), DOUBLE)
+    rounded = exp.Case(ifs=[exp.If(this=small, true=near)], default=sql.copy())
+    rounded.meta[HALF_EVEN] = True
+    return rounded
 
 
 def _places(node: exp.Expression, walk: Walk) -> int | None:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import binary, cast
+from dpproxy.rewrite.expressions.build import cast, computed
 from dpproxy.rewrite.expressions.calendars import DAY
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.durations import Duration, as_duration, of_parts, of_span, summed
@@ -93,7 +93,7 @@ def _rounded(number: Typed, micros: int) -> Typed:
     def combined(ends: Interval | None) -> Interval | None:
         return ranges.each(product, ranges.outward(ranges.both(ranges.multiply, ranges.outward(ends), factor)))
 
-    sql = cast(binary(exp.Mul, held_as(kept, DOUBLE), constant(float(micros), DOUBLE).sql), BIGINT)
+    sql = cast(computed(exp.Mul, held_as(kept, DOUBLE), constant(float(micros), DOUBLE).sql, DOUBLE), BIGINT)
     return Typed(
         sql,
         replace(

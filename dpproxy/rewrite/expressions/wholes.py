@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT
 from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.build import binary
+from dpproxy.rewrite.expressions.build import computed
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import Fact, Typed
@@ -86,7 +86,7 @@ def _made(node: type[exp.Expression], combine: ranges.Combine, of: _Fold, left: 
         private=left.fact.private or right.fact.private,
         step=Decimal(1),
     )
-    return Typed(binary(node, _held(left), _held(right)), fact)
+    return Typed(computed(node, _held(left), _held(right), BIGINT), fact)
 
 
 def _held(number: Typed) -> exp.Expression:

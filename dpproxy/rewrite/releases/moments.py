@@ -18,7 +18,7 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Spread, Variable
 from dpproxy.plan.model import MeasureKind
-from dpproxy.rewrite.expressions.build import binary, cast, number
+from dpproxy.rewrite.expressions.build import cast, computed, number, reaching
 from dpproxy.rewrite.expressions.fact import Interval, Typed
 from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.literals import constant
@@ -125,10 +125,12 @@ def _product(asked: Asked, x: Bounded, y: Bounded) -> _Product:
     coarser = next(10**places for places in range(400) if most <= _FINE * 10**places)
     left, right = x.away(x.centre), y.away(y.centre)
     if coarser == 1:
-        sql = binary(exp.Mul, left, right)
+        sql = computed(exp.Mul, left, right, BIGINT)
     else:
-        exact = binary(exp.Mul, cast(left, DOUBLE), cast(right, DOUBLE))
-        sql = binary(exp.Div, exact, constant(float(coarser), DOUBLE).sql)
+        far = [Fraction(max(map(abs, each.reach(each.centre)))) for each in (x, y)]
+        sides = [reaching(cast(away, DOUBLE), Fraction(1), end) for away, end in zip((left, right), far, strict=True)]
+        exact = computed(exp.Mul, *sides, DOUBLE)
+        sql = computed(exp.Div, exact, constant(float(coarser), DOUBLE).sql, DOUBLE)
     return _Product(sql, -(-most // coarser), x.step * y.step * coarser)
 
 
@@ -140,8 +142,8 @@ def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> str:
     """
     known = exp.Coalesce(this=product.sql, expressions=[number(shift)])
     above = exp.Greatest(this=known, expressions=[number(lower)], ignore_nulls=True)
-    within: exp.Expression = exp.Least(this=above, expressions=[number(product.upper)], ignore_nulls=True)
-    moved = binary(exp.Sub, within, number(shift)) if shift else within
+    held: exp.Expression = exp.Least(this=above, expressions=[number(product.upper)], ignore_nulls=True)
+    moved = computed(exp.Sub, held, number(shift), BIGINT) if shift else held
     return cast(moved, BIGINT).sql(dialect=asked.world.dialect)
 
 
