@@ -14,7 +14,7 @@ from dpproxy.accounting.account import Terms, asked_epsilon
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.model import Catalog
 from dpproxy.engines import Engine, Query, Ticket, Work
-from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
+from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, LedgerUnavailable, QueryCanceled
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.observer import UNWATCHED, Observer
@@ -99,6 +99,10 @@ async def _answer(
     except QueryCanceled:
         outcome = Outcome.CANCELED
         raise
+    except EngineUnavailable:
+        # No query was sent, so no row had a part in it: nobody is stopped.
+        outcome = Outcome.FAILED
+        raise
     except EngineFailure as fault:
         outcome = Outcome.FAILED
         if not receipt.stopped:
@@ -135,7 +139,7 @@ async def _release(rooms: Rooms, work: Work[tuple[Rows, ...]], ticket: Ticket, s
         raise EngineFailure
     try:
         return await rooms.engine.run(work, ticket)
-    except (EngineFailure, QueryCanceled, TooManyKeys):
+    except (EngineFailure, EngineUnavailable, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault

@@ -65,7 +65,8 @@ class EngineUnavailable(DPProxyError, sqlstate="08006"):
 
     def __init__(self) -> None:
         super().__init__(
-            "the database behind dpproxy cannot be reached", hint="The statement was charged and did not run. Try again later."
+            "the database behind dpproxy cannot be reached",
+            hint="The statement was charged and did not run. Try again later.",
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import assert_never
+from typing import NoReturn, assert_never
 
 from dpproxy.catalog import model as catalog
 from dpproxy.catalog.model import Catalog, Link, Unit
@@ -18,7 +18,8 @@ from dpproxy.config.model import Column, Table
 from dpproxy.config.rules import link_target
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
 from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.errors import ConfigFault
+from dpproxy.engines.postgres import PostgresEngine
+from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 
 _LARGE_EPSILON = Decimal(20)
 _ROWS_PER_UNIT = 100
@@ -40,8 +41,8 @@ async def opened(config: Config) -> Engine:
     match config.engine.url:
         case DuckDBFile(path):
             return _duckdb(config, path)
-        case Postgres():
-            raise ConfigFault("a postgresql: engine is not there yet")
+        case Postgres(url):
+            return await _postgres(config, url)
         case _:
             assert_never(config.engine.url)
 
@@ -54,10 +55,24 @@ def _duckdb(config: Config, path: Path) -> DuckDBEngine:
             statement_timeout=config.engine.statement_timeout,
         )
     except ConfigFault as cause:
-        wrong = f"{cause.message}: {cause.detail}" if cause.detail else cause.message
-        fault = Fault(("engine", "url"), wrong, "a DuckDB file that can be read and is not open for writing")
-        refuse(config.path, (fault,))
-        raise
+        _refuse_url(config, cause, "a DuckDB file that can be read and is not open for writing")
+
+
+async def _postgres(config: Config, url: str) -> PostgresEngine:
+    try:
+        return await PostgresEngine.open(
+            url,
+            max_concurrency=config.engine.max_concurrency,
+            statement_timeout=config.engine.statement_timeout,
+        )
+    except ConfigFault as cause:
+        _refuse_url(config, cause, "a Postgres that can be reached, and a role that may SELECT there")
+
+
+def _refuse_url(config: Config, cause: ConfigFault, expected: str) -> NoReturn:
+    wrong = f"{cause.message}: {cause.detail}" if cause.detail else cause.message
+    refuse(config.path, (Fault(("engine", "url"), wrong, expected),))
+    raise cause
 
 
 async def fit(config: Config, engine: Engine) -> Fitted:
@@ -66,6 +81,14 @@ async def fit(config: Config, engine: Engine) -> Fitted:
     Raises ConfigFault with all faults: tables and columns that the engine has not, types that differ, primary keys and
     targets of links that are not unique and not null. Reads no row of a private table but to verify its keys.
     """
+    try:
+        return await _fit(config, engine)
+    except (EngineFailure, EngineUnavailable) as fault:
+        cause = ConfigFault("the engine's tables cannot be looked at", detail=str(fault.__cause__))
+        _refuse_url(config, cause, "a database whose tables its role can look at")
+
+
+async def _fit(config: Config, engine: Engine) -> Fitted:
     schema = await engine.schema()
     faults = [fault for name, table in config.tables.items() for fault in _schema_faults(name, table, schema)]
     wanted = {key for key in _wanted(config, schema) if _there(*key, schema)}
@@ -74,13 +97,16 @@ async def fit(config: Config, engine: Engine) -> Fitted:
     refuse(config.path, tuple(faults))
     tables = {name: _table(name, table, config, schema.tables[name], proved) for name, table in config.tables.items()}
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
-    return Fitted(Catalog(tables, units), tuple(_warnings(config, schema)))
+    doubtful = await engine.warnings(frozenset(config.tables))
+    return Fitted(Catalog(tables, units), (*_warnings(config, schema), *doubtful))
 
 
 def _schema_faults(name: str, table: Table, schema: EngineSchema) -> Iterator[Fault]:
     found = schema.tables.get(name)
     if name in schema.views:
-        yield Fault(("tables", name), "is a view in the engine", "a table")
+        yield Fault(("tables", name), f"is {schema.views[name]} in the engine", "a table")
+    elif name in schema.unreadable:
+        yield Fault(("tables", name), "may not be read by the engine's role", f"GRANT SELECT ON {name} to that role")
     elif found is None:
         yield Fault(("tables", name), "is not in the engine", nearest(name, schema.tables))
     else:
@@ -110,7 +136,7 @@ def _fits(declared: SqlType, real: str) -> bool:
     """Whether a column of `real` is one of `declared`.
 
     The same type, because arithmetic overflows where the engine's type does. Only `numeric` may stand for every numeric
-    of the engine, and text and varchar without a length are one.
+    of the engine, and text for every varchar.
     """
     return declared in _types(real)
 
@@ -123,7 +149,7 @@ def _types(real: str) -> tuple[SqlType, ...]:
     match kind:
         case SqlType("numeric"):
             return (kind, SqlType("numeric"))
-        case SqlType("text") | SqlType("character varying", ()):
+        case SqlType("text" | "character varying"):
             return (kind, SqlType("text"), SqlType("character varying"))
         case _:
             return (kind,)
@@ -172,7 +198,7 @@ def _table(name: str, table: Table, config: Config, found: EngineTable, proved: 
     unit_key = _unit_key(name, config)
     return catalog.Table(
         name=name,
-        columns=tuple(_column(*column) for column in table.columns.items()) or tuple(_engine_columns(found)),
+        columns=tuple(_column(*column, found) for column in table.columns.items()) or tuple(_engine_columns(found)),
         unit=None if table.public else table.unit,
         unit_key=unit_key,
         links=tuple(Link(column, *link_target(link)) for column, link in table.link.items()),
@@ -181,6 +207,7 @@ def _table(name: str, table: Table, config: Config, found: EngineTable, proved: 
         max_rows_per_unit=1 if (unit_key,) in unique else table.max_rows_per_unit or _ROWS_PER_UNIT,
         max_groups_per_unit=table.max_groups_per_unit or _GROUPS_PER_UNIT,
         note=table.note,
+        place=found.place,
     )
 
 
@@ -200,7 +227,7 @@ def _unit_key(name: str, config: Config) -> str | None:
     return column if _unit_key(target, config) == key else None
 
 
-def _column(name: str, column: Column) -> catalog.Column:
+def _column(name: str, column: Column, found: EngineTable) -> catalog.Column:
     return catalog.Column(
         name=name,
         type=column.type,
@@ -210,6 +237,7 @@ def _column(name: str, column: Column) -> catalog.Column:
         values=column.values,
         step=column.step,
         note=column.note,
+        stored=next(each.stored for each in found.columns if each.name == name),
     )
 
 
@@ -217,7 +245,7 @@ def _engine_columns(found: EngineTable) -> Iterator[catalog.Column]:
     """The columns of a public table that lists none; those of unsupported types do not exist for analysts."""
     for column in found.columns:
         for kind in _types(column.type)[:1]:
-            yield catalog.Column(name=column.name, type=kind, nullable=column.nullable)
+            yield catalog.Column(name=column.name, type=kind, nullable=column.nullable, stored=column.stored)
 
 
 def _warnings(config: Config, schema: EngineSchema) -> Iterator[str]:

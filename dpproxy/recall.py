@@ -71,6 +71,8 @@ async def tell(
         return Told(*await answer(rooms, account, plan, statement, ticket, own))
     asking = _Asking(memory, account.ref.analyst, plan, own)
     found = _Recalled() if plan.fresh else await canceled_by(ticket, asking.recall(account.ref.analyst in rooms.unsaid))
+    if not plan.fresh:
+        rooms.observer.stored(len(found.known), len(plan.releases) - len(found.known))
     if len(found.known) == len(plan.releases):
         return Told(None, asking.in_order(found.known), found.again)
     try:
@@ -80,6 +82,16 @@ async def tell(
         raise
     rooms.later(asking.keep(released, found.known))
     return Told(receipt, released, found.again)
+
+
+async def stored(memory: Memory | None, analyst: str, plan: Plan) -> int:
+    """How many releases of a plan are there, for EXPLAIN. Of one that is told rows of the analyst's own tables, which
+    EXPLAIN does not read, nothing is known."""
+    if memory is None or plan.fresh or plan.told or not plan.releases:
+        return 0
+    asking, found = _Asking(memory, analyst, plan, NONE), _Recalled()
+    await asking.look(found, asking.first())
+    return len(found.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +112,31 @@ class _Asking:
         found = _Recalled()
         if stopped:
             return found
-        first = self._identities(found.known, [i for i, each in enumerate(self.plan.releases) if not earlier(each)])
+        first = self.first()
         taken = await self.memory.store.take(self.analyst, tuple(dict.fromkeys(first.values())))
         if taken.stopped:
             return found
         found.claimed += [key for key in dict.fromkeys(first.values()) if key not in taken.there]
         _add(found, first, taken.there)
         try:
-            while next_ := self._ready(found.known):
-                there = await self.memory.store.peek(self.analyst, tuple(next_.values()))
-                if not any(key in there for key in next_.values()):
-                    break
-                _add(found, next_, there)
+            await self.look(found, self._ready(found.known))
         except BaseException:
             await self.forget(found.claimed)
             raise
         return found
+
+    def first(self) -> dict[int, bytes]:
+        """The identities of the releases that read no other."""
+        return self._identities({}, [i for i, each in enumerate(self.plan.releases) if not earlier(each)])
+
+    async def look(self, found: _Recalled, identities: Mapping[int, bytes]) -> None:
+        """Add what is there of these releases, and then of those that read them; claim nothing."""
+        while identities:
+            there = await self.memory.store.peek(self.analyst, tuple(identities.values()))
+            if not any(key in there for key in identities.values()):
+                return
+            _add(found, identities, there)
+            identities = self._ready(found.known)
 
     async def keep(self, released: Sequence[Rows], known: Mapping[int, Rows]) -> None:
         """Store what was paid for now."""

@@ -226,7 +226,7 @@ async def test_a_request_sees_one_moment_whatever_is_written_meanwhile(tmp_path:
 async def test_schema(engine: DuckDBEngine) -> None:
     schema = await engine.schema()
     assert set(schema.tables) == {"people", "kinds", 'sales.odd "one" here'}
-    assert schema.views == {"looks"}
+    assert schema.views == {"looks": "a view"}
     assert schema.tables["people"].columns == (
         EngineColumn("id", "bigint", False),
         EngineColumn("city", "text", True),

@@ -12,59 +12,46 @@ from pathlib import Path
 import psycopg
 import pytest
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
+from small_front import ALICE, BOB, DEPARTMENTS, PEOPLE, SCANS, VIEWS, VISITS, WORLD, Front
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
-from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTEGER, TEXT, SqlType
-from dpproxy.catalog.views import VIEWS as NAMED
+from dpproxy.catalog.model import Catalog, Column, Link, Table
+from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, TEXT
 from dpproxy.errors import ConfigFault, FeatureNotSupported, FrontUnavailable
+from dpproxy.front import schema
 from dpproxy.front.backstop import is_backstop_error
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.front.others import hide_others
 from dpproxy.front.publics import Publics
 from dpproxy.front.roles import AnalystRole, role_password, role_passwords
-from dpproxy.front.schema import FrontCatalog, sync_front
+from dpproxy.front.schema import sync_front
+from dpproxy.front.versions import VERSION
 from dpproxy.ledger import AccountRef, Ledger
 from dpproxy.rows import Column as ResultColumn
 from dpproxy.rows import Rows
 
-VIEWS = {f"dp.{name}": columns for name, columns in NAMED.items()}
-PEOPLE = Table(
-    "people",
-    (
-        Column("person_id", BIGINT),
-        Column("name", TEXT, hidden=True),
-        Column("age", INTEGER, bounds=(0, 120), note="in years"),
-        Column("sex", TEXT, values=("F", "M", None), nullable=True),
-        Column("income", DOUBLE, bounds=(0, 500000), step=Decimal(1)),
-        Column("zip", SqlType("character varying", (5,)), nullable=True),
-    ),
-    unit="person",
-    unit_key="person_id",
-    primary_key=("person_id",),
-    unique=frozenset({("person_id",)}),
-    note="One row per inhabitant",
-)
-VISITS = Table(
-    "clinic.visits",
-    (Column("visit_id", BIGINT), Column("person_id", BIGINT, nullable=True), Column("day", DATE), Column("dept", TEXT)),
-    unit="person",
-    links=(Link("person_id", "people", "person_id"),),
-    primary_key=("visit_id",),
-)
-DEPARTMENTS = Table(
-    "departments",
-    (Column("dept", TEXT), Column("building", TEXT, nullable=True), Column("secret", TEXT, hidden=True)),
-    primary_key=("dept",),
-    unique=frozenset({("dept",)}),
-)
-WORLD = Catalog(
-    {table.name: table for table in (PEOPLE, VISITS, DEPARTMENTS)}, {"person": Unit("person", "people", "person_id")}
-)
-ALICE = AnalystRole("alice")
-BOB = AnalystRole("Bob's", ("people", "departments"))
-
-
+# What 0.4.0 made, for a policy of one table.
+OF_0_4 = """
+CREATE SCHEMA dp;
+CREATE TABLE dp.roles (analyst text PRIMARY KEY, password text NOT NULL);
+CREATE TABLE dp.stubs (name text PRIMARY KEY, relation oid NOT NULL, definition text NOT NULL);
+CREATE TABLE dp.publics (
+    name text PRIMARY KEY REFERENCES dp.stubs ON DELETE CASCADE, data_version text NOT NULL);
+REVOKE ALL ON dp.roles, dp.stubs, dp.publics FROM PUBLIC;
+CREATE FUNCTION dp.private() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+    RAISE EXCEPTION 'dpproxy_private: the rows of private tables are not here' USING ERRCODE = '55000';
+END $$;
+CREATE TABLE public.people (person_id bigint NOT NULL);
+ALTER TABLE public.people ENABLE ROW LEVEL SECURITY;
+CREATE POLICY "aggregates only" ON public.people USING (dp.private());
+INSERT INTO dp.stubs VALUES ('people', 'people'::regclass, 'CREATE TABLE people …');
+CREATE ROLE nina LOGIN NOINHERIT PASSWORD 'of old';
+INSERT INTO dp.roles VALUES ('nina', 'of old'), ('gone', 'of a role that was dropped');
+CREATE SCHEMA nina AUTHORIZATION nina;
+CREATE TABLE nina.released AS SELECT 7 AS x;
+ALTER TABLE nina.released OWNER TO nina;
+"""
 OF_0_2 = """
 CREATE SCHEMA dp;
 CREATE SCHEMA dp_backstop;
@@ -84,42 +71,6 @@ def server(request: pytest.FixtureRequest) -> Iterator[ScratchPostgres]:
         pytest.skip("no Postgres on this machine")
     with scratch_postgres(INSTALLATIONS[request.param]) as running:
         yield running
-
-
-class Front:
-    """A synced front and sessions in it."""
-
-    def __init__(self, server: ScratchPostgres) -> None:
-        self.server = server
-        self.catalog = self.sync(WORLD, ALICE, BOB)
-        self._open: dict[str, psycopg.Connection] = {}
-
-    def sync(self, catalog: Catalog, *analysts: AnalystRole) -> FrontCatalog:
-        return asyncio.run(sync_front(self.server.conninfo, catalog, analysts))
-
-    def session(self, role: str) -> psycopg.Connection:
-        if role not in self._open:
-            conninfo = self.server.conninfo
-            if role != "owner":
-                conninfo = self.server.conninfo_of(role, asyncio.run(role_password(conninfo, role)))
-            self._open[role] = psycopg.connect(conninfo, autocommit=True)
-        return self._open[role]
-
-    def rows(self, query: str, role: str = "alice") -> list[tuple[object, ...]]:
-        cursor = self.session(role).execute(query.encode())
-        return cursor.fetchall() if cursor.description else []
-
-    def error(self, query: str, role: str = "alice") -> tuple[str | None, str]:
-        session = self.session(role)
-        with pytest.raises(psycopg.Error) as caught:
-            session.execute(query.encode())
-        if session.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
-            session.rollback()
-        return caught.value.sqlstate, caught.value.diag.message_primary or ""
-
-    def close(self) -> None:
-        for session in self._open.values():
-            session.close()
 
 
 @pytest.fixture(scope="module")
@@ -245,32 +196,6 @@ def test_the_views_have_the_columns_of_the_contract(front: Front) -> None:
 
 
 # --- the backstop ---------------------------------------------------------------------------------------------------
-
-SCANS = [
-    "SELECT count(*) FROM people",
-    "SELECT * FROM people WHERE person_id = 1",
-    "SELECT * FROM people WHERE false",
-    "SELECT * FROM people LIMIT 0",
-    "SELECT count(*) FROM people p JOIN clinic.visits v USING (person_id)",
-    "SELECT 1 WHERE EXISTS (SELECT FROM people)",
-    "SELECT 1 FROM people TABLESAMPLE system (1)",
-    "SELECT * FROM people FOR UPDATE",
-    "TABLE people",
-    "EXPLAIN SELECT * FROM people",
-    "COPY (SELECT * FROM people) TO STDOUT",
-    "DECLARE c CURSOR WITH HOLD FOR SELECT * FROM people",
-    "CREATE TABLE alice.t AS SELECT * FROM people",
-    "WITH x AS (SELECT * FROM people) SELECT * FROM x",
-    "INSERT INTO people VALUES (1, 2, 'F', 3, '4')",
-    "UPDATE people SET age = 1",
-    "DELETE FROM people",
-    "SELECT count(*) FROM ONLY people",
-    "SELECT * FROM people, LATERAL (SELECT people.age) AS x",
-    "SELECT 1 UNION ALL SELECT age FROM people",
-    "SELECT v.day FROM clinic.visits v LEFT JOIN people p USING (person_id) LIMIT 0",
-    "SELECT * FROM dp.budget",
-    "SELECT * FROM dp.last_statement",
-]
 
 
 @pytest.mark.parametrize("query", SCANS)
@@ -436,13 +361,6 @@ def test_no_analyst_holds_any_attribute(front: Front) -> None:
     assert front.rows("SELECT count(*) FROM pg_auth_members WHERE member::regrole::text ~ 'alice|Bob'") == [(0,)]
 
 
-def test_nobody_enters_other_databases(front: Front) -> None:
-    password = asyncio.run(role_password(front.server.conninfo, "alice"))
-    for database in ("postgres", "template1"):
-        with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
-            psycopg.connect(front.server.conninfo_of("alice", password, database))
-
-
 def test_a_role_has_no_settings_and_no_memberships(front: Front) -> None:
     assert front.rows("SELECT count(*) FROM pg_db_role_setting WHERE setrole <> 0") == [(0,)]
     assert front.rows("SELECT count(*) FROM pg_roles WHERE rolconfig IS NOT NULL") == [(0,)]
@@ -592,8 +510,8 @@ def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None
     for table in ("ledger", "accounts", "charges", "grants", "alarms"):
         assert changing.error(f"SELECT * FROM dp.{table}")[0] == "42501"
     assert changing.error("SELECT nextval('dp.charges_id_seq')")[0] == "42501"
-    call = "SELECT dp.charge('alice', 'ever', '', 0, 0, 0, 9, 9, '{}', '{}', '{}')"
-    assert changing.error(call) == ("42501", "permission denied for function charge")
+    functions = "SELECT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
+    assert changing.rows(f"{functions} AND has_function_privilege(oid, 'EXECUTE')") == [("private",)]
 
 
 # --- a policy that changes -------------------------------------------------------------------------------------------
@@ -645,6 +563,77 @@ def test_a_front_of_version_0_2_is_brought_up_to_date(server: ScratchPostgres) -
         pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState),
     ):
         zoe.execute("SELECT count(*) FROM people")
+
+
+@pytest.fixture
+def empty(server: ScratchPostgres) -> Iterator[str]:
+    """How to connect to a database with nothing in it."""
+    with psycopg.connect(server.conninfo, autocommit=True) as owner:
+        owner.execute("CREATE DATABASE empty")
+        yield server.conninfo.replace("dbname=front", "dbname=empty")
+        owner.execute("DROP DATABASE empty WITH (FORCE)")
+
+
+def test_a_front_of_version_0_4_is_brought_up_to_date(server: ScratchPostgres, empty: str) -> None:
+    with psycopg.connect(empty, autocommit=True) as owner:
+        owner.execute(OF_0_4)
+        catalog = asyncio.run(sync_front(empty, WORLD, (AnalystRole("nina"), AnalystRole("gone"))))
+        assert sorted(catalog.oids.values()) == sorted([*WORLD.tables, *VIEWS])
+        marks = "SELECT count(*) FROM dp.front JOIN pg_roles ON shobj_description(oid, 'pg_authid') = mark"
+        assert owner.execute(marks).fetchone() == (2,)
+        assert owner.execute("SELECT version FROM dp.front").fetchone() == (VERSION,)
+        with psycopg.connect(server.conninfo_of("nina", "of old", "empty")) as nina:
+            assert nina.execute("SELECT x FROM nina.released").fetchall() == [(7,)]
+            with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
+                nina.execute("SELECT count(*) FROM people")
+        psycopg.connect(server.conninfo_of("gone", "of a role that was dropped", "empty")).close()
+        owner.execute("DROP OWNED BY nina, gone; DROP ROLE nina, gone")
+
+
+def test_a_front_of_a_newer_dpproxy_is_left_alone(empty: str) -> None:
+    asyncio.run(sync_front(empty, WORLD, ()))
+    with psycopg.connect(empty, autocommit=True) as owner:
+        owner.execute("UPDATE dp.front SET version = version + 1")
+        with pytest.raises(ConfigFault) as caught:
+            asyncio.run(sync_front(empty, Catalog({}), ()))
+        assert f"made by a newer dpproxy (version {VERSION + 1}; this one knows {VERSION})" in str(caught.value.detail)
+        assert owner.execute("SELECT count(*) FROM dp.stubs WHERE name = 'people'").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "told"),
+    [
+        ("CREATE TABLE people (x integer)", "tables.people: the front's database has something of that name"),
+        ("CREATE SCHEMA clinic; CREATE VIEW clinic.visits AS SELECT 1", "tables.clinic.visits: the front's database"),
+        ("CREATE SCHEMA dp; CREATE TABLE dp.stubs_of_theirs ()", 'its schema "dp" is somebody else\'s'),
+        ("CREATE TABLE salaries (x integer); GRANT SELECT ON salaries TO PUBLIC", "could read: salaries"),
+        (
+            "CREATE TABLE salaries (x integer); GRANT SELECT (x) ON salaries TO PUBLIC",
+            "could read: salaries",
+        ),
+        ("CREATE TABLE salaries (x integer)", None),
+    ],
+)
+def test_what_others_have_in_the_database(empty: str, theirs: str, told: str | None) -> None:
+    """It is never dropped, and no analyst gets to read it."""
+    with psycopg.connect(empty, autocommit=True) as owner:
+        owner.execute(theirs.encode())
+        before = owner.execute("SELECT relname FROM pg_class ORDER BY 1").fetchall()
+        if told is None:
+            asyncio.run(sync_front(empty, WORLD, ()))
+        else:
+            with pytest.raises(ConfigFault) as caught:
+                asyncio.run(sync_front(empty, WORLD, ()))
+            assert told in str(caught.value.detail)
+            assert owner.execute("SELECT relname FROM pg_class ORDER BY 1").fetchall() == before
+
+
+def test_a_session_that_holds_a_stub_for_long_is_told_of(changing: Front, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schema, "_BEGIN", schema._BEGIN.replace("10s", "100ms"))
+    changing.rows("BEGIN; LOCK TABLE departments IN ACCESS SHARE MODE", "Bob's")
+    with pytest.raises(FrontUnavailable, match="a session of the front's holds"):
+        changing.sync(Catalog({"people": PEOPLE}), ALICE, BOB)
+    changing.rows("ROLLBACK", "Bob's")
 
 
 def test_an_analyst_who_leaves_and_comes_back(changing: Front) -> None:
@@ -707,24 +696,6 @@ def test_an_analyst_without_a_role(front: Front) -> None:
         asyncio.run(role_password(front.server.conninfo, "nobody"))
 
 
-def test_a_front_of_an_owner_who_is_no_superuser(server: ScratchPostgres) -> None:
-    with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("CREATE ROLE landlord LOGIN CREATEROLE PASSWORD 'x'")
-        connection.execute("CREATE DATABASE given OWNER landlord")
-    conninfo = server.conninfo_of("landlord", "x", "given")
-    for _ in range(2):
-        asyncio.run(sync_front(conninfo, WORLD, (AnalystRole("dora"),)))
-    password = asyncio.run(role_password(conninfo, "dora"))
-    with psycopg.connect(server.conninfo_of("dora", password, "given"), autocommit=True) as dora:
-        for query in ("SELECT * FROM people", "SELECT * FROM ONLY people", "SELECT * FROM dp.budget"):
-            with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
-                dora.execute(query.encode())
-        assert dora.execute("SELECT * FROM departments").fetchall() == []
-        dora.execute("CREATE TABLE mine AS SELECT 1 AS x")
-        dora.pgconn.prepare(b"typed", b"SELECT count(*) FROM people")
-        assert dora.pgconn.describe_prepared(b"typed").ftype(0) == 20
-
-
 async def test_the_embedded_front_holds_the_policy(tmp_path: Path) -> None:
     async with await EmbeddedFront.start(tmp_path / "front", "demo") as embedded:
         conninfo = embedded.address.conninfo()
@@ -734,6 +705,9 @@ async def test_the_embedded_front_holds_the_policy(tmp_path: Path) -> None:
         async with await psycopg.AsyncConnection.connect(analyst) as session:
             with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
                 await session.execute("SELECT count(*) FROM people")
+        for database in ("postgres", "template1"):
+            with pytest.raises(psycopg.OperationalError, match="permission denied for database"):
+                await psycopg.AsyncConnection.connect(psycopg.conninfo.make_conninfo(analyst, dbname=database))
 
 
 # --- public tables ---------------------------------------------------------------------------------------------------

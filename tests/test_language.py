@@ -2,7 +2,8 @@
 
 Of each: the plan is the same when made again, and the checker takes it; over small worlds that break the owner's words,
 no unit moves a bounded result further than the plan claims, whatever was released before, and nothing makes the engine
-fail; over clean worlds, without noise, the answer is the one that plain Postgres gives.
+fail, DuckDB or, for a share of them, Postgres; over clean worlds, without noise, the answer is the one that plain
+Postgres gives.
 
 A failure names the numbers that its statement is made of, after leaving out what it does not need. NEIGHBOURS=nightly
 tries a hundred times as many, LANGUAGE_SEED other ones, LANGUAGE_CASES as many as it says.
@@ -15,20 +16,26 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from random import Random
 
 import pytest
-from neighbours import rooms
+from neighbours import halls, rooms
+from neighbours.data import World
 from neighbours.dice import Dice, shrunk
 from neighbours.grammar import Statement, statement
 from neighbours.judge import Court, compared, court, same_integers
+from neighbours.places import Hall
+from neighbours.rooms import Around
 from neighbours.trial import CASES, REFUSALS, Change, Wrong, policy, tried, without
+from scratch_postgres import MAJORS
 
 from dpproxy.plan.model import Release
 
 SEED = os.environ.get("LANGUAGE_SEED", "1")
 WORLDS = int(os.environ.get("LANGUAGE_CASES", "0")) // 10 or (1500 if os.environ.get("NEIGHBOURS") == "nightly" else 8)
 PER_WORLD = 10
+IN_POSTGRES = max(WORLDS // 3, 6)
 JUDGED = WORLDS * PER_WORLD * 3 // 2
 CLEAN = 3
 TRIES = 250
@@ -58,11 +65,25 @@ def _fault(run: Callable[[Statement], None], numbers: Sequence[int]) -> str:
     return ""
 
 
-def over_worlds(count: int, change: Change, seed: str, asked: Callable[[Statement], bool] = lambda made: True) -> None:
+Opened = Callable[[World], AbstractContextManager[Around]]
+
+
+def in_duckdb(world: World) -> AbstractContextManager[Around]:
+    """A world and its neighbours in DuckDB."""
+    return rooms.opened(world, policy())
+
+
+def over_worlds(
+    count: int,
+    change: Change,
+    seed: str,
+    asked: Callable[[Statement], bool] = lambda made: True,
+    opened: Opened = in_duckdb,
+) -> None:
     """Such statements over a new world every ten, with their neighbours."""
     names = (name for each in itertools.count() if asked(statement(Dice.seeded(name := f"{seed} {each}"))))
     for world in range(count):
-        with rooms.opened(rooms.broken(Dice.seeded(f"world {seed} {world}")), policy()) as around:
+        with opened(rooms.broken(Dice.seeded(f"world {seed} {world}"))) as around:
             for name in itertools.islice(names, PER_WORLD):
                 examine(name, lambda made, name=name: tried(made, around, Random(name), change))  # type: ignore[misc]
 
@@ -95,6 +116,33 @@ def test_most_of_the_language_is_answered_and_enough_cases_ran() -> None:
     print(f"\nlanguage: {dict(CASES)}\n{refused}")
     assert CASES["refused"] <= 0.3 * CASES["statements"], refused
     assert CASES["moving"] >= CASES["cases"] / 10
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with halls.keyed(tmp_path_factory.mktemp("hall"), next(iter(MAJORS.values()))) as made:
+        yield made
+
+
+def test_no_unit_moves_more_in_postgres(hall: Hall) -> None:
+    over_worlds(IN_POSTGRES, lambda release: release, f"{SEED} in postgres", opened=lambda w: rooms.opened_in(hall, w))
+
+
+def test_a_key_that_nothing_enforces_is_not_believed(hall: Hall) -> None:
+    """Rows violate every primary key, and still no unit moves more than the plan claims."""
+    free = halls.unkeyed(hall)
+    over_worlds(
+        IN_POSTGRES // 2,
+        lambda release: release,
+        f"{SEED} unkeyed",
+        opened=lambda world: rooms.opened_in(free, halls.doubled(world, Random(SEED))),
+    )
+
+
+def test_a_planted_fault_is_noticed_in_postgres(hall: Hall) -> None:
+    with pytest.raises(Wrong) as caught:
+        over_worlds(30 * WORLDS, fewer_groups, "planted", opened=lambda world: rooms.opened_in(hall, world))
+    assert caught.value.kind == "a claim is broken"
 
 
 def replaced(pattern: str, instead: str, count: int = 0) -> Change:

@@ -1,7 +1,8 @@
 """The heart of the guarantee: no unit moves a bounded result further than its plan claims, whatever the data.
 
 Random worlds, random statements; every bounded SQL runs in DuckDB over the world and over each neighbour, which has
-one unit less, or one heavy unit more. NEIGHBOURS=nightly runs 25 times as many.
+one unit less, or one heavy unit more; a share of them in Postgres, with what only its columns hold: NaN in a numeric,
+rows that violate a key. NEIGHBOURS=nightly runs 25 times as many.
 """
 
 from __future__ import annotations
@@ -9,20 +10,24 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
 from hypothesis import HealthCheck, Phase, Verbosity, event, given, settings
 from hypothesis import strategies as st
+from neighbours import halls
 from neighbours.claims import broken, shown
-from neighbours.data import Neighbours, World, opened, worlds
-from neighbours.places import FAILURES
+from neighbours.data import Neighbours, World, opened, opened_in, worlds
+from neighbours.places import FAILURES, Hall
 from neighbours.statements import Statement, statements
+from scratch_postgres import MAJORS
 from worlds import fitted, make_world, plan
 
 from dpproxy.catalog.model import Catalog
@@ -31,7 +36,7 @@ from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import FromPublic, Limit, Plan, Release
 
 NIGHTLY = os.environ.get("NEIGHBOURS") == "nightly"
-WORLDS = 1500 if NIGHTLY else 60
+WORLDS, IN_POSTGRES = (1500, 500) if NIGHTLY else (60, 16)
 CASES: Counter[str] = Counter()
 _COMMON = {
     "deadline": None,
@@ -60,10 +65,10 @@ def policy() -> Catalog:
         return fitted(make_world(Path(directory)))[1]
 
 
-def planned(statement: Statement) -> Plan | None:
+def planned(statement: Statement, catalog: Catalog, dialect: str) -> Plan | None:
     """The plan, or None where the statement is refused."""
     try:
-        return plan(statement.sql, policy(), statement.settings)
+        return plan(statement.sql, catalog, statement.settings, dialect=dialect)
     except DPProxyError as refusal:
         CASES["refused"] += 1
         event(f"refused: {refusal.message[:40]}")
@@ -88,11 +93,15 @@ def check(release: Release, statement: Statement, world: World, around: Neighbou
             if faults := list(broken(release, one, less)):
                 raise AssertionError("\n".join(faults))
     except (AssertionError, *FAILURES, DPProxyError) as fault:
-        raise ClaimBroken(_report(fault, release, statement, world, name)) from fault
+        raise ClaimBroken(_report(fault, release, statement, _script(world, name, around.dialect), name)) from fault
 
 
-def _report(fault: Exception, release: Release, statement: Statement, world: World, name: str) -> str:
-    heavy = world.heavy.format(s="base") if name == "heavy" else ""
+def _script(world: World, name: str, dialect: str) -> str:
+    words = world.for_postgres if dialect == "postgres" else world
+    return words.script("base") + (words.heavy.format(s="base") if name == "heavy" else "")
+
+
+def _report(fault: Exception, release: Release, statement: Statement, script: str, name: str) -> str:
     return "\n".join(
         [
             f"{type(fault).__name__}: {fault}",
@@ -101,7 +110,7 @@ def _report(fault: Exception, release: Release, statement: Statement, world: Wor
             f"statement: {statement.sql}",
             f"limit: {release.bounded.limit.name}, groups {release.bounded.groups}, rows {release.bounded.rows}",
             f"bounded: {release.bounded.sql}",
-            f"world:\n{world.script('base')}{heavy}",
+            f"world:\n{script}",
         ]
     )
 
@@ -109,15 +118,18 @@ def _report(fault: Exception, release: Release, statement: Statement, world: Wor
 Change = Callable[[Release], Release | None]
 
 
-def examine(world: World, asked: list[Statement], change: Change) -> None:
-    """Plan the statements and check every release that `change` gives."""
-    found = [(made, statement) for statement in asked if (made := planned(statement)) is not None]
-    releases = [(changed, statement) for made, statement in found for r in made.releases if (changed := change(r))]
+def examine(
+    world: World, asked: list[Statement], change: Change, place: AbstractContextManager[Neighbours] | None = None
+) -> None:
+    """Plan the statements and check every release that `change` gives; in DuckDB, unless a place is given."""
     CASES["statements"] += len(asked)
-    CASES.update(release.bounded.limit.name for release, _ in releases)
-    with opened(world, policy()) as around:
-        for release, statement in releases:
-            check(release, statement, world, around)
+    with place or opened(world, policy()) as around:
+        for statement in asked:
+            made = planned(statement, around.catalog, around.dialect)
+            for release in made.releases if made else ():
+                if (changed := change(release)) is not None:
+                    CASES[changed.bounded.limit.name] += 1
+                    check(changed, statement, world, around)
 
 
 @settings(max_examples=WORLDS, **_COMMON)
@@ -134,6 +146,54 @@ def test_most_statements_are_planned_and_enough_cases_ran() -> None:
     assert CASES["refused"] < CASES["statements"] / 2
     assert CASES["cases"] >= 15 * WORLDS and CASES["moving"] >= CASES["cases"] / 10
     assert all(CASES[limit.name] for limit in Limit)
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    with halls.keyed(tmp_path_factory.mktemp("hall"), list(MAJORS.values())[-1]) as opened_hall:
+        yield opened_hall
+
+
+def test_no_unit_moves_more_in_postgres(hall: Hall) -> None:
+    @settings(max_examples=IN_POSTGRES, **_COMMON)
+    @given(world=worlds(), asked=st.lists(statements(), min_size=10, max_size=10))
+    def hunt(world: World, asked: list[Statement]) -> None:
+        examine(world, [*asked, *ALWAYS], lambda release: release, opened_in(hall, world))
+
+    counted(hunt)
+
+
+def test_a_key_that_nothing_enforces_is_not_believed(hall: Hall) -> None:
+    """Rows violate every primary key, and still no unit moves more than the plan claims."""
+
+    @settings(max_examples=IN_POSTGRES, **_COMMON)
+    @given(world=worlds(), asked=st.lists(statements(), min_size=8, max_size=8), seed=st.integers(0, 2**32))
+    def hunt(world: World, asked: list[Statement], seed: int) -> None:
+        violated = halls.doubled(world, Random(seed))
+        examine(violated, [*asked, *ALWAYS], lambda release: release, opened_in(halls.unkeyed(hall), violated))
+
+    counted(hunt)
+
+
+def counted(hunt: Callable[[], None]) -> None:
+    """Hunt, and see that enough cases ran."""
+    CASES.clear()
+    hunt()
+    print(f"\nneighbours in postgres: {dict(CASES)}")
+    assert CASES["refused"] < CASES["statements"] / 2
+    assert CASES["cases"] >= 10 * IN_POSTGRES and CASES["moving"] >= CASES["cases"] / 10
+
+
+@pytest.mark.parametrize("name", ["groups one too few", "rows of a unit are not clamped"])
+def test_a_planted_fault_is_noticed_in_postgres(name: str, hall: Hall) -> None:
+    @settings(max_examples=10 * IN_POSTGRES, **(_COMMON | {"phases": [Phase.generate]}))
+    @given(world=worlds(), asked=st.lists(statements(), min_size=10, max_size=10))
+    def hunt(world: World, asked: list[Statement]) -> None:
+        examine(world, [*asked, *ALWAYS], PLANTED[name], opened_in(hall, world))
+
+    with pytest.raises(ClaimBroken) as caught:
+        hunt()
+    assert isinstance(caught.value.__cause__, AssertionError)
 
 
 def test_planning_reads_no_rows(tmp_path: Path) -> None:

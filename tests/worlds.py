@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -20,11 +21,12 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.config import Config, load
+from dpproxy.engines import Query, Ticket, in_turn
 from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.fit import fit, opened
 from dpproxy.plan.model import OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
-from dpproxy.rows import Column, Value
+from dpproxy.rows import Column, Rows, Value
 
 FIXTURES = Path(__file__).parents[1] / "sql_fixtures"
 SCRIPT = (FIXTURES / "world.sql").read_text()
@@ -71,7 +73,7 @@ def make_postgres_world(directory: Path, server: ScratchPostgres, name: str = "w
     """
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
         connection.execute((FIXTURES / f"{name}.sql").read_text())
-        connection.execute(_READER)
+        connection.execute(READER)
     return write_postgres_policy(directory, server, (FIXTURES / f"{name}.toml").read_text())
 
 
@@ -85,7 +87,7 @@ def write_postgres_policy(directory: Path, server: ScratchPostgres, policy: str)
 
 
 # Roles belong to the whole server: the tests of a module may ask for the reader again.
-_READER = """
+READER = """
 SET password_encryption = 'scram-sha-256';
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'reader') THEN
@@ -117,6 +119,17 @@ def fitted(policy: Path) -> tuple[Config, Catalog]:
             await engine.close()
 
     return config, asyncio.run(read())
+
+
+@contextmanager
+def opened_room(config: Config) -> Iterator[Callable[[Query], Rows]]:
+    """What runs one query in the engine of a configuration, as the proxy does, for the length of a block."""
+    with asyncio.Runner() as runner:
+        engine = runner.run(opened(config))
+        try:
+            yield lambda query: runner.run(engine.run(in_turn(query), Ticket()))[0]
+        finally:
+            runner.run(engine.close())
 
 
 def open_engine(config: Config) -> DuckDBEngine:

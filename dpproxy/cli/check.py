@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from decimal import ROUND_CEILING, Context, Decimal
+from typing import Final, assert_never
 
+from dpproxy.accounting.account import Terms
+from dpproxy.accounting.periods import total
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
 from dpproxy.cli.opened import opened_engine
 from dpproxy.config import Config
 from dpproxy.config.model import Cap
 from dpproxy.fit import Fitted, fit
+from dpproxy.ledger import Reset
+from dpproxy.server.apart import check_apart
 from dpproxy.server.proxy import tls_context
+
+_UP: Final = Context(prec=6, rounding=ROUND_CEILING)
+# Of which some part is in one calendar year: a leap year that begins on a Sunday has days of 54 weeks.
+_MOST_IN_A_YEAR: Final = {Reset.DAILY: (366, "days"), Reset.WEEKLY: (54, "weeks"), Reset.MONTHLY: (12, "months")}
 
 
 def check(config: ConfigFile) -> None:
@@ -29,7 +40,8 @@ def check(config: ConfigFile) -> None:
 async def _fitted(config: Config) -> Fitted:
     tls_context(config)
     async with opened_engine(config) as engine:
-        return await fit(config, engine)
+        fitted = await fit(config, engine)
+        return replace(fitted, warnings=(*fitted.warnings, *await check_apart(config)))
 
 
 def _tables(catalog: Catalog) -> Sequence[Sequence[str]]:
@@ -46,14 +58,36 @@ def _way(each: Table) -> str:
 
 
 def _budgets(config: Config) -> Sequence[Sequence[str]]:
-    """A budget that never resets is also all that is spent in a year."""
+    """Accounts, and what they come to. Grants and resets by hand come on top of it."""
     analysts = [
-        (name, *_amounts(each), shown(each.max_epsilon), f"epsilon {shown(each.epsilon)} (never resets)")
+        (name, *_amounts(each), shown(each.max_epsilon), _year(config.terms(name), Reset(each.reset)))
         for name, each in config.analysts.items()
     ]
     cap = config.budgets.everyone
-    shared = [("everyone together", *_amounts(cap), "", f"epsilon {shown(cap.epsilon)} (never resets)")] if cap else []
-    return [*analysts, *shared]
+    if cap is None:
+        return analysts
+    return [*analysts, ("everyone together", *_amounts(cap), "", _year(config.group_terms("everyone"), Reset.NEVER))]
+
+
+def _year(terms: Terms, reset: Reset) -> str:
+    """What is lost in a year at most, all periods of it spent to their ends."""
+    match reset:
+        case Reset.NEVER:
+            return f"epsilon {shown(terms.epsilon)} (never resets)"
+        case Reset.DATA_VERSION:
+            return f"epsilon {shown(terms.epsilon)} for each version of the data"
+        case Reset.DAILY | Reset.WEEKLY | Reset.MONTHLY:
+            number, name = _MOST_IN_A_YEAR[reset]
+            all_ = total(terms, number)
+            epsilon = "without bound" if all_.epsilon is None else _up(all_.epsilon)
+            return f"epsilon {epsilon}, delta {_up(all_.delta)} ({number} {name})"
+        case _:
+            assert_never(reset)
+
+
+def _up(value: Decimal) -> str:
+    """Six digits, rounded up: it is not more than is said."""
+    return shown(_UP.create_decimal(value))
 
 
 def _amounts(cap: Cap) -> tuple[str, str]:

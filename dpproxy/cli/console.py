@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -43,11 +42,6 @@ def _console(stderr: bool) -> Console:
 def say(text: str) -> None:
     """A line on stderr, as it is."""
     typer.echo(text, err=True)
-
-
-def log_to_stderr() -> None:
-    """What servers tell their operator."""
-    logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 class Commands(TyperGroup):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import assert_never
 
 import psycopg
 
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
+from dpproxy.config.fields import Embedded, Postgres
 from dpproxy.engines import Engine
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.fit import opened
@@ -16,7 +19,6 @@ from dpproxy.front.address import FrontAddress
 from dpproxy.front.directory import FrontDirectory
 from dpproxy.front.embedded import EmbeddedFront, running
 from dpproxy.ledger import Ledger
-from dpproxy.server.keeper import embedded
 
 
 @asynccontextmanager
@@ -31,20 +33,27 @@ async def opened_engine(config: Config) -> AsyncIterator[Engine]:
 
 @asynccontextmanager
 async def opened_ledger(config: Config) -> AsyncIterator[Ledger]:
-    """The ledger, in the front that a running proxy holds or else in one started for as long as this.
+    """The ledger where it is given; else in the front: a given one, the one that a running proxy holds, or one started
+    for as long as this.
 
     Raises FrontUnavailable, LedgerUnavailable, ConfigFault.
     """
     async with AsyncExitStack() as held:
-        address = await _running(config, held) or await _started(config, held)
-        ledger = await Ledger.open(address.conninfo(), config.accounting, connections=1)
+        ledger = await Ledger.open(await _conninfo(config, held), config.accounting, connections=1)
         held.push_async_callback(ledger.close)
         yield ledger
 
 
 def kept(config: Config) -> bool:
-    """Whether there is a ledger at all; until the first start of a proxy nobody has spent anything."""
-    return FrontDirectory(embedded(config)).data.exists()
+    """Whether there is a ledger to look into: in an embedded front until the first start of a proxy there is none, and
+    nobody has spent anything."""
+    match config.front.url:
+        case Embedded(directory) if config.ledger is None:
+            return FrontDirectory(directory).data.exists()
+        case Embedded() | Postgres():
+            return True
+        case _:
+            assert_never(config.front.url)
 
 
 def known(config: Config, analyst: str) -> str:
@@ -55,15 +64,30 @@ def known(config: Config, analyst: str) -> str:
     raise ConfigFault(f'there is no analyst "{analyst}"', detail=f"{config.path}: analysts.{analyst}: {expected}")
 
 
-async def _running(config: Config, held: AsyncExitStack) -> FrontAddress | None:
+async def _conninfo(config: Config, held: AsyncExitStack) -> str:
+    """Where the ledger is, and open for as long as `held` is."""
+    if config.ledger is not None:
+        return config.ledger.url.url
+    match config.front.url:
+        case Postgres(url):
+            return url
+        case Embedded(directory):
+            database = config.server.database
+            address = await _running(directory, database, held) or await _started(directory, database, held)
+            return address.conninfo()
+        case _:
+            assert_never(config.front.url)
+
+
+async def _running(directory: Path, database: str, held: AsyncExitStack) -> FrontAddress | None:
     """The address of the front that is up already, if there is one."""
     with suppress(FrontUnavailable, psycopg.Error):
-        address = await held.enter_async_context(running(embedded(config), config.server.database))
+        address = await held.enter_async_context(running(directory, database))
         await (await psycopg.AsyncConnection.connect(address.conninfo())).close()
         return address
     return None
 
 
-async def _started(config: Config, held: AsyncExitStack) -> FrontAddress:
-    front = await EmbeddedFront.start(embedded(config), config.server.database)
+async def _started(directory: Path, database: str, held: AsyncExitStack) -> FrontAddress:
+    front = await EmbeddedFront.start(directory, database)
     return (await held.enter_async_context(front)).address

@@ -5,7 +5,7 @@ Nothing but SQL that dpproxy generated reaches an engine, and nothing but intege
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -62,27 +62,40 @@ def in_turn(*queries: Query) -> Work[tuple[Rows, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class EngineColumn:
-    """A column as the engine has it. `type` is Postgres's name for it, or the engine's own where Postgres has none."""
+    """A column as the engine has it. `type` is Postgres's name for it, or the engine's own where Postgres has none.
+
+    stored: the engine's own type, where a scan must cast the column to `type`: of an enum, of a domain.
+    """
 
     name: str
     type: str
     nullable: bool
+    stored: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EngineTable:
-    """A base table: its columns in order, and the sets of columns that the engine enforces as unique and not null."""
+    """A base table: its columns in order, and the sets of columns that the engine enforces as unique and not null.
+
+    place: the schema and the relation that a text names it by; None: its name in `EngineSchema`.
+    """
 
     columns: tuple[EngineColumn, ...]
     unique: frozenset[tuple[str, ...]] = frozenset()
+    place: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EngineSchema:
-    """All base tables: `table` in the engine's default schema, `schema.table` in others. `views` are names alone."""
+    """All base tables: `table` in the engine's default schema, `schema.table` in others.
+
+    views: the names of all that is no base table of the engine's own, and what each is ("a view").
+    unreadable: the names of the tables that the engine's role may not read.
+    """
 
     tables: Mapping[str, EngineTable]
-    views: frozenset[str] = frozenset()
+    views: Mapping[str, str] = field(default_factory=dict)
+    unreadable: frozenset[str] = frozenset()
 
 
 class Engine(Protocol):
@@ -90,6 +103,7 @@ class Engine(Protocol):
 
     A failure of any kind is `EngineFailure` with the cause chained to it for the operator's log; a cancelled ticket is
     `QueryCanceled`. A cancelled task interrupts the database too. A DPProxyError of the work itself comes out as it is.
+    Only where the engine cannot be reached at all, before any query was sent, it is `EngineUnavailable`.
     """
 
     @property
@@ -117,6 +131,10 @@ class Engine(Protocol):
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a *public* table, in no order."""
+        ...
+
+    async def warnings(self, tables: Collection[str]) -> tuple[str, ...]:
+        """What is doubtful about the way into the engine, where `tables` are the policy's: a line each."""
         ...
 
     async def close(self) -> None:

@@ -10,7 +10,7 @@ never left behind, and the cursor is closed after it, never under it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +20,9 @@ import duckdb
 from duckdb import DuckDBPyConnection
 
 from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
+from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb_schema import postgres_type, read_schema
-from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, QueryCanceled
+from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure
 from dpproxy.rows import Column, Rows, Value
 
 _INTERRUPT_EVERY = 0.01  # seconds
@@ -68,6 +69,7 @@ class DuckDBEngine:
     def __init__(self, connection: DuckDBPyConnection, max_concurrency: int, statement_timeout: float) -> None:
         self._connection = connection
         self._timeout = statement_timeout
+        self._most = max_concurrency
         self._slots = asyncio.Semaphore(max_concurrency)
         self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
         self._running: dict[asyncio.Future[Any], _Thread] = {}
@@ -99,20 +101,28 @@ class DuckDBEngine:
         Inputs go in as lists of text, NULL as None, which the text's own CAST reads: no type is guessed from values.
         Raises EngineFailure (the cause is chained), QueryCanceled, and what `work` raises of DPProxyError.
         """
-        return await self._perform(lambda thread: _snapshot(thread, work), ticket)
+        return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work)))
 
     async def schema(self) -> EngineSchema:
         """All base tables of the file."""
-        return await self._perform(lambda thread: read_schema(thread.cursor), Ticket())
+        return await self._supervised(lambda thread: read_schema(thread.cursor))
 
     async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
         """Whether `columns` are unique and not null, verified now; the file is held, so it stays so."""
-        return await self._perform(lambda thread: _is_unique(thread.cursor, table, columns), Ticket())
+        return await self._supervised(lambda thread: _is_unique(thread.cursor, table, columns))
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table, in no order."""
         text = f"SELECT {_list(columns)} FROM {_quoted(table)} LIMIT {int(limit)}"
         return (await self.run(in_turn(Query(text)), ticket))[0]
+
+    async def warnings(self, tables: Collection[str]) -> tuple[str, ...]:
+        """None: the file is held read-only, whoever opened it."""
+        return ()
+
+    def connections(self) -> dict[str, int]:
+        """How many cursors there are now, and how many there may be."""
+        return {"used": len(self._running), "most": self._most}
 
     async def close(self) -> None:
         """Interrupt what runs, wait for its threads, close the file. What still queues fails."""
@@ -122,20 +132,6 @@ class DuckDBEngine:
             await asyncio.wait(tuple(self._running))
         self._pool.shutdown()
         self._connection.close()
-
-    async def _perform(self, job: Job[Result], ticket: Ticket) -> Result:
-        """Cancelling the ticket is cancelling the inner task, also while it still waits for a slot."""
-        inner = asyncio.ensure_future(self._supervised(job))
-        ticket.on_cancel(inner.cancel)
-        try:
-            return await inner
-        except asyncio.CancelledError:
-            outer = asyncio.current_task()
-            if ticket.canceled and not (outer and outer.cancelling()):
-                raise QueryCanceled("canceling statement due to user request") from None
-            raise
-        finally:
-            ticket.on_cancel(None)
 
     async def _supervised(self, job: Job[Result]) -> Result:
         async with self._slots:

@@ -67,7 +67,7 @@ def read_schema(cursor: DuckDBPyConnection) -> EngineSchema:
         _name(schema, table): _table(cursor, schema, table, sql)
         for schema, table, sql in cursor.execute(_TABLES).fetchall()
     }
-    views = frozenset(_name(schema, view) for schema, view in cursor.execute(_VIEWS).fetchall())
+    views = {_name(schema, view): "a view" for schema, view in cursor.execute(_VIEWS).fetchall()}
     return EngineSchema(tables, views)
 
 

@@ -28,6 +28,7 @@ _BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(
 _RESERVED = "(dp|dp_backstop|dp_own|information_schema)$|pg_"
 _LONGEST_NAME = 63  # bytes; Postgres cuts longer ones
 
+
 @dataclass(frozen=True, slots=True)
 class FrontCatalog:
     """What the relay knows of a front.
@@ -193,6 +194,4 @@ async def _catalog(connection: AsyncConnection[Any]) -> FrontCatalog:
     )
     named = dict(await types.fetchall())
     closed = await open_names(connection)
-    return FrontCatalog(
-        dict(oids), named, connection.info.server_version, closed, await warnings(connection, closed)
-    )
+    return FrontCatalog(dict(oids), named, connection.info.server_version, closed, await warnings(connection, closed))

@@ -10,6 +10,8 @@ from fractions import Fraction
 from time import perf_counter
 from typing import Any, LiteralString
 
+from psycopg.conninfo import conninfo_to_dict
+
 from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import schema
@@ -23,6 +25,7 @@ _STATEMENT_LENGTH = 8_000
 _CHARGE = """SELECT * FROM dp.charge(
     %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
 _BACK = "Its server seems to have been restored from an older copy; the operator has to look into it."
+_AT_START = "Nothing is served without the ledger: see to the server, or name another in [ledger] url."
 _log = logging.getLogger(__name__)
 _Seen = tuple[str, Loss]
 """The label of an account, and what it has spent."""
@@ -54,6 +57,10 @@ class Ledger:
         try:
             async with pool.connection() as connection:
                 await schema.create(connection, accounting)
+        except LedgerUnavailable as fault:
+            await pool.close()
+            detail = f"ledger: {_named(conninfo)}: {_told(fault.__cause__)}"
+            raise LedgerUnavailable(fault.message, detail=detail, hint=_AT_START) from fault.__cause__
         except BaseException:
             await pool.close()
             raise
@@ -62,6 +69,10 @@ class Ledger:
     def store(self, size: int, age: float | None = None) -> Store:
         """The stored releases beside the accounts; see `Store` for `size` and `age`."""
         return Store(self._pool, size, age)
+
+    def connections(self) -> dict[str, int]:
+        """How many there are now, used and idle, and how many there may be."""
+        return self._pool.connections()
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -232,6 +243,19 @@ class Ledger:
             self._seen[analyst] = after
         if self._set_back:
             raise LedgerUnavailable("the ledger has lost charges", hint=_BACK)
+
+
+def _named(conninfo: str) -> str:
+    """A database by what may be shown of where it is."""
+    given = conninfo_to_dict(conninfo)
+    where, user = given.get("host") or given.get("hostaddr") or "localhost", given.get("user")
+    port = f":{given['port']}" if given.get("port") else ""
+    return f'the database "{given.get("dbname")}" at {where}{port}' + (f' as "{user}"' if user else "")
+
+
+def _told(cause: BaseException | None) -> str:
+    """What the server or libpq said, in one line."""
+    return (str(cause).splitlines() or [type(cause).__name__])[0]
 
 
 def _must_be_exact(loss: Loss) -> None:

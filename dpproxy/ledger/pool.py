@@ -39,6 +39,8 @@ class Pool:
         self._conninfo = _with_defaults(conninfo, patience)
         self.patience = patience
         self._free = asyncio.Semaphore(size)
+        self._most = size
+        self._used = 0
         self._idle: list[AsyncConnection[Row]] = []
         self._closed = False
 
@@ -47,6 +49,10 @@ class Pool:
         self._closed = True
         while self._idle:
             await self._idle.pop().close()
+
+    def connections(self) -> dict[str, int]:
+        """How many there are now, used and idle, and how many there may be."""
+        return {"used": self._used, "idle": len(self._idle), "most": self._most}
 
     async def run(self, query: LiteralString, parameters: Sequence[object]) -> list[Row]:
         """The rows of one statement, sent once and never again: whoever retries a charge pays twice.
@@ -70,6 +76,7 @@ class Pool:
         async with _unavailable():
             async with asyncio.timeout(self.patience):
                 await self._free.acquire()
+            self._used += 1
             try:
                 async with asyncio.timeout(self.patience):
                     connection = await self._take()
@@ -81,6 +88,7 @@ class Pool:
                     raise
                 await self._put(connection)
             finally:
+                self._used -= 1
                 self._free.release()
 
     async def _take(self) -> AsyncConnection[Row]:

@@ -44,22 +44,28 @@ class _Input:
 _Inputs = Mapping[str, _Input]
 
 
-def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal) -> tuple[str, ...]:
-    """The lines of EXPLAIN: cost, what remains (epsilon and delta), and each release with its bounded SQL."""
-    return tuple(_lines(plan, epsilon, delta))
+def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> tuple[str, ...]:
+    """The lines of EXPLAIN: cost, what remains (epsilon and delta), and each release with its bounded SQL.
+
+    stored: how many of the releases were paid for before.
+    """
+    return tuple(_lines(plan, epsilon, delta, stored))
 
 
-def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal) -> str:
+def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> str:
     """The same as one document in json, xml or yaml, a list of one object as Postgres gives."""
     cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
     left = {"epsilon": float(epsilon), "delta": float(delta)}
     inputs = _inputs(plan)
     releases = [_release_json(release, inputs) for release in plan.releases]
-    return document(format_, {"Cost": cost, "Remaining": left, "Releases": releases})
+    known = {"Stored": stored} if stored else {}
+    return document(format_, {"Cost": cost, **known, "Remaining": left, "Releases": releases})
 
 
-def _lines(plan: Plan, epsilon: Decimal, delta: Decimal) -> Iterator[str]:
+def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterator[str]:
     yield f"Cost: epsilon {_number(plan.epsilon if plan.releases else 0)}, delta {_number(plan.cost.delta)}"
+    if stored:
+        yield f"Stored: {stored} of {len(plan.releases)} releases were paid for before and cost nothing"
     yield f"Remaining: epsilon {_number(epsilon)}, delta {_number(delta)}"
     inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):

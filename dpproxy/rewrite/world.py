@@ -10,8 +10,10 @@ from sqlglot import exp
 from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import OwnTable
 from dpproxy.plan.settings import Settings
+from dpproxy.rewrite import dialects
 from dpproxy.rewrite.calculus.own import refuse_unreadable
 from dpproxy.rewrite.calculus.relations import Cell
+from dpproxy.rewrite.dialects import dialect_of
 from dpproxy.rewrite.expressions import condition, total
 from dpproxy.rewrite.expressions.fact import Scope, Typed
 from dpproxy.rewrite.question import Parameter
@@ -52,4 +54,8 @@ class World:
 
     def text(self, typed: Typed) -> str:
         """The total form as text for the engine."""
-        return typed.sql.sql(dialect=self.dialect)
+        return self.written(dialect_of(self.dialect).typed(typed.sql, typed.fact.engine))
+
+    def written(self, tree: exp.Expression) -> str:
+        """A total form as text for the engine, where its type is plain."""
+        return dialects.text(tree, self.dialect)

@@ -7,7 +7,7 @@ import re
 import socket
 from typing import Final
 
-from dpproxy.errors import FrontUnavailable
+from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.encryption import Encryption
 from dpproxy.server.pipe import Pipe
@@ -102,8 +102,11 @@ async def sign_in(pipe: Pipe, startup: StartupMessage, user: str, password: str)
 
     Raises FrontUnavailable.
     """
+    return await _signed_in(pipe, startup, FrontLogin(user, password))
+
+
+async def _signed_in(pipe: Pipe, startup: StartupMessage, login: FrontLogin) -> bytes:
     pipe.write(encode_startup(startup))
-    login = FrontLogin(user, password)
     buffer = bytearray()
     while data := await pipe.read():
         buffer += data
@@ -119,6 +122,38 @@ async def sign_in(pipe: Pipe, startup: StartupMessage, user: str, password: str)
                 pipe.write(encode_frontend(answer))
         del buffer[:end]
     raise FrontUnavailable("the front closed the connection")
+
+
+async def try_out(address: FrontAddress, user: str, password: str) -> bool:
+    """Whether a given front asks analysts for their role's password. Raises ConfigFault where it does not let them in,
+    FrontUnavailable."""
+    login = FrontLogin(user, password)
+    pipe = await connect(address)
+    try:
+        packet = StartupMessage(3, 0, (("user", user), ("database", address.database)))
+        async with asyncio.timeout(_PATIENCE):
+            answer = await _signed_in(pipe, packet, login)
+    except TimeoutError as fault:
+        raise FrontUnavailable("the front cannot be reached") from fault
+    except FrontUnavailable as fault:
+        raise _not_let_in(address, fault.message) from fault
+    finally:
+        pipe.close()
+    if answer[:1] == b"E":
+        frames, _ = split_frames(bytearray(answer), 0)
+        message = decode_backend(Frame(b"E", answer[5 : frames[0][2]]))
+        assert isinstance(message, ErrorResponse)
+        raise _not_let_in(address, dict(message.fields).get("M", ""))
+    return login.asked
+
+
+def _not_let_in(address: FrontAddress, why: str) -> ConfigFault:
+    kind = "local" if address.host.startswith("/") else "host" if address.encryption is None else "hostssl"
+    place = "" if kind == "local" else " PROXYS-ADDRESS/32"
+    expected = f'in the server\'s pg_hba.conf a line such as: {kind} "{address.database}" all{place} scram-sha-256'
+    return ConfigFault(
+        "the front cannot be used", detail=f"front.url: analysts' roles are not let in ({why}); expected {expected}"
+    )
 
 
 async def cancel(address: FrontAddress, request: CancelRequest) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -26,6 +27,8 @@ from dpproxy.ledger.store import Store
 from dpproxy.recall import Memory
 from dpproxy.repeats import digest
 from dpproxy.rows import Rows
+from dpproxy.server import fronts
+from dpproxy.server.apart import check_apart
 from dpproxy.server.keeper import Keeper
 from dpproxy.session.clerk import Office, office
 
@@ -40,7 +43,8 @@ class Errands:
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         """Run it some time."""
-        task = asyncio.get_running_loop().create_task(work)
+        # In a context of its own: what it takes is no part of anybody's statement.
+        task = asyncio.get_running_loop().create_task(work, context=Context())
         self._running.add(task)
         task.add_done_callback(self._done)
 
@@ -112,6 +116,8 @@ async def open_house(
     engine = await opened(config)
     stack.push_async_callback(engine.close)
     fitted = await fit(config, engine)
+    for warning in await check_apart(config):
+        _log.warning("%s", warning)
     keeper = await Keeper.start(config)
     stack.push_async_callback(keeper.stop)
     given = keeper.address.conninfo() if config.ledger is None else config.ledger.url.url
@@ -132,12 +138,25 @@ async def _furnished(foundations: Foundations, config: Config, fitted: Fitted) -
         _log.warning("%s", warning)
     owner = foundations.keeper.address.conninfo()
     front = await sync_front(owner, fitted.catalog, roles(config))
+    for warning in front.warnings:
+        _log.warning("%s", warning)
     reader = _Reader(foundations.engine)
     publics = Publics(owner, fitted.catalog, reader, config.privacy.data_version, config.front.public_rows)
     policy = digest(config.server.database, config.privacy.data_version, fitted.catalog)
     memory = None if foundations.store is None else Memory(foundations.store, policy)
     offices = _offices(config, foundations.rooms, fitted.catalog, front, publics, memory)
-    return House(foundations, config, front, await role_passwords(owner), offices)
+    passwords = await role_passwords(owner)
+    await _try_out(foundations.keeper.address, passwords, config)
+    return House(foundations, config, front, passwords, offices)
+
+
+async def _try_out(address: FrontAddress, passwords: Mapping[str, str], config: Config) -> None:
+    """Whether a given front lets analysts in, and nobody without a password."""
+    name = next(iter(config.analysts), None)
+    if address.url is None or name is None:
+        return
+    if not await fronts.try_out(address, name, passwords[name]):
+        _log.warning("front.url: the server asks analysts' roles for no password; its pg_hba.conf should")
 
 
 def restarts(old: Config, new: Config) -> Iterator[Fault]:

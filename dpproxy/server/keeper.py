@@ -72,7 +72,7 @@ def _warn(config: Config, front: GivenFront) -> None:
     named, given = config.server.database, front.address.database
     if named != given:
         _log.warning(
-            'server.database: is "%s", and current_database() of the front is "%s": tools show both; give them one name',
+            'server.database: is "%s", and current_database() in the front is "%s"; tools show both, so give one name',
             named,
             given,
         )

@@ -106,6 +106,12 @@ class Pipe(asyncio.Protocol):
             await self._writer
 
     @property
+    def peer(self) -> str:
+        """The address of the other side, without its port; empty for a Unix socket's."""
+        name = None if self._transport is None else self._transport.get_extra_info("peername")
+        return str(name[0]) if isinstance(name, tuple) else ""
+
+    @property
     def pending(self) -> bool:
         """Whether bytes came that were not read."""
         return bool(self._chunks)

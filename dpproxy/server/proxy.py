@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import ssl
-import sys
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
+from dpproxy.answer import Rooms
 from dpproxy.config import Config
-from dpproxy.config.model import Analyst
-from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault, TooManyConnections
+from dpproxy.config.model import Allowed, Analyst
+from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault
 from dpproxy.server import fronts
+from dpproxy.server.gauges import TEXTS, Gauges
 from dpproxy.server.greeting import (
     ALPN,
     Caller,
@@ -26,17 +27,29 @@ from dpproxy.server.greeting import (
     first_packet,
     negotiate,
 )
+from dpproxy.server.guests import Guest, Guests
+from dpproxy.server.health import Health
+from dpproxy.server.holdings import Holdings
 from dpproxy.server.house import open_house
+from dpproxy.server.lobby import Lobby
+from dpproxy.server.logs import event, told
+from dpproxy.server.metrics import Metrics
+from dpproxy.server.parts import parts, pools
 from dpproxy.server.pipe import Pipe
-from dpproxy.server.reload import reloading
-from dpproxy.server.sessions import Keys, Session
-from dpproxy.session.clerk import Clerk
+from dpproxy.server.sessions import Keys, Rules, Session
+from dpproxy.server.shapes import names_of
+from dpproxy.server.turns import Turns, share
+from dpproxy.server.watched import SessionWatch, WatchedClerk, Watchers, watched
 from dpproxy.session.faults import error_bytes
 from dpproxy.wire import FRONTEND_LIMITS, CancelRequest, Limits, ProtocolViolation, StartupMessage
 
 _log: Final = logging.getLogger(__name__)
 _MINOR_SINCE: Final = 180000
 _SPARE_CONNECTIONS: Final = 20
+
+
+class CannotConnectNow(DPProxyError, sqlstate="57P03"):
+    """The proxy stops, or too many others knock."""
 
 
 class Proxy:
@@ -47,15 +60,24 @@ class Proxy:
         self._stack = AsyncExitStack()
         self._keys = Keys()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._dismissable: dict[asyncio.Task[Any], str] = {}
+        self._lobby = Lobby(config.server.max_connections + _SPARE_CONNECTIONS)
+        self._guests = Guests(config.server.max_connections, lambda user: self._allowed(user).connections)
+        self._turns = Turns(config.engine.max_concurrency, lambda user: share(self._allowed(user)))
+        self._numbers = count(1)
+        self._closed = False
+        self.metrics = Metrics()
         largest = config.server.max_message_bytes
-        self._limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
+        limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
+        holdings = Holdings(lambda user: self._allowed(user).memory)
+        self._rules = Rules(limits, self._keys, config.server.idle_timeout, holdings)
 
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
         try:
             self._tls = tls_context(self._config)
-            self.house = await open_house(self._config, self._stack)
+            self.house = await open_house(self._config, self._stack, self._watched)
+            self.health = Health(parts(self.house, self._turns))
+            self._stack.push_async_callback(self.health.close)
             self._server = await asyncio.get_running_loop().create_server(
                 lambda: Pipe(self._connected), self._config.server.host, self._config.server.port, backlog=1024
             )
@@ -66,7 +88,15 @@ class Proxy:
             await self.stop()
             raise
         self._stack.push_async_callback(self._hang_up)
+        gauges = Gauges(self._lobby, self._guests, self._turns, self._rules.holdings, self.health, pools(self.house))
+        self.metrics.gauges(TEXTS, gauges.now)
         return self
+
+    def _watched(self, rooms: Rooms) -> Rooms:
+        return watched(rooms, Watchers(self.metrics), self._turns.turn)
+
+    def _allowed(self, user: str) -> Allowed:
+        return self.house.config.limits_of(user)
 
     @property
     def port(self) -> int:
@@ -77,6 +107,25 @@ class Proxy:
     async def stop(self) -> None:
         """End all sessions and close everything. May be repeated."""
         await self._stack.aclose()
+
+    async def drain(self) -> None:
+        """Let nobody in any more, and wait until nobody is there, or for as long as is allowed.
+
+        Sessions end at once that have nothing at work and no transaction open, others as soon as it is so. Whoever is
+        still there afterwards is for `stop` to end.
+        """
+        self.health.draining = True
+        await asyncio.sleep(self._config.server.drain_delay)
+        self._closed = True
+        self._server.close()
+        self._lobby.clear()
+        event(_log, logging.INFO, "draining", sessions=len(self._guests))
+        for guest in self._guests:
+            if guest.session is not None:
+                guest.session.drain()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self._config.server.drain_timeout)
+        event(_log, logging.INFO, "drained", sessions_left=len(self._guests))
 
     @property
     def path(self) -> Path:
@@ -91,8 +140,8 @@ class Proxy:
         """
         before = self.house.config.analysts
         await self.house.furnish(config)
-        for task, user in tuple(self._dismissable.items()):
-            if _way_in(before.get(user)) != _way_in(config.analysts.get(user)):
+        for task, guest in self._guests.by_task.items():
+            if _way_in(before.get(guest.user)) != _way_in(config.analysts.get(guest.user)):
                 task.cancel()
 
     async def __aenter__(self) -> Proxy:
@@ -108,48 +157,82 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _connected(self, pipe: Pipe) -> None:
-        """Serve it, unless so many are there that they can only be cancel requests or sockets that say nothing."""
-        if len(self._tasks) >= 2 * self._config.server.max_connections + _SPARE_CONNECTIONS:
-            pipe.close()
-            return
         task = asyncio.get_running_loop().create_task(self._serve(pipe))
         self._tasks.add(task)
         task.add_done_callback(self._served)
+        if self._lobby.enter(task, pipe.peer, task.cancel):
+            self.metrics.turned_away("crowded")
 
     def _served(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        self._dismissable.pop(task, None)
+        self._lobby.left(task)
+        self._guests.left(task)
         if not task.cancelled() and (fault := task.exception()) is not None:
             _log.error("a session could not begin", exc_info=fault)
 
     async def _serve(self, pipe: Pipe) -> None:
         try:
-            await self._greet_and_run(pipe)
+            client = caller(pipe)
+            guest, first = await self._greeted(client)
+            if guest.session is not None:
+                await self._run(client, first, guest.session)
         except DPProxyError as fault:
-            pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
+            self._turn_away(pipe, fault)
         except ProtocolViolation as fault:
-            pipe.write(error_bytes(_as_fault(fault), "utf-8", severity="FATAL"))
-        except (Gone, OSError, TimeoutError):
-            _log.debug("a client left before its session began")
+            self._turn_away(pipe, ProtocolFault(str(fault)))
+        except (Gone, OSError, TimeoutError) as fault:
+            self.metrics.turned_away("gone")
+            event(_log, logging.DEBUG, "a client left before its session began", error=told(fault))
         finally:
             pipe.close()
 
-    async def _greet_and_run(self, pipe: Pipe) -> None:
-        client, config = caller(pipe), self._config
-        async with asyncio.timeout(config.server.startup_timeout):
-            packet = await first_packet(client, self._tls)
-            if isinstance(packet, CancelRequest):
-                await self._keys.cancel(packet, self.house.address)
-                return
-            if len(self._tasks) > config.server.max_connections:
-                raise TooManyConnections("sorry, too many clients already")
-            startup = await negotiate(client, packet, self._minor)
-            user = admit(startup, config, client.encrypted)
-            await authenticate(client, user, self.house.config.analysts.get(user))
-            self._dismissable[_this_task()] = user
-            check_database(startup, config)
-            front, first = await self._open_front(startup, user)
-        await self._run(client, front, first, Clerk(lambda: self.house.office(user), fronts.settings_of(startup)))
+    def _turn_away(self, pipe: Pipe, fault: DPProxyError) -> None:
+        self.metrics.turned_away(fault.sqlstate)
+        event(_log, logging.INFO, "connection refused", client=pipe.peer, sqlstate=fault.sqlstate)
+        pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
+
+    async def _greeted(self, client: Caller) -> tuple[Guest, bytes]:
+        """Whoever has logged in, and what the front said first; no session for a request to cancel another's."""
+        try:
+            async with asyncio.timeout(self._config.server.startup_timeout):
+                packet = await first_packet(client, self._tls)
+                if isinstance(packet, CancelRequest):
+                    await self._keys.cancel(packet, self.house.address)
+                    return Guest(""), b""
+                self._guests.check_room()
+                startup = await negotiate(client, packet, self._minor)
+                guest = await self._known(client, startup)
+                check_database(startup, self._config)
+                front, first = await self._open_front(startup, guest.user)
+        except asyncio.CancelledError:
+            fault = CannotConnectNow("the proxy takes no connections now")
+            client.pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
+            raise
+        self._open_session(client.pipe, front, guest, fronts.settings_of(startup))
+        return guest, first
+
+    async def _known(self, client: Caller, startup: StartupMessage) -> Guest:
+        user = admit(startup, self._config, client.encrypted)
+        await authenticate(client, user, self.house.config.analysts.get(user))
+        guest = self._guests.enter(_this_task(), user)
+        self._lobby.left(_this_task())
+        return guest
+
+    def _open_session(self, client: Pipe, front: Pipe, guest: Guest, settings: frozenset[str]) -> None:
+        user = guest.user
+        watch = SessionWatch(self.metrics, user, next(self._numbers), self._names())
+        clerk = WatchedClerk(lambda: self.house.office(user), settings, watch)
+        guest.session = Session(client, front, clerk, self._rules, watch)
+
+    def _names(self) -> frozenset[str] | None:
+        """What the log may show of statements' texts; None: nothing."""
+        match self._config.server.log_statements:
+            case "none":
+                return None
+            case "shape":
+                return names_of(office.catalog for office in self.house.offices.values())
+            case _:
+                assert_never(self._config.server.log_statements)
 
     @property
     def _minor(self) -> int:
@@ -166,9 +249,17 @@ class Proxy:
             front.abort()
             raise
 
-    async def _run(self, client: Caller, front: Pipe, first: bytes, clerk: Clerk) -> None:
-        session = Session(client.pipe, front, clerk, self._limits, self._keys, self._config.server.idle_timeout)
-        await session.run(client.ahead, first, self.house.address)
+    async def _run(self, client: Caller, first: bytes, session: Session) -> None:
+        begun, who = asyncio.get_running_loop().time(), session.watch.who
+        self.metrics.connected()
+        event(_log, logging.INFO, "session begins", **who, client=client.pipe.peer, tls=client.encrypted)
+        if self._closed:
+            session.drain()
+        try:
+            await session.run(client.ahead, first, self.house.address)
+        finally:
+            seconds = round(asyncio.get_running_loop().time() - begun, 3)
+            event(_log, logging.INFO, "session ends", **who, seconds=seconds)
 
 
 def _this_task() -> asyncio.Task[Any]:
@@ -179,10 +270,6 @@ def _this_task() -> asyncio.Task[Any]:
 
 def _way_in(analyst: Analyst | None) -> tuple[bool, str | None] | None:
     return None if analyst is None else (analyst.trust, analyst.password)
-
-
-def _as_fault(fault: ProtocolViolation) -> DPProxyError:
-    return ProtocolFault(str(fault))
 
 
 def tls_context(config: Config) -> ssl.SSLContext | None:
@@ -200,15 +287,3 @@ def tls_context(config: Config) -> ssl.SSLContext | None:
         )
         raise ConfigFault(f"{config.path} has a fault", detail=told) from fault
     return context
-
-
-async def serve(config: Config) -> None:
-    """Serve until SIGTERM or SIGINT. Prints the line "listening on HOST:PORT" to stdout, and nothing else."""
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
-    async with Proxy(config) as proxy, reloading(proxy):
-        sys.stdout.write(f"listening on {config.server.host}:{proxy.port}\n")
-        sys.stdout.flush()
-        await stopped.wait()

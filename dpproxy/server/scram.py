@@ -95,15 +95,17 @@ class ScramServer:
 
 
 class FrontLogin:
-    """The proxy's side of signing in to the front as an analyst's role."""
+    """The proxy's side of signing in to the front as an analyst's role. `asked`: whether a password was asked for."""
 
     def __init__(self, user: str, password: str) -> None:
+        self.asked = False
         self._client = ScramClient([MECHANISM], user, password)
 
     def answer(self, message: BackendMessage) -> PasswordMessage | None:
         """What is sent for a message of the front's before AuthenticationOk. Raises FrontUnavailable."""
         match message:
             case AuthenticationSASL():
+                self.asked = True
                 return encode_sasl_initial(MECHANISM, self._client.get_client_first().encode())
             case AuthenticationSASLContinue(data):
                 self._client.set_server_first(data.decode())

@@ -11,7 +11,10 @@ from typing import Final
 from dpproxy.errors import DPProxyError, FrontUnavailable, InternalFault, ProtocolFault
 from dpproxy.front.address import FrontAddress
 from dpproxy.server import fronts
+from dpproxy.server.holdings import Holdings, OutOfMemory
+from dpproxy.server.logs import event, fields
 from dpproxy.server.pipe import Pipe
+from dpproxy.server.watched import SessionWatch
 from dpproxy.session.clerk import Clerk
 from dpproxy.session.faults import error_bytes
 from dpproxy.session.relay import Relay
@@ -19,6 +22,7 @@ from dpproxy.wire import BackendKeyData, CancelRequest, Frame, Limits, ProtocolV
 
 _log: Final = logging.getLogger(__name__)
 _FRONT_GONE: Final = "terminating connection because the front has ended"
+_SHUTDOWN: Final = "terminating connection due to administrator command"
 
 
 class AdminShutdown(DPProxyError, sqlstate="57P01"):
@@ -35,6 +39,11 @@ class Keys:
 
     known: dict[int, tuple[bytes, Session]] = field(default_factory=dict)
 
+    def forget(self, pid: int, session: Session) -> None:
+        """The session has ended. Its backend may have ended before, and another session have its number by now."""
+        if self.known.get(pid, (b"", None))[1] is session:
+            del self.known[pid]
+
     async def cancel(self, request: CancelRequest, address: FrontAddress) -> None:
         """Cancel what that session does now. Nobody is told whether there was one."""
         key, session = self.known.get(request.pid, (b"", None))
@@ -42,34 +51,57 @@ class Keys:
             await fronts.cancel(address, request)
 
 
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for every session: sizes of messages, cancel keys, idle time in seconds, what analysts may hold."""
+
+    limits: Limits
+    keys: Keys
+    idle: float
+    holdings: Holdings
+
+
 class Session:
     """The relay of one client at work. `run` returns when either side has ended."""
 
-    def __init__(self, client: Pipe, front: Pipe, clerk: Clerk, limits: Limits, keys: Keys, idle: float) -> None:
+    def __init__(self, client: Pipe, front: Pipe, clerk: Clerk, rules: Rules, watch: SessionWatch) -> None:
         self._client, self._front, self.clerk = client, front, clerk
-        self._keys, self._idle_after = keys, idle
+        self._rules, self.watch = rules, watch
         self._loop = asyncio.get_running_loop()
-        self._relay = Relay(clerk, front.write, self._loop.create_future, self._learn_key, limits)
+        self._relay = Relay(clerk, front.write, self._loop.create_future, self._learn_key, rules.limits, watch)
         self._request: CancelRequest | None = None
         self._heard, self._working = self._loop.time(), False
-        self._timer = self._loop.call_later(idle, self._watch)
+        self._held = 0
+        self._draining = self._parting = False
+        self._timer = self._loop.call_later(rules.idle, self._look)
+
+    def drain(self) -> None:
+        """End as soon as nothing is at work and no transaction is open."""
+        self._draining = True
+        self._end_at_rest()
+
+    def _end_at_rest(self) -> None:
+        if self._draining and self._relay.resting and not self._working and not self._client.pending:
+            self._say_goodbye(AdminShutdown(_SHUTDOWN))
+            self._front.close()
 
     def _learn_key(self, raw: bytes) -> None:
         key = decode_backend(Frame(raw[:1], raw[5:]))
         assert isinstance(key, BackendKeyData)
         self._request = CancelRequest(key.pid, key.key)
-        self._keys.known[key.pid] = (key.key, self)
+        self._rules.keys.known[key.pid] = (key.key, self)
 
     async def run(self, ahead: bytes, first: bytes, address: FrontAddress) -> None:
         """ahead, first: what client and front had sent before the relay began."""
         self._client.on_end = self._interrupt
+        self.watch.begin()
         pumps = [asyncio.create_task(self._from_front(first)), asyncio.create_task(self._from_client(ahead))]
         try:
             await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
             if not self._relay.idle and self._request is not None and not pumps[0].done():
                 await fronts.cancel(address, self._request)
         except asyncio.CancelledError:
-            self._say_goodbye(AdminShutdown("terminating connection due to administrator command"))
+            self._say_goodbye(AdminShutdown(_SHUTDOWN))
             raise
         finally:
             self._timer.cancel()
@@ -85,46 +117,74 @@ class Session:
 
     def _end(self) -> None:
         if self._request is not None:
-            self._keys.known.pop(self._request.pid, None)
+            self._rules.keys.forget(self._request.pid, self)
+        self._rules.holdings.change(self.watch.analyst, -self._held)
+        self._held = 0
         self._front.close()
         self._client.close()
 
-    def _watch(self) -> None:
+    def _hold(self) -> None:
+        """Raises OutOfMemory."""
+        before, self._held = self._held, self._relay.held
+        if self._held != before:
+            self._rules.holdings.change(self.watch.analyst, self._held - before)
+
+    def _look(self) -> None:
         """Ends a session whose client has said nothing for too long while nothing was asked of the front."""
         quiet = self._loop.time() - self._heard
-        if quiet >= self._idle_after and self._relay.idle and not self._working:
+        idle = self._rules.idle
+        if quiet >= idle and self._relay.idle and not self._working:
             self._say_goodbye(IdleTimeout("terminating connection due to idle-session timeout"))
             self._front.close()
             return
-        self._timer = self._loop.call_later(max(self._idle_after - quiet, 1.0), self._watch)
+        self._timer = self._loop.call_later(max(idle - quiet, 1.0), self._look)
 
     async def _from_client(self, ahead: bytes) -> None:
         try:
-            if ahead:
-                await self._relay.client_data(ahead)
-            while not self._relay.ended and (data := await self._client.read()):
+            data = ahead or await self._client.read()
+            while data:
                 self._working = True
                 await self._relay.client_data(data)
+                self._hold()
                 await self._front.drain()
                 self._working, self._heard = False, self._loop.time()
+                if self._relay.ended:
+                    return
+                self._end_at_rest()
+                data = await self._client.read()
         except ProtocolViolation as fault:
             self._say_goodbye(ProtocolFault(str(fault)))
+        except OutOfMemory as fault:
+            self._say_goodbye(fault)
 
     async def _from_front(self, first: bytes) -> None:
-        self._client.write(self._relay.front_data(first))
-        while data := await self._front.read():
-            self._client.write(self._relay.front_data(data))
-            self._heard = self._loop.time()
-            await self._client.drain()
+        try:
+            data = first
+            while data:
+                self._client.write(self._relay.front_data(data))
+                self._heard = self._loop.time()
+                self._hold()
+                if passed := self._relay.count_passed():
+                    self.watch.metrics.passed(passed)
+                self._end_at_rest()
+                await self._client.drain()
+                data = await self._front.read()
+        except OutOfMemory as fault:
+            self._say_goodbye(fault)
         if not self._relay.told and not self._relay.ended:
             self._say_goodbye(FrontUnavailable(_FRONT_GONE))
 
     def _say_goodbye(self, fault: DPProxyError) -> None:
+        """Once: what ends a session is the first reason for it."""
+        if self._parting:
+            return
+        self._parting = True
+        event(_log, logging.INFO, "session is ended", **self.watch.who, sqlstate=fault.sqlstate)
         self._client.write(error_bytes(fault, self._relay.codec, severity="FATAL"))
         self._client.close()
 
     def _report(self, result: BaseException | None) -> None:
         """A pump ends by itself or is cancelled; anything else is a fault of dpproxy's own."""
         if isinstance(result, Exception):
-            _log.error("a session ended by a fault", exc_info=result)
+            _log.error("a session ended by a fault", exc_info=result, extra=fields(**self.watch.who))
             self._say_goodbye(InternalFault())

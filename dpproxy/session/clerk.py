@@ -19,7 +19,7 @@ from dpproxy.front.schema import FrontCatalog
 from dpproxy.plan.model import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post import Array, arrays
-from dpproxy.recall import Memory, Told, tell
+from dpproxy.recall import Memory, Told, stored, tell
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_as, explain_text
@@ -213,9 +213,10 @@ class Clerk:
         standing = await self._office.rooms.ledger.standing(account.ref)
         left = account.terms.limit + standing.granted - standing.spent
         epsilon = views.remaining(account.terms, standing.spent, left)
+        known = await stored(self._office.memory, account.ref.analyst, plan)
         if format_ == "text":
-            return explain_text(plan, epsilon, left.delta)
-        return (explain_as(format_, plan, epsilon, left.delta),)
+            return explain_text(plan, epsilon, left.delta, known)
+        return (explain_as(format_, plan, epsilon, left.delta, known),)
 
     def needs_loading(self, written: Iterable[str]) -> bool:
         """Whether some of these public tables are not known to hold their rows."""

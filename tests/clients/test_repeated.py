@@ -169,7 +169,11 @@ def test_a_part_that_is_there_is_not_paid_again(ask: Asking) -> None:
     ask.paid(inner)
     before = ask.spent
     ask("SELECT (SELECT count(*) FROM people WHERE income < %s), (SELECT sum(age) FROM people WHERE income < %s)", n, n)
-    ask("SELECT (SELECT count(*) FROM people WHERE income < %s), (SELECT sum(age * 2) FROM people WHERE income < %s)", n, n)
+    ask(
+        "SELECT (SELECT count(*) FROM people WHERE income < %s), (SELECT sum(age * 2) FROM people WHERE income < %s)",
+        n,
+        n,
+    )
     assert "parts: stored release of" in ask.notices[0]
     assert ask.spent - before < 2 * full
 
@@ -203,3 +207,14 @@ def test_a_stored_answer_is_in_last_statement(ask: Asking) -> None:
     ask.paid(f"SELECT sum(age) FROM people WHERE income < {n}")
     ask.free(f"SELECT count(*) FROM people WHERE income < {n}")
     assert ask('SELECT "column", stddev FROM dp.last_statement') == told
+
+
+def test_explain_tells_what_is_there(ask: Asking) -> None:
+    n = new()
+    sql = f"SELECT count(*) FROM people WHERE income > (SELECT avg(income) FROM people WHERE income < {n})"
+    assert not [line for (line,) in ask("EXPLAIN " + sql) if "Stored" in line]
+    ask.paid(sql)
+    assert [line for (line,) in ask("EXPLAIN " + sql) if "Stored" in line] == [
+        "Stored: 2 of 2 releases were paid for before and cost nothing"
+    ]
+    assert ask("EXPLAIN (FORMAT JSON) " + sql)[0][0][0]["Stored"] == 2

@@ -15,6 +15,7 @@ import duckdb
 import psycopg
 from worlds import plan
 
+from dpproxy.engines import Query
 from dpproxy.engines.duckdb import _CONFIG
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded import EmbeddedFront
@@ -27,7 +28,7 @@ from neighbours import rooms
 from neighbours.dag import Kept, everything, noise_of, present, released
 from neighbours.data import World
 from neighbours.grammar import Statement
-from neighbours.places import in_duckdb
+from neighbours.places import FAILURES, in_duckdb, in_postgres
 from neighbours.trial import CASES, Wrong, planned, policy
 
 WIDE = {"max_rows_per_unit": "100000", "max_groups_per_unit": "1000"}
@@ -87,7 +88,7 @@ def compared(statement: Statement, court: Court, index: int) -> None:
         told = _difference(_proxied(court, index, made, present), theirs, statement.sql)
         if told and not _difference(_proxied(court, index, made, everything), theirs, statement.sql):
             told = ""
-    except (psycopg.Error, duckdb.Error, DPProxyError, ValueError) as fault:
+    except (*FAILURES, DPProxyError, ValueError) as fault:
         raise Wrong(f"answering raised {type(fault).__name__}", f"{fault}\n{texts}", statement) from fault
     CASES["answers"] += 1
     if told:
@@ -104,16 +105,17 @@ def same_integers(statement: Statement, court: Court, index: int) -> None:
     if plan(statement.sql, policy(), statement.settings) != made:
         raise Wrong("two plans for one statement", made.post.sql, statement)
     other = plan(statement.sql, policy(), statement.settings, dialect="postgres")
+    with noise_of(lambda total: total):
+        earlier = released(made, in_duckdb(court.ducks[index]), everything)
     for here, there in zip(made.releases, other.releases, strict=True):
-        if here.bounded.inputs:
-            continue  # Postgres has no parameters by name
+        inputs = {each.name: earlier[each.release].column(each.column) for each in here.bounded.inputs}
         texts = f"duckdb: {here.bounded.sql}\npostgres: {there.bounded.sql}"
         try:
-            found = _by_key(here, court.ducks[index].execute(here.bounded.sql).fetchall())
+            found = _by_key(here, in_duckdb(court.ducks[index])(Query(here.bounded.sql, inputs)).rows)
             with court.postgres.transaction():
                 court.postgres.execute(f"SET LOCAL search_path = clean{index}, public")
-                theirs = _by_key(there, court.postgres.execute(there.bounded.sql).fetchall())
-        except (psycopg.Error, duckdb.Error, DPProxyError) as fault:
+                theirs = _by_key(there, in_postgres(court.postgres, Query(there.bounded.sql, inputs)).rows)
+        except (*FAILURES, DPProxyError) as fault:
             raise Wrong(f"an engine raised {type(fault).__name__}", f"{fault}\n{texts}", statement) from fault
         CASES["on both engines"] += 1
         if found != theirs:

@@ -13,7 +13,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.from_clause import FOLDED, Item, Kind, kinds, refuse_absence
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, Joined, Readable, Rowset, Source
-from dpproxy.rewrite.calculus.scans import engine_name, hidden_path, quoted
+from dpproxy.rewrite.calculus.scans import hidden_path, quoted, scan_text
 from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.fact import Scope, Typed
@@ -102,7 +102,7 @@ def _is_target(item: Item, source: Source, catalog: Catalog) -> bool:
     for edge in edges_of(item.on, None):
         for cell in (edge.left, edge.right):
             origin = source.relation.origins.get(cell[1]) if cell[0] == source.alias else None
-            if origin and source.relation.sql == engine_name(catalog.tables[origin[0]]):
+            if origin and source.relation.is_scan:
                 return catalog.tables[origin[0]].proves_unique(origin[1])
     return False
 
@@ -169,7 +169,7 @@ def joined(rows: Filtered, outer: Enclosing | None, world: World) -> Joined:
     """
     sources = rows.made.sources
     private = private_of(sources)
-    key, joins = _key(rows, outer, world.catalog) if private else ("", "")
+    key, joins = _key(rows, outer, world) if private else ("", "")
     tests = [f"{key} IS NOT NULL"] if private else []
     tests += [f"({condition})" for condition in rows.conditions]
     text = rows.text + joins + (" WHERE " + " AND ".join(tests) if tests else "")
@@ -225,8 +225,9 @@ def _held_to(source: Source, rows: Filtered) -> int | None:
     return min(known, default=1 if relation.unit is not None and relation.one_row else None)
 
 
-def _key(rows: Filtered, outer: Enclosing | None, catalog: Catalog) -> tuple[str, str]:
+def _key(rows: Filtered, outer: Enclosing | None, world: World) -> tuple[str, str]:
     """The unit's key as an expression, and the hidden joins that it needs."""
+    catalog = world.catalog
     sources, private = rows.made.sources, [source for source, _ in private_of(rows.made.sources)]
     one_unit(private, rows.made)
     if Kind.FULL in rows.made.kinds:
@@ -251,15 +252,15 @@ def _key(rows: Filtered, outer: Enclosing | None, catalog: Catalog) -> tuple[str
     own = next((source for source in present if source.relation.key is not None), None)
     if own is not None:
         return f"{own.name}.{quoted(own.relation.key or '')}", ""
-    return _along_links(present, "" if outer is None else outer.prefix, catalog)
+    return _along_links(present, "" if outer is None else outer.prefix, world)
 
 
-def _along_links(private: Sequence[Source], prefix: str, catalog: Catalog) -> tuple[str, str]:
+def _along_links(private: Sequence[Source], prefix: str, world: World) -> tuple[str, str]:
     """Hidden joins from the source with the shortest way to a table that carries the key."""
     ways = []
     for source in private:
         table = next(iter(source.relation.origins.values()))[0]
-        path = hidden_path(catalog.tables[table], catalog)
+        path = hidden_path(world.catalog.tables[table], world.catalog)
         if path:
             ways.append((len(path), source.name, path))
     if not ways:
@@ -271,7 +272,8 @@ def _along_links(private: Sequence[Source], prefix: str, catalog: Catalog) -> tu
     joins = ""
     for index, (column, parent, target) in enumerate(path):
         name = f"{prefix}h{index}"
-        joins += f" JOIN {engine_name(parent)} AS {name} ON {here}.{quoted(column)} = {name}.{quoted(target)}"
+        tied_ = f"{here}.{quoted(column)} = {name}.{quoted(target)}"
+        joins += f" JOIN {scan_text(parent, world.dialect)} AS {name} ON {tied_}"
         here = name
     return f"{here}.{quoted(path[-1][1].unit_key or '')}", joins
 

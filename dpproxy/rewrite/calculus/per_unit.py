@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired, FeatureNotSupported
 from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.expressions.build import binary, cast, chosen, computed, number
+from dpproxy.rewrite.expressions.build import binary, cast, chosen, computed, marked, number
 from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, proved_by_type
 from dpproxy.rewrite.expressions.grid import grid_step, steps
@@ -150,7 +150,8 @@ def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: e
     scale = fact.scale
     if group.public and scale is None:
         made = replace(fact, type=type_, carrier=DOUBLE, proved=None, interval=None, domain=None, nullable=nullable)
-        return Typed(exp.Sum(this=group.hold(_where(condition, Typed(held_as(operand, DOUBLE), made))).sql), made)
+        added = exp.Sum(this=group.hold(_where(condition, Typed(held_as(operand, DOUBLE), made))).sql)
+        return Typed(marked(added, DOUBLE), made)
     if scale is None or scale > _MOST_PLACES:
         step, total = _stepped(operand, condition, group, node)
         whole = held_as(total, DOUBLE)

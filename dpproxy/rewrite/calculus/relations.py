@@ -55,7 +55,7 @@ class Readable:
     weights: of its columns, those of a table apart, which are PLAIN. notes: what the analyst is told.
     rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
     holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
-    from 1. once: sets of columns of which a unit has no combination twice.
+    from 1. once: sets of columns of which a unit has no combination twice. scanned: the text of a table's own scan.
     """
 
     unit: str | None
@@ -76,6 +76,12 @@ class Readable:
     once: frozenset[frozenset[str]] = frozenset()
     weights: Mapping[str, Weight] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    scanned: str | None = None
+
+    @property
+    def is_scan(self) -> bool:
+        """Whether it is a table of the policy itself."""
+        return self.scanned == self.sql
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog, Table
+from dpproxy.catalog.model import Catalog, Column, Table
+from dpproxy.rewrite import dialects
 from dpproxy.rewrite.calculus.relations import Readable
-from dpproxy.rewrite.expressions.fact import column_fact
+from dpproxy.rewrite.dialects import dialect_of
+from dpproxy.rewrite.expressions.fact import Fact, column_fact, proved_by_type
 
 
-def scan(table: Table) -> Readable:
+def scan(table: Table, dialect: str) -> Readable:
     """The relation that a scan of `table` is: private to its unit, or public."""
-    facts = {column.name: column_fact(column, not table.public) for column in table.columns if not column.hidden}
+    facts = {column.name: fact_of(column, table, dialect) for column in table.columns if not column.hidden}
     held = {name: name for name in facts}
     origins = {name: (table.name, name) for name in facts}
+    text, unique = scan_text(table, dialect), unique_when_read(table, dialect)
     if table.unit is None:
-        return Readable(unit=None, sql=engine_name(table), facts=facts, held=held, origins=origins, unique=table.unique)
+        return Readable(None, text, facts, held, origins=origins, unique=unique, scanned=text)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
     return Readable(
         unit=table.unit,
-        sql=engine_name(table),
+        sql=text,
         facts=facts,
         held=held,
         key=table.unit_key,
@@ -29,12 +34,40 @@ def scan(table: Table) -> Readable:
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
         rows=table.max_rows_per_unit,
         groups=table.max_groups_per_unit,
+        scanned=text,
     )
+
+
+def fact_of(column: Column, table: Table, dialect: str) -> Fact:
+    """What is known of a column as a scan gives it."""
+    fact, held = column_fact(column, not table.public), dialect_of(dialect).held(column)
+    return fact if held == fact.engine else replace(fact, proved=proved_by_type(held), carrier=held)
+
+
+def scan_text(table: Table, dialect: str) -> str:
+    """What stands in FROM: the table's name, or where a column has to be read in a form of its own, a derived table.
+
+    Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
+    each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_postgres_scans.py.
+    """
+    reads = {column.name: dialects.read(column, dialect) for column in table.columns}
+    if not any(reads.values()):
+        return engine_name(table)
+    items = [
+        quoted(name) if sql is None else f"{sql.sql(dialect=dialect)} AS {quoted(name)}" for name, sql in reads.items()
+    ]
+    return f"(SELECT {', '.join(items)} FROM {engine_name(table)})"
+
+
+def unique_when_read(table: Table, dialect: str) -> frozenset[tuple[str, ...]]:
+    """The sets of columns that are unique as they are read, too: a numeric that becomes a double may not be."""
+    lossy = {each.name for each in table.columns if dialect_of(dialect).held(each) != each.type}
+    return frozenset(names for names in table.unique if lossy.isdisjoint(names))
 
 
 def engine_name(table: Table) -> str:
     """The table's quoted name in the engine; an unqualified one is in the engine's default schema."""
-    return ".".join(quoted(part) for part in table.name.split("."))
+    return ".".join(quoted(part) for part in table.place or table.name.split("."))
 
 
 def quoted(name: str) -> str:

@@ -72,7 +72,7 @@ def _ordered(node: exp.Ordered, named: dict[str, exp.Expr], rows: Joined, world:
     if is_constant(typed):
         return None
     made = exp.Ordered(this=typed.sql, desc=node.args.get("desc"), nulls_first=node.args.get("nulls_first"))
-    return made.sql(dialect=world.dialect)
+    return world.written(made)
 
 
 def _whole(node: exp.Expr, world: World) -> int:

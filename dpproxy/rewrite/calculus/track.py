@@ -211,7 +211,7 @@ class Tracked:
                 table = self.world.catalog.table(node.db, node.name)
                 assert table is not None, "resolve bound it"
                 if table.name not in self.scans:
-                    self.scans[table.name] = scan(table)
+                    self.scans[table.name] = scan(table, self.world.dialect)
                 return self.scans[table.name]
             case exp.Subquery():
                 return self.query(node, names, outer)

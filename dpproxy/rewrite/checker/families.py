@@ -41,7 +41,7 @@ _WHOLE = (
     exp.Length, exp.StrPosition, exp.Ascii, exp.DateDiff, exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile,
 )  # fmt: skip
 _REAL = (
-    exp.Extract, exp.Sqrt, exp.Cbrt, exp.Ln, exp.Exp, exp.Log, exp.Pow, exp.Avg, exp.PercentRank, exp.CumeDist,
+    exp.Sqrt, exp.Cbrt, exp.Ln, exp.Exp, exp.Log, exp.Pow, exp.Avg, exp.PercentRank, exp.CumeDist,
 )  # fmt: skip
 _ALWAYS: dict[type[exp.Expr], Family] = {
     **dict.fromkeys(_BOOLEAN, Family.BOOLEAN),
@@ -49,10 +49,16 @@ _ALWAYS: dict[type[exp.Expr], Family] = {
     **dict.fromkeys(_WHOLE, Family.INTEGER),
     **dict.fromkeys(_REAL, Family.FLOAT),
 }
+_ALWAYS[exp.AtTimeZone] = Family.TIMESTAMP
 _OF_OPERANDS = (
     exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Sign, exp.Nullif, exp.Coalesce,
     exp.Least, exp.Greatest, exp.Mod, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.TimestampTrunc, exp.DateTrunc,
 )  # fmt: skip
+# Without fractions in all engines, of whatever type: a sum of them is exact.
+_WHOLE_FIELDS = frozenset(
+    "YEAR QUARTER MONTH WEEK DAY DOW DAYOFWEEK ISODOW DOY DAYOFYEAR ISOYEAR DECADE CENTURY MILLENNIUM HOUR MINUTE"
+    " MICROSECOND MICROSECONDS".split()
+)
 _DAYS_LATER = ([Family.DATE, Family.INTEGER], [Family.INTEGER, Family.DATE])
 _ROUNDED = (exp.Floor, exp.Ceil, exp.Round, exp.Trunc, exp.Sign)
 _OF_ARGUMENT = (exp.Min, exp.Max, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Window)
@@ -71,6 +77,8 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
             return leaf(node)
         case exp.Cast():
             return of_type(node.to)
+        case exp.Extract():
+            return Family.INTEGER if node.name.upper() in _WHOLE_FIELDS else Family.FLOAT
         case exp.Literal():
             return Family.TEXT if node.is_string else _of_number(node.name)
         case exp.Case():
@@ -89,6 +97,8 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
     families = [family(operand, leaf) for operand in operands if not _is_nothing(operand)]
     if kind in (exp.Add, exp.Sub) and families in _DAYS_LATER:
         return Family.DATE
+    if kind is exp.Div and node.args.get("typed") and _common(families) is Family.INTEGER:
+        return Family.INTEGER  # Postgres cuts the rest off
     return _result(kind, _common(families))
 
 

@@ -79,6 +79,8 @@ VALUES: Listed = _listed(
         "this expressions ignore_nulls": (exp.Least, exp.Greatest),
         "this expressions is_nvl": (exp.Coalesce,),
         "this to safe": (exp.Cast, exp.TryCast),
+        "this expressions ": (exp.Anonymous,),
+        "this zone": (exp.AtTimeZone,),
         "this expressions nested": (exp.DataType,),
         "this unit": (exp.Interval,),
         "this expression unit date_part_boundary": (exp.DateDiff,),
@@ -99,6 +101,7 @@ VALUES: Listed = _listed(
         "this expression replacement modifiers single_replace": (exp.RegexpReplace,),
     }
 )  # fmt: skip
+FUNCTIONS = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
 _TYPE = exp.DataType.Type
 TYPES = frozenset(
     {
@@ -137,6 +140,8 @@ def _admit(node: exp.Expr) -> None:
             raise CheckFault(f"{type(node).__name__} with {name} is not on the list")
     if type(node) is exp.DataType:
         require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
+    if type(node) is exp.Anonymous:
+        require(node.this in FUNCTIONS, f"function {node.name} is not on the list")
     if type(node) is exp.TableAlias:
         require(not node.columns or type(node.parent) is exp.Values, "columns with other names")
     if type(node) in PARAMETERS:

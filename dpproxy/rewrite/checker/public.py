@@ -25,7 +25,7 @@ from dpproxy.rewrite.checker.syntax import (
     named,
     plain,
 )
-from dpproxy.rewrite.checker.tables import scanned, table_of
+from dpproxy.rewrite.checker.tables import is_reading, read_table, scanned, table_of
 from dpproxy.rewrite.checker.ties import Added, determined, equated
 from dpproxy.rewrite.checker.values import Value, aggregate, parts
 
@@ -84,6 +84,10 @@ def _source(node: exp.Expr, outer: Scope, world: World) -> Relation:
         table = table_of(node, world.catalog)
         require(table.public, f"{node.name}, which is not public, inside of a public query")
         return scanned(table, world.catalog)
+    if type(node) is exp.Subquery and is_reading(node.this):
+        table = table_of(node.this.args["from_"].this, world.catalog)
+        require(table.public, f"{table.name}, which is not public, inside of a public query")
+        return read_table(node.this, world.catalog)
     if type(node) is exp.Subquery:
         return read_public(node.this, outer, world)
     if type(node) is exp.Values:

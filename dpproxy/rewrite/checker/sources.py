@@ -8,7 +8,7 @@ from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.public import read_public
 from dpproxy.rewrite.checker.relations import Relation
 from dpproxy.rewrite.checker.scope import NOTHING, World
-from dpproxy.rewrite.checker.tables import is_public, scanned, table_of
+from dpproxy.rewrite.checker.tables import is_public, is_reading, read_table, scanned, table_of
 
 
 def source(node: exp.Expr, world: World) -> Relation:
@@ -17,6 +17,8 @@ def source(node: exp.Expr, world: World) -> Relation:
         return scanned(table_of(node, world.catalog), world.catalog)
     if type(node) is not exp.Subquery:
         raise CheckFault("a source that is neither a table nor a derived one")
+    if is_reading(node.this):
+        return read_table(node.this, world.catalog)
     if is_public(node.this, world.catalog):
         return read_public(node.this, NOTHING, world)
     return world.relation(node.this, world)

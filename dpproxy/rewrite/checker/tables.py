@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
+from dpproxy.rewrite.checker.syntax import named, only
 
 KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT})
 
 
 def table_of(node: exp.Expr, catalog: Catalog) -> Table:
-    """The table of the policy that is named there, in quotes."""
-    table = catalog.table(_quoted(node.args.get("db")), _quoted(node.this) or "")
-    if table is None:
+    """The table of the policy that is named there, in quotes: by its place in the engine, or else by its name."""
+    schema, relation = _quoted(node.args.get("db")), _quoted(node.this) or ""
+    placed = [table for table in catalog.tables.values() if table.place == (schema, relation)]
+    table = placed[0] if placed else catalog.table(schema, relation)
+    if table is None or len(placed) > 1 or (table.place is not None and not placed):
         raise CheckFault(f"{node.name} is no table of the policy")
     return table
 
@@ -23,6 +30,54 @@ def table_of(node: exp.Expr, catalog: Catalog) -> Table:
 def is_public(query: exp.Expr, catalog: Catalog) -> bool:
     """Whether no private table stands anywhere inside."""
     return all(table_of(node, catalog).public for node in query.find_all(exp.Table))
+
+
+def is_reading(query: exp.Expr) -> bool:
+    """Whether it is a SELECT of one table without an alias: no other query of a plan has such a source."""
+    from_ = query.args.get("from_") if type(query) is exp.Select else None
+    return from_ is not None and type(from_.this) is exp.Table and not from_.this.alias
+
+
+def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
+    """SELECT "a", CAST("b" AS t) AS "b", … FROM "table": a table's rows, each column by its own name.
+
+    Claim: what is proved of the table's columns is of these. Because: an item is a function of its own column alone, so
+    that rows that agree on the column agree on the item; keys, and what is unique or names a row, count where the item
+    is the column itself, or NULL for one number that is none, or a cast of it to its own family, which tells all
+    values apart: of a domain, an enum, a text with a length.
+    Checked by: tests/test_checker_relations.py. Raises CheckFault for any other item.
+    """
+    only(select, "expressions", "from_")
+    table = table_of(select.args["from_"].this, catalog)
+    relation, items = scanned(table, catalog), named(select)
+    for name, item in items.items():
+        read = [column.name for column in columns_of(item)]
+        require(set(read) == {name} and name in relation.columns, f"{name} is not read from its own column alone")
+        require(all(column.args.get("table") is None for column in columns_of(item)), "a column of another source")
+    kept = frozenset(name for name, item in items.items() if _tells_apart(item, relation.columns[name]))
+    columns = {
+        name: fact if name in kept else Fact(_read_family(items[name], fact), fact.hidden, steady=fact.steady)
+        for name, fact in relation.columns.items()
+        if name in items
+    }
+    unique = frozenset(names for names in relation.unique if kept.issuperset(names))
+    require(relation.unit is None or table.unit_key is None or table.unit_key in kept, "a unit key that is not one")
+    return replace(relation, columns=columns, unique=unique)
+
+
+def _tells_apart(item: exp.Expr, fact: Fact) -> bool:
+    match item:
+        case exp.Column():
+            return True
+        case exp.Nullif(this=exp.Column(), expression=exp.Literal() as other):
+            return fact.family is Family.NUMERIC and other.is_string and other.name == "NaN"
+        case exp.Cast(this=exp.Column()):
+            return fact.family in KEY_FAMILIES and of_type(item.to) is fact.family
+    return False
+
+
+def _read_family(item: exp.Expr, fact: Fact) -> Family | None:
+    return of_type(item.to) if type(item) is exp.Cast else fact.family
 
 
 def _quoted(name: object) -> str | None:

@@ -138,7 +138,7 @@ def _whole(operator: Operator, operands: Operands) -> Typed | None:
     if not fits_bigint(facts[0].proved, facts[1].proved, proved):
         return None
     sides = [held_as(side, BIGINT) for side in (operands.left, operands.right)]
-    return Typed(computed(operator.node, *sides, BIGINT), _fact(operator, operands, BIGINT))
+    return Typed(computed(operator.node, sides[0], sides[1], BIGINT), _fact(operator, operands, BIGINT))
 
 
 def _sum(operator: Operator, operands: Operands) -> Typed | None:
@@ -152,7 +152,7 @@ def _sum(operator: Operator, operands: Operands) -> Typed | None:
         return None
     sides = [held_as(side, carrier) for side in (operands.left, operands.right)]
     wider = SqlType("numeric", (min(carrier.modifiers[0] + 1, MOST_DIGITS), carrier.modifiers[1]))
-    return Typed(computed(operator.node, *sides, wider), _fact(operator, operands, wider))
+    return Typed(computed(operator.node, sides[0], sides[1], wider), _fact(operator, operands, wider))
 
 
 def _product(operands: Operands) -> Typed | None:
@@ -179,7 +179,7 @@ def _double(operator: Operator, operands: Operands) -> Typed:
     """Floating point, which overflows to infinity instead of raising."""
     carrier = REAL if operands.all_real else DOUBLE
     sides = [held_as(side, carrier) for side in (operands.left, operands.right)]
-    return Typed(computed(operator.node, *sides, carrier), _fact(operator, operands, carrier))
+    return Typed(computed(operator.node, sides[0], sides[1], carrier), _fact(operator, operands, carrier))
 
 
 def _fact(operator: Operator, operands: Operands, carrier: SqlType) -> Fact:

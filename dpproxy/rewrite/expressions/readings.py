@@ -39,7 +39,10 @@ def decimal_number(text: Typed, places: int) -> Typed:
     """Text as a numeric of 38 digits, rounded to `places`."""
     type_ = SqlType("numeric", (MOST_DIGITS, places))
     digits = max(MOST_DIGITS - 1 - places, 0)
-    pattern = rf"\s*[+-]?(?:0*[0-9]{{1,{digits}}}(?:\.[0-9]*)?|\.[0-9]+)\s*" if digits else r"\s*[+-]?0*\.[0-9]+\s*"
+    # More decimals than Postgres reads at all would be an error.
+    pattern = r"\s*[+-]?0*\.[0-9]{1,100}\s*"
+    if digits:
+        pattern = rf"\s*[+-]?(?:0*[0-9]{{1,{digits}}}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})\s*"
 
     def rounded(value: str) -> Decimal:
         return Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=_EXACTLY)

@@ -149,7 +149,7 @@ def _texts(column: _Column, world: World) -> list[str]:
 def _written(value: Value, engine: SqlType, world: World) -> str:
     typed = constant(value, engine)
     sql = cast(exp.Null(), engine) if value is None else held_as(typed, engine)
-    return sql.sql(dialect=world.dialect)
+    return world.written(sql)
 
 
 def _fact(column: _Column) -> Fact:

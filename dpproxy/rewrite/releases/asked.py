@@ -38,7 +38,7 @@ class Asked:
 
 def presence(typed: Typed, world: World) -> tuple[str, ...]:
     """The conditions under which it is neither NULL nor NaN; none where it never is, as far as the policy says."""
-    value = atom(typed.sql).sql(dialect=world.dialect)
+    value = world.written(atom(typed.sql))
     if typed.fact.type.family is Family.FLOAT:
         return f"{value} IS NOT NULL", f"{value} <> CAST('NaN' AS DOUBLE PRECISION)"
     return (f"{value} IS NOT NULL",) if typed.fact.nullable else ()

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Key, Limit, Literals, Measure, PrivateKeys
 from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.dialects import dialect_of
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.inputs import inputs_of
@@ -74,7 +75,7 @@ def _holdable(key: Key, dialect: str) -> str | None:
     match key.domain:
         case Literals(values):
             return _among(key.name, values)
-        case _ if key.type.family is Family.TEXT and dialect != "postgres":
+        case _ if key.type.family is Family.TEXT and dialect_of(dialect).holds_nul:
             return f"(POSITION(CHR(0) IN {key.name}) = 0 OR {key.name} IS NULL)"
         case _ if key.type.family is Family.DATE:
             return f"({key.name} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' OR {key.name} IS NULL)"

@@ -129,7 +129,7 @@ def _product(asked: Asked, x: Bounded, y: Bounded) -> _Product:
     else:
         far = [Fraction(max(map(abs, each.reach(each.centre)))) for each in (x, y)]
         sides = [reaching(cast(away, DOUBLE), Fraction(1), end) for away, end in zip((left, right), far, strict=True)]
-        exact = computed(exp.Mul, *sides, DOUBLE)
+        exact = computed(exp.Mul, sides[0], sides[1], DOUBLE)
         sql = computed(exp.Div, exact, constant(float(coarser), DOUBLE).sql, DOUBLE)
     return _Product(sql, -(-most // coarser), x.step * y.step * coarser)
 
@@ -144,11 +144,11 @@ def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> str:
     above = exp.Greatest(this=known, expressions=[number(lower)], ignore_nulls=True)
     held: exp.Expression = exp.Least(this=above, expressions=[number(product.upper)], ignore_nulls=True)
     moved = computed(exp.Sub, held, number(shift), BIGINT) if shift else held
-    return cast(moved, BIGINT).sql(dialect=asked.world.dialect)
+    return asked.world.written(cast(moved, BIGINT))
 
 
 def _sum(pool: Pool, asked: Asked, kind: MeasureKind, x: Bounded, centre: Decimal, present: tuple[str, ...]) -> int:
-    text = when(asked.kept(*present), x.away(centre).sql(dialect=asked.world.dialect))
+    text = when(asked.kept(*present), asked.world.written(x.away(centre)))
     return pool.added(kind, Steps(text, *x.reach(centre), x.step, centre), asked.label)
 
 

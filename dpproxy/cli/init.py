@@ -1,0 +1,61 @@
+"""`dpproxy init`: a first policy for a database that is there, from its schema alone."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dpproxy.cli.console import say
+from dpproxy.draft import drafted
+from dpproxy.draft.address import DuckDBAddress, PostgresAddress, address
+from dpproxy.draft.duckdb import read_duckdb
+from dpproxy.draft.model import Database
+from dpproxy.draft.postgres import read_postgres
+from dpproxy.errors import ConfigFault
+
+
+def init(
+    url: Annotated[str, typer.Argument(metavar="URL", help="postgresql://USER@HOST/DATABASE or duckdb:///FILE")],
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to a new file; left out: to stdout.")
+    ] = None,
+    unit: Annotated[
+        str | None, typer.Option(metavar="TABLE[.COLUMN]", help="Whose privacy it is; left out: the likeliest.")
+    ] = None,
+) -> None:
+    """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
+    _not_there(output)
+    database = _read(address(url, output.parent if output else Path()))
+    draft = drafted(database, unit, shlex.quote(str(output or "policy.toml")))
+    if output is None:
+        typer.echo(draft.text, nl=False)
+    else:
+        _write(output, draft.text)
+    for line in draft.summary:
+        say(line)
+
+
+def _read(place: PostgresAddress | DuckDBAddress) -> Database:
+    match place:
+        case PostgresAddress():
+            return read_postgres(place, say)
+        case DuckDBAddress():
+            return read_duckdb(place, say)
+
+
+def _not_there(output: Path | None) -> None:
+    """Told before the database is asked. Raises ConfigFault."""
+    if output is not None and (output.exists() or output.is_symlink()):
+        raise ConfigFault(f"{output} is there already", hint="Nothing was written. Name another file, or remove it.")
+
+
+def _write(output: Path, text: str) -> None:
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        _not_there(output)
+        raise

@@ -1,0 +1,47 @@
+"""`dpproxy init`: a policy drafted from a database's schema. Catalogs are read, and never a row.
+
+model              what a catalog tells of tables, columns, keys and checks
+postgres, duckdb   the readers
+address            the URL to read from, and as the policy has it, without secrets
+units              whose privacy it may be about
+ways               foreign keys that lead from a table to its unit
+checks             CHECK constraints as bounds and values
+names              what the name of a column gives away
+columns, tables    what is said of each
+sections, toml     the file's text
+summary            what is left to be decided
+
+Nothing becomes public by itself, and what cannot be known from a schema is marked with TODO.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dpproxy.draft.model import Database
+from dpproxy.draft.sections import written
+from dpproxy.draft.summary import summarized
+from dpproxy.draft.tables import told
+from dpproxy.draft.units import chosen
+from dpproxy.draft.ways import ways
+
+__all__ = ["Draft", "drafted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The file's text, and a summary for the owner: lines."""
+
+    text: str
+    summary: tuple[str, ...]
+
+
+def drafted(database: Database, unit: str | None, file: str) -> Draft:
+    """The policy of `database`, with `unit` ("TABLE" or "TABLE.COLUMN") or else the likeliest; `file` is its name.
+
+    Pure, and the same for the same schema. Raises ConfigFault where there is no such unit, or none to be found.
+    """
+    file = file if file.isprintable() else "FILE"
+    choice = chosen(database.tables, unit)
+    tables = told(database.tables, choice, ways(database.tables, choice))
+    return Draft(written(database, choice, tables, file), summarized(database, choice, tables, file))

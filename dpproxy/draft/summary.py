@@ -1,0 +1,56 @@
+"""What the owner is told at the end: what was drafted, what is left to decide, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpproxy.draft.model import Database
+from dpproxy.draft.names import a
+from dpproxy.draft.tables import Private, Sorted
+from dpproxy.draft.toml import shown
+from dpproxy.draft.units import Unit
+
+_MOST_NAMED = 8
+
+
+def summarized(database: Database, unit: Unit, tables: Sorted, file: str) -> tuple[str, ...]:
+    """Lines."""
+    taken = [each.table.name for each in tables.private]
+    decisions = [f"  {number}. {text}" for number, text in enumerate(_decisions(unit, tables), 1)]
+    return (
+        f"drafted from {shown(database.name)}, without reading a row:",
+        f"  the unit is {a(unit.name)}: {shown(f'{unit.table}.{unit.key}')}",
+        f"  private: {_list(taken)}",
+        *([f"  left out: {_list([each.table.name for each in tables.left_out])}"] if tables.left_out else []),
+        "to decide, each marked with TODO:" if decisions else "nothing is left to decide.",
+        *decisions,
+        "then:",
+        f"  dpproxy check --config {file}",
+        f"  dpproxy analyst add NAME --config {file} --epsilon 5 --delta 1e-6",
+        f"  dpproxy serve --config {file}",
+    )
+
+
+def _decisions(unit: Unit, tables: Sorted) -> Iterator[str]:
+    if not unit.asked:
+        others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
+        yield f"is it {a(unit.name)} whose privacy you protect?{others}"
+    if ways := [each.table.name for each in tables.private if any(text.startswith("TODO") for text in each.remarks)]:
+        yield f"the way to {a(unit.name)}, or how many rows one has, in {_list(ways)}"
+    if linked := [each.table.name for each in tables.private if each.way.link is not None]:
+        yield f"max_rows_per_unit of {_list(linked)}"
+    if hidden := _with(tables.private, "hidden"):
+        yield f"whether these stay hidden: {_list(hidden)}"
+    if bounds := _with(tables.private, "bounds"):
+        yield f"bounds, without which there is no SUM or AVG, of {_list(bounds)}"
+    if rest := [each.table.name for each in tables.left_out if not each.of_somebody]:
+        yield f"whether rows are about nobody, and so public, in {_list(rest)}"
+
+
+def _with(tables: tuple[Private, ...], todo: str) -> list[str]:
+    return [f"{each.table.name}.{line.name}" for each in tables for line in each.columns if line.todo == todo]
+
+
+def _list(items: list[str]) -> str:
+    more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
+    return ", ".join(map(shown, items[:_MOST_NAMED])) + more

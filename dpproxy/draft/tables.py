@@ -1,0 +1,131 @@
+"""What a policy says of each table: whose its rows are and how they are found, or why it is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from dpproxy.draft import columns
+from dpproxy.draft.checks import known
+from dpproxy.draft.columns import Role, Told
+from dpproxy.draft.model import Column, Table
+from dpproxy.draft.names import a, whose
+from dpproxy.draft.toml import shown
+from dpproxy.draft.units import Unit, leads
+from dpproxy.draft.ways import Way
+
+Tables = Mapping[str, Table]
+
+_MOST_LOOKUP_COLUMNS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """A table of the unit's. `remarks` are sentences; those that begin with TODO are to be decided."""
+
+    table: Table
+    way: Way
+    columns: tuple[Told, ...]
+    primary_key: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A table without a way to the unit. `like`: what it looks like, in words.
+
+    of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public.
+    """
+
+    table: Table
+    like: str
+    remarks: tuple[str, ...]
+    of_somebody: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Those that are taken, the unit's first, and those that are not."""
+
+    private: tuple[Private, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+def told(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Sorted:
+    """All tables: none is public, whatever it looks like."""
+    private = tuple(_private(tables[name], way, unit, tables) for name, way in ways.items())
+    rest = (table for name, table in sorted(tables.items()) if name not in ways)
+    referred = {key.table for table in tables.values() for key in table.foreign_keys}
+    owners = _owners(tables, unit, ways)
+    return Sorted(private, tuple(_left_out(table, tables, table.name in referred, owners) for table in rest))
+
+
+def _owners(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Mapping[str, str]:
+    """About whom the rows of tables are: by a way to the unit, by name, or by any foreign key to such a table."""
+    owners = {name: one for name in tables if (one := whose(name)) is not None} | dict.fromkeys(ways, unit.name)
+    found = 0
+    while found < len(owners):
+        found = len(owners)
+        for name, table in tables.items():
+            of = [owners[key.table] for key in table.foreign_keys if key.table in owners]
+            if name not in owners and of:
+                owners[name] = of[0]
+    return owners
+
+
+def _private(table: Table, way: Way, unit: Unit, tables: Tables) -> Private:
+    facts = known(table.checks, [column.name for column in table.columns])
+    lines = tuple(columns.told(each, _role(each, table, way, unit), facts[each.name]) for each in table.columns)
+    taken = {line.name for line in lines if line.entry is not None}
+    key = table.primary_key if taken.issuperset(table.primary_key) else ()
+    remarks = (*_of_way(table, way, unit), *_of_keys(table, tables), *table.remarks)
+    return Private(table, way, lines, key, remarks)
+
+
+def _role(column: Column, table: Table, way: Way, unit: Unit) -> Role:
+    is_unit = table.name == unit.table and column.name == unit.key
+    keys = [key for key in table.foreign_keys if key.columns == (column.name,)]
+    also = [key for key in keys if key.table == unit.table and key != way.link]
+    if way.link is not None and way.link.columns == (column.name,):
+        return Role(is_key=True)
+    key = next(iter((*also, *keys)), None)
+    refers = None if key is None else f"{key.table}.{key.targets[0]}"
+    other = whose(key.table) if key is not None and key.table != unit.table else None
+    return Role(is_unit or column.name in table.primary_key, refers, bool(also) and not is_unit, other)
+
+
+def _of_way(table: Table, way: Way, unit: Unit) -> Iterator[str]:
+    if way.link is None:
+        if (unit.key,) not in table.unique:
+            yield f"TODO: several rows may have one {shown(unit.key)}: max_rows_per_unit is how many of them count."
+        return
+    column = table.column(way.link.columns[0])
+    if column is not None and column.nullable:
+        yield f"Rows without {shown(column.name)} belong to nobody, and are in no answer."
+    ends = [f"{shown(each.columns[0])} -> {shown(f'{each.table}.{each.targets[0]}')}" for each in way.others]
+    if ends:
+        yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
+
+
+def _of_keys(table: Table, tables: Tables) -> Iterator[str]:
+    """Foreign keys that a policy cannot follow."""
+    for key in table.foreign_keys:
+        reason = leads(table, key, tables)
+        if reason is not None:
+            yield f"Its foreign key ({', '.join(map(shown, key.columns))}) {reason}."
+
+
+def _left_out(table: Table, tables: Tables, referred: bool, owners: Mapping[str, str]) -> LeftOut:
+    like = _likeness(table, referred, owners.get(table.name))
+    return LeftOut(table, like, (*_of_keys(table, tables), *table.remarks), table.name in owners)
+
+
+def _likeness(table: Table, referred: bool, owner: str | None) -> str:
+    name = shown(table.name)
+    if owner is not None and whose(table.name):
+        return f"{name}: each row is about {a(owner)}, as its name says. `dpproxy init --unit {name}` drafts that."
+    if owner is not None:
+        return f"{name}: its rows are about {a(owner)}, by what they refer to, and a policy cannot follow that."
+    if referred and not table.foreign_keys and len(table.columns) <= _MOST_LOOKUP_COLUMNS:
+        return f"{name}: it looks like a lookup table, since others refer to it and it refers to none."
+    return f"{name}: what its rows are about cannot be told from the schema."

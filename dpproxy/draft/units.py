@@ -1,0 +1,122 @@
+"""Whose privacy is it? The tables that a unit could be, the likeliest first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpproxy.config.rules import KEY_FAMILIES
+from dpproxy.draft.model import Column, ForeignKey, Table
+from dpproxy.draft.names import rank, singular, whose
+from dpproxy.draft.toml import shown
+from dpproxy.errors import ConfigFault
+
+Tables = Mapping[str, Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit and its key. `others` could be one too: `table.column`; `asked` where the owner named it."""
+
+    name: str
+    table: str
+    key: str
+    others: tuple[str, ...] = ()
+    asked: bool = False
+
+
+def chosen(tables: Tables, wanted: str | None) -> Unit:
+    """The unit that `wanted` names ("TABLE" or "TABLE.COLUMN"), or the likeliest. Raises ConfigFault."""
+    candidates = _candidates(tables)
+    if not tables:
+        raise ConfigFault("there is no table in this database", hint="Is it the right one?")
+    if wanted is None and not candidates:
+        raise ConfigFault(
+            "no table has a primary key of one column that could tell units apart",
+            hint="Name the column that does: --unit TABLE.COLUMN",
+        )
+    table, key = candidates[0] if wanted is None else _asked(tables, wanted)
+    others = tuple(f"{other}.{column}" for other, column in candidates if other != table)
+    return Unit(singular(table), table, key, others, asked=wanted is not None)
+
+
+def usable(column: Column | None) -> bool:
+    """Whether a column's type is one of keys and links."""
+    return column is not None and column.kind is not None and column.kind.family in KEY_FAMILIES
+
+
+def leads(table: Table, key: ForeignKey, tables: Tables) -> str | None:
+    """Why a foreign key of `table` can be no link; None where it can."""
+    target = tables.get(key.table)
+    if target is None:
+        return f"leads to {shown(key.table)}, which is not in this policy" if key.table else "leads to a partition"
+    if len(key.columns) != 1:
+        return "has several columns; a link has one"
+    ends = table.column(key.columns[0]), target.column(key.targets[0])
+    if not (usable(ends[0]) and usable(ends[1])):
+        return "is of a type that no link has"
+    if ends[0] is not None and ends[1] is not None and ends[0].kind != ends[1].kind:
+        return f"links {ends[0].kind} to {ends[1].kind}; a link has the same type at both ends"
+    if not _names_one(target, key.targets[0]):
+        return f"leads to {shown(f'{key.table}.{key.targets[0]}')}, which may be NULL or is not unique"
+    return None
+
+
+def _names_one(table: Table, column: str) -> bool:
+    found = table.column(column)
+    return (column,) in table.unique and found is not None and not found.nullable
+
+
+def _candidates(tables: Tables) -> list[tuple[str, str]]:
+    """(table, key) of each that has a primary key of one column and is of people by name or referred to by others."""
+    near = _near(tables)
+    linked = {name: _linked(name, near) for name in tables}
+    keyed = {name: table.primary_key[0] for name, table in tables.items() if _single(table)}
+    named = {name for name in keyed if whose(name)}
+    rest = {name for name in keyed if linked[name]}
+
+    def likeliness(name: str) -> tuple[object, ...]:
+        return (name not in named, -len(linked[name]), rank(whose(name)), name)
+
+    return [(name, keyed[name]) for name in sorted(named or rest or set(keyed), key=likeliness)]
+
+
+def _single(table: Table) -> bool:
+    return len(table.primary_key) == 1 and usable(table.column(table.primary_key[0]))
+
+
+def _near(tables: Tables) -> Mapping[str, set[str]]:
+    """The tables from which links lead to each, in one step."""
+    near: defaultdict[str, set[str]] = defaultdict(set)
+    for name, table in tables.items():
+        for key in table.foreign_keys:
+            if leads(table, key, tables) is None:
+                near[key.table].add(name)
+    return near
+
+
+def _linked(name: str, near: Mapping[str, set[str]]) -> set[str]:
+    """The tables from which links lead to `name`, in one step or more."""
+    found, todo = {name}, [name]
+    while todo:
+        further = near.get(todo.pop(), set()) - found
+        found |= further
+        todo += further
+    return found - {name}
+
+
+def _asked(tables: Tables, wanted: str) -> tuple[str, str]:
+    if (table := tables.get(wanted)) is not None:
+        if not _single(table):
+            hint = f"Name the column that tells units apart: --unit {wanted}.COLUMN"
+            raise ConfigFault(f"{wanted} has no primary key of one column that could be a unit's", hint=hint)
+        return wanted, table.primary_key[0]
+    name, _, column = wanted.rpartition(".")
+    if name not in tables:
+        raise ConfigFault(f'there is no table "{name or wanted}"', hint=f"There are {', '.join(sorted(tables)[:30])}.")
+    if not usable(tables[name].column(column)):
+        keys = [each.name for each in tables[name].columns if usable(each)]
+        hint = f"It can be {', '.join(keys)}." if keys else "A unit's key is an integer, uuid, date or text column."
+        raise ConfigFault(f'{name} has no column "{column}" that could be a unit\'s key', hint=hint)
+    return name, column

@@ -1,0 +1,62 @@
+"""Named parameters of a query as Postgres takes them: `CAST($r0c1 AS BIGINT[])` becomes `CAST($1::text[] AS BIGINT[])`.
+
+Values go in as text, which the query's own cast reads: no type is guessed from values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from sqlglot import Token, TokenType, tokenize
+
+from dpproxy.rows import Value
+
+Texts = list[str | None]
+_DOUBLES = ("DOUBLE PRECISION", "DOUBLE", "FLOAT8")
+
+
+def numbered(sql: str, inputs: Mapping[str, tuple[Value, ...]]) -> tuple[str, tuple[Texts, ...]]:
+    """The text with `$1`, `$2` …, and the array for each.
+
+    Raises ValueError where the text's parameters are not those of `inputs`, or one is not cast to an array.
+    """
+    if not inputs and "$" not in sql:
+        return sql, ()
+    found = _parameters(sql)
+    if {name for _, name, _ in found} != set(inputs):
+        raise ValueError("the parameters of a query are not its inputs")
+    order = {name: number for number, name in enumerate(inputs, start=1)}
+    kinds = {name: kind for _, name, kind in found}
+    if any(kinds[name] != kind for _, name, kind in found):
+        raise ValueError("a parameter is cast to two types")
+    for start, name, _ in reversed(found):
+        sql = f"{sql[:start]}${order[name]}::text[]{sql[start + 1 + len(name) :]}"
+    return sql, tuple(_texts(values, kinds[name]) for name, values in inputs.items())
+
+
+def _parameters(sql: str) -> list[tuple[int, str, str]]:
+    """Where each parameter stands, its name, and the type that it is cast to an array of."""
+    tokens = tokenize(sql, read="postgres")
+    marks = [place for place, token in enumerate(tokens) if token.token_type == TokenType.PARAMETER]
+    return [(tokens[place].start, tokens[place + 1].text, _element(tokens, place)) for place in marks]
+
+
+def _element(tokens: Sequence[Token], mark: int) -> str:
+    """BIGINT of `CAST($name AS BIGINT[])`, where `mark` is the place of the `$`."""
+    before = [token.text.upper() for token in tokens[max(mark - 2, 0) : mark]]
+    after = [token.text.upper() for token in tokens[mark + 2 : mark + 12]]
+    if before != ["CAST", "("] or after[:1] != ["AS"] or "[" not in after:
+        raise ValueError("a parameter is not cast to an array")
+    return " ".join(after[1 : after.index("[")])
+
+
+def _texts(values: tuple[Value, ...], kind: str) -> Texts:
+    written = _double if kind in _DOUBLES else str
+    return [None if value is None else written(value) for value in values]
+
+
+def _double(value: object) -> str:
+    """Postgres raises for a numeric beyond the range of double precision, or too near to zero: here it is ±∞, or 0."""
+    number = float(str(value))
+    return "NaN" if math.isnan(number) else repr(number)

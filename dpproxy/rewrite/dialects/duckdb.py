@@ -1,0 +1,28 @@
+"""DuckDB: all trees are made for it, and are total as they stand."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Column
+from dpproxy.catalog.types import SqlType
+from dpproxy.rewrite.dialects.model import Dialect
+
+
+def _as_it_is(tree: exp.Expression) -> exp.Expression:
+    return tree
+
+
+def _untold(tree: exp.Expression, type_: SqlType) -> exp.Expression:
+    return tree
+
+
+def _read(column: Column) -> exp.Expression | None:
+    return None
+
+
+def _held(column: Column) -> SqlType:
+    return column.type
+
+
+DIALECT = Dialect("duckdb", _as_it_is, _untold, _read, _held, holds_nul=True)

@@ -1,0 +1,227 @@
+"""Postgres 13 and later: what raises there and not in DuckDB, and the forms that do not.
+
+Floating point overflows and underflows with an error (`floats`); a letter 0 cannot be; some functions have other types,
+and texts cannot pass 1 GB. Numbers of type numeric may be NaN, and have no end: so they are read as `read` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from dpproxy.catalog.model import Column
+from dpproxy.catalog.types import BIGINT, DOUBLE, Family, SqlType
+from dpproxy.rewrite.dialects import postgres_floats as floats
+from dpproxy.rewrite.dialects.model import Dialect
+from dpproxy.rewrite.dialects.reach import Reach
+from dpproxy.rewrite.expressions.build import HELD, REACH, atom, cast, chosen, number
+from dpproxy.rewrite.expressions.fact import MOST_DIGITS, proved_by_type
+
+LONGEST = 200_000
+_MOST_DOUBLE = "1e300"
+_NAN = exp.Literal.string("NaN")
+Rule = Callable[[exp.Expression], exp.Expression]
+
+
+def total(tree: exp.Expression) -> exp.Expression:
+    """The tree as Postgres runs it without an error.
+
+    Claim: if evaluating `tree` raises for no row where floating point has infinities, evaluating the result raises for
+    no row in Postgres. Because: by induction from the leaves. A node of `_PLAIN` raises in Postgres where it does in
+    DuckDB alone; of others, `_RULES` and `floats.RULES` say why their forms do not. Another kind of node is a fault.
+    Checked by: tests/test_expressions.py, test_generated_expressions_are_total_in_postgres and
+    test_every_rule_meets_the_extremes_of_postgres.
+    """
+    root = exp.Paren(this=tree.copy())
+    reaches: dict[int, Reach] = {}
+    nodes = list(root.this.dfs())
+    kept = []  # what is replaced must stay alive as long as its id is a key
+    for node in reversed(nodes):
+        parent, key, index = node.parent, node.arg_key, node.index
+        new, reach = _formed(node, reaches)
+        mark = node.meta.get(REACH)
+        reaches[id(new)] = Reach(*mark) if mark and reach.most is None else reach
+        kept.append(new)
+        if new is not node:
+            parent.set(key, new, index)
+    total_: exp.Expression = root.this.pop()
+    return total_
+
+
+def _formed(node: exp.Expression, reaches: Mapping[int, Reach]) -> tuple[exp.Expression, Reach]:
+    def reach(child: object) -> Reach:
+        return reaches.get(id(child), Reach())
+
+    kind = type(node)
+    if kind in floats.RULES:
+        return floats.RULES[kind](node, reach)
+    if kind in _ARITHMETIC:
+        return _ARITHMETIC[kind](node, reach)
+    if kind in _RULES:
+        return _RULES[kind](node), Reach()
+    if kind not in _PLAIN:
+        raise TypeError(f"{kind.__name__} has no total form in Postgres")
+    return node, Reach()
+
+
+def _operator(node: exp.Expression, reach: floats.Reaches) -> tuple[exp.Expression, Reach]:
+    """+ - * / and their like: what is no floating point stays in the room that was proved for it."""
+    if HELD not in node.meta:
+        raise TypeError(f"nobody has said what {type(node).__name__} computes")
+    return floats.operator(node, reach) if node.meta[HELD] in floats.NAMES else (node, Reach())
+
+
+def _whole_quotient(node: exp.Expression, reach: floats.Reaches) -> tuple[exp.Expression, Reach]:
+    """a / b of bigints, which Postgres cuts towards zero. sqlglot would write DIV, which is of numerics."""
+    return exp.Div(this=node.this, expression=node.expression, typed=True, safe=False), Reach()
+
+
+_ARITHMETIC: Mapping[type[exp.Expression], floats.Rule] = {
+    **dict.fromkeys((exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod), _operator),
+    exp.IntDiv: _whole_quotient,
+}
+
+
+def _as_bigint(node: exp.Expression) -> exp.Expression:
+    """Whole numbers that DuckDB gives as bigint: a field of a moment is numeric, or double before 14; a length int."""
+    return cast(node, BIGINT)
+
+
+def _elapsed(node: exp.Expression) -> exp.Expression:
+    """Microseconds between two timestamps, exact from 14 on; on 13 to 53 bits, which is 285 years."""
+    apart = exp.Paren(this=exp.Sub(this=atom(node.this), expression=atom(node.expression)))
+    seconds = exp.Extract(this=exp.Var(this="EPOCH"), expression=apart)
+    return cast(exp.Mul(this=seconds, expression=number(1_000_000)), BIGINT)
+
+
+def _split(node: exp.Expression) -> exp.Expression:
+    """split_part(x, d, -n), which 13 has not: backwards."""
+    index = node.args["part_index"]
+    if not isinstance(index, exp.Neg):
+        return node
+    parts = [exp.Reverse(this=part) for part in (node.this, node.args["delimiter"])]
+    return exp.Reverse(this=exp.SplitPart(this=parts[0], delimiter=parts[1], part_index=index.this))
+
+
+def _short(*names: str) -> Rule:
+    """A function that copies its texts, or makes them longer: it gets them no longer than LONGEST.
+
+    Because: a text of less than 1 GB may have more in another form, and twenty of them, twenty times as long, must
+    stay below 1 GB (`rewrite.calculus.weight`). What only looks at a text, or cuts it, may have any.
+    """
+
+    def rule(node: exp.Expression) -> exp.Expression:
+        for name in names:
+            value = node.args.get(name)
+            if isinstance(value, list):
+                node.set(name, [_shortened(each) for each in value])
+            elif isinstance(value, exp.Expression):
+                node.set(name, _shortened(value))
+        return node
+
+    return rule
+
+
+def _shortened(text: exp.Expression) -> exp.Expression:
+    """A text whose columns are NULL where they are longer than LONGEST bytes."""
+    match text:
+        case exp.Column():
+            length = exp.Anonymous(this="OCTET_LENGTH", expressions=[text.copy()])
+            return chosen(exp.LTE(this=length, expression=number(LONGEST)), text)
+        case exp.Left() | exp.Right() | exp.Substring() | exp.SplitPart() | exp.Paren() | exp.Nullif():
+            text.set("this", _shortened(text.this))
+        case exp.Max() | exp.Min():
+            text.set("this", _shortened(text.this))
+        case exp.Window() | exp.Lag() | exp.Lead() | exp.FirstValue() | exp.LastValue() | exp.NthValue():
+            text.set("this", _shortened(text.this))
+        case exp.Coalesce() | exp.Greatest() | exp.Least():
+            text.set("this", _shortened(text.this))
+            text.set("expressions", [_shortened(each) for each in text.expressions])
+        case exp.Case():
+            if _is_guarded(text):
+                return text
+            for branch in text.args["ifs"]:
+                branch.set("true", _shortened(branch.args["true"]))
+            if text.args.get("default"):
+                text.set("default", _shortened(text.args["default"]))
+    return text
+
+
+def _is_guarded(case: exp.Case) -> bool:
+    test = case.args["ifs"][0].this
+    return isinstance(test, exp.LTE) and isinstance(test.this, exp.Anonymous)
+
+
+def _pattern(node: exp.Expression) -> exp.Expression:
+    node.set("this", atom(_shortened(node.this)))
+    return node
+
+
+_RULES: Mapping[type[exp.Expression], Rule] = {
+    exp.Extract: _as_bigint,
+    exp.Length: _as_bigint,
+    exp.StrPosition: _as_bigint,
+    exp.DateDiff: _elapsed,
+    exp.SplitPart: _split,
+    exp.RegexpLike: _pattern,
+    **dict.fromkeys((exp.Lower, exp.Upper, exp.Initcap, exp.Reverse, exp.Trim, exp.ILike), _short("this")),
+    **dict.fromkeys((exp.Translate, exp.Pad, exp.Repeat, exp.Replace, exp.RegexpReplace), _short("this")),
+    exp.DPipe: _short("this", "expression"),
+    **dict.fromkeys((exp.Concat, exp.ConcatWs), _short("expressions")),
+}
+_PLAIN: frozenset[type[exp.Expression]] = frozenset(
+    {
+        *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Var, exp.DataType, exp.DataTypeParam),
+        *(exp.Parameter, exp.Placeholder, exp.Interval, exp.If, exp.Between, exp.In, exp.Is, exp.Star, exp.Tuple),
+        *(exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
+        *(exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.Escape, exp.StartsWith, exp.Left, exp.Right, exp.Substring),
+        *(exp.Ascii, exp.Chr, exp.TimestampTrunc, exp.TimeToStr, exp.Count, exp.Distinct, exp.LogicalAnd),
+        *(exp.LogicalOr, exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, exp.RowNumber, exp.Rank, exp.DenseRank),
+        *(exp.PercentRank, exp.CumeDist, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue),
+    }
+)
+
+
+def _typed(tree: exp.Expression, type_: SqlType) -> exp.Expression:
+    """A NULL of its type: by itself it would be text."""
+    return cast(tree, type_) if isinstance(tree, exp.Null) else tree
+
+
+def _held(column: Column) -> SqlType:
+    """A numeric of no, or of too many, digits is held as a double precision."""
+    many = column.type.family is Family.NUMERIC and not 0 < sum(column.type.modifiers[:1]) <= MOST_DIGITS
+    return DOUBLE if many else column.type
+
+
+def read(column: Column) -> exp.Expression | None:
+    """How a scan reads a column, so that what is known of its type holds; None: as it is.
+
+    Claim: no row raises, a numeric is not NaN and, where it has digits, within them; a numeric without, or with more
+    than 38, is a double precision below 10**300. Because: NaN is above every number, so that a comparison with the
+    upper limit leaves it out, and a cast gets what lies within its limits alone.
+    """
+    plain = exp.column(exp.to_identifier(column.name, quoted=True))
+    if column.type.family is Family.NUMERIC:
+        return _read_numeric(column, plain)
+    if column.stored is not None and column.stored.endswith("with time zone"):
+        return exp.AtTimeZone(this=plain, zone=exp.Literal.string("UTC"))  # whatever zone a session has
+    return None if column.stored is None else cast(plain, column.type)
+
+
+def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression:
+    limits = proved_by_type(column.type)
+    if limits is None or _held(column) == DOUBLE:
+        ends = [cast(exp.Literal.string(f"{sign}{_MOST_DOUBLE}"), SqlType("numeric")) for sign in ("-", "")]
+        within = chosen(exp.Between(this=plain, low=ends[0], high=ends[1]), plain.copy())
+        return cast(exp.Round(this=within, decimals=number(100)), DOUBLE)
+    if column.stored is None:
+        return exp.Nullif(this=plain, expression=_NAN.copy())
+    places = sum(column.type.modifiers[1:])
+    ends = [exp.Literal.number(f"{abs(end.numerator) // end.denominator}") for end in (limits.lower, limits.upper)]
+    low, high = exp.Neg(this=ends[0]), ends[1]
+    rounded = exp.Round(this=plain.copy(), decimals=number(places))
+    return cast(chosen(exp.Between(this=rounded, low=low, high=high), rounded.copy()), column.type)
+
+
+DIALECT = Dialect("postgres", total, _typed, read, _held, holds_nul=False)
