@@ -1,7 +1,7 @@
 """What may stand between a proxy and a Postgres: a pooler, and a network that fails.
 
-`pooled` is pgbouncer in transaction mode, which gives each transaction to any of few server processes. `Wire` relays TCP
-or a Unix socket and fails when it is told to.
+`pooled` is pgbouncer in transaction mode, which gives each transaction to any of few server processes. `Wire` relays
+connections and fails when it is told to.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -44,15 +44,15 @@ def pgbouncer() -> str | None:
     return shutil.which("pgbouncer", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
 
 
-@contextmanager
-def pooled(conninfo: str, size: int = 3) -> Iterator[str]:
+@asynccontextmanager
+async def pooled(conninfo: str, size: int = 3) -> AsyncIterator[str]:
     """A pgbouncer with `size` connections to a database, which it shows to everybody; how to connect to it."""
     program = pgbouncer()
     assert program is not None
     there, port = conninfo_to_dict(conninfo), _free_port()
     with tempfile.TemporaryDirectory(prefix="dpp") as directory:
         settings = Path(directory) / "ini"
-        words = " ".join(f"{key}={value}" for key, value in there.items() if value)
+        words = " ".join(f"{key}={there[key]}" for key in ("host", "port", "dbname", "user") if there.get(key))
         settings.write_text(_SETTINGS.format(database=there["dbname"], there=words, port=port, size=size))
         nobody = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if nobody is not None:
@@ -64,7 +64,7 @@ def pooled(conninfo: str, size: int = 3) -> Iterator[str]:
             )
         try:
             own = f"host=127.0.0.1 port={port} dbname={there['dbname']} user={there['user']} sslmode=disable"
-            _wait(process, own, Path(directory) / "log")
+            await asyncio.to_thread(_wait, process, own, Path(directory) / "log")
             yield own
         finally:
             process.kill()

@@ -8,13 +8,16 @@ from decimal import Decimal
 from fractions import Fraction
 
 import duckdb
+import psycopg
 import sqlglot
 from hypothesis import strategies as st
+from psycopg.types.string import TextLoader
 from sqlglot import exp
 from worlds import NOW
 
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import parse_type
+from dpproxy.rewrite import dialects
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.fact import exact
 from dpproxy.rewrite.reading.clock import clock
@@ -102,6 +105,33 @@ EXTREMES: dict[str, list[str]] = {
     "ok": ["TRUE", "FALSE", "NULL"],
     "sure": ["1", "9", "2147483647", "-2147483648", "5"],
 }
+# The same columns as Postgres can have them: NaN in numerics, its own ends of the calendar, no letter 0.
+_TIMES_OF_POSTGRES = {
+    "d": ["'5874897-12-31'", "'4713-01-01 BC'"],
+    "ts": ["'294276-12-31 23:59:59.999999'", "'4713-01-01 00:00:00 BC'"],
+}
+_MORE_OF_POSTGRES: dict[str, list[str]] = {
+    **{name: ["'NaN'"] for name in ("n", "rate", "wide", "huge")},
+    "x": [
+        *("1e308", "-1e308", "1e-308", "1e-320", "-5e-324", "1e154", "1e-160", "0.1", "700", "-800"),
+        *("1.0000000000000002", "1e100"),
+    ],
+    "y": ["5e-324", "1e-308", "1e154", "-1e-200", "3", "709.9", "1e30"],
+    "r": ["1.2e-38", "-1e38", "1e20", "1e-30"],
+    "v": [
+        *("' '", "'100%'", r"'\'", "'1e-99'", "'-9223372036854775808'", "'𝒳􏿽'"),
+        *("'0.' || repeat('1', 20000)", "repeat('0', 20000) || '7'", "repeat('ab', 150000)"),
+    ],
+}
+
+
+def _in_postgres(name: str, values: list[str]) -> list[str]:
+    days = [value for value in values if "(BC)" not in value and "5881580" not in value and "294247" not in value]
+    times = _TIMES_OF_POSTGRES.get("d" if name == "e" else name, [])
+    return [value for value in days if "chr(0)" not in value] + times + _MORE_OF_POSTGRES.get(name, [])
+
+
+EXTREMES_OF_POSTGRES = {name: _in_postgres(name, values) for name, values in EXTREMES.items()}
 ORDINARY: dict[str, list[str]] = {
     "i2": ["-5", "90", "0", "7", "NULL", "3"],
     "i4": ["0", "120", "40", "41", "NULL", "17"],
@@ -151,6 +181,25 @@ def engine() -> duckdb.DuckDBPyConnection:
     connection.execute(f"INSERT INTO t VALUES {', '.join(extreme + ordinary)}")
     connection.execute(f"INSERT INTO ordinary VALUES {', '.join(ordinary)}")
     return connection
+
+
+def fill_postgres(connection: psycopg.Connection) -> None:
+    """The same in a Postgres: `t` as a scan reads it, of extremes and ordinary values, and `ordinary` of the latter."""
+    ordinary = rows_of(ORDINARY, 60)
+    connection.execute(create())
+    connection.execute(create().replace("TABLE t ", "TABLE ordinary "))
+    connection.execute(f"INSERT INTO t VALUES {', '.join(rows_of(EXTREMES_OF_POSTGRES, 150) + ordinary)}")
+    connection.execute(f"INSERT INTO ordinary VALUES {', '.join(ordinary)}")
+    connection.execute("ALTER TABLE t RENAME TO stored")
+    connection.execute(f"CREATE VIEW t AS SELECT {read_columns()} FROM stored")
+    for name in ("date", "timestamp"):
+        connection.adapters.register_loader(name, TextLoader)
+
+
+def read_columns() -> str:
+    """The columns of `t` as a scan of Postgres reads them."""
+    read = {column.name: dialects.read(column, "postgres") for column in COLUMNS}
+    return ", ".join(name if sql is None else f"{sql.sql('postgres')} AS {name}" for name, sql in read.items())
 
 
 def parse(text: str) -> exp.Expression:

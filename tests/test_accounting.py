@@ -24,6 +24,7 @@ from dpproxy.accounting.account import (
 )
 from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
 from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss, charged, granted
+from dpproxy.accounting.periods import Total, total
 
 EPSILONS = st.decimals("1e-6", "1e4", allow_nan=False, places=6).filter(lambda value: value > 0)
 DELTAS = st.integers(1, 24).map(lambda exponent: Decimal(10) ** -exponent)
@@ -125,6 +126,30 @@ def test_terms_hold_what_the_owner_wrote(epsilon: Decimal, delta: Decimal) -> No
     assert zcdp.max_epsilon == 1
     assert spent_epsilon(zcdp, zcdp.limit) <= epsilon
     assert 2 * Fraction(zcdp.limit.delta) <= Fraction(delta)
+
+
+@pytest.mark.parametrize("periods", [1, 2, 12, 366])
+def test_periods_compose(periods: int) -> None:
+    """Pure: sums. zCDP: no less than what so many Gaussian mechanisms lose exactly, and no more than the sums."""
+    epsilon, delta = Decimal(1), Decimal("1e-6")
+    pure = total(terms(Accounting.PURE, epsilon, delta), periods)
+    assert pure == Total(epsilon * periods, delta * periods)
+    one = terms(Accounting.ZCDP, epsilon, delta)
+    zcdp = total(one, periods)
+    assert zcdp.epsilon is not None
+    assert zcdp.delta == pure.delta
+    assert zcdp.epsilon <= epsilon * periods
+    gaussians = privacy_loss_distribution.from_gaussian_mechanism(
+        1 / math.sqrt(2 * periods * float(one.limit.main)),
+        pessimistic_estimate=False,
+        value_discretization_interval=1e-3,
+    )
+    assert gaussians.get_epsilon_for_delta(float(delta * periods / 2)) <= float(zcdp.epsilon)
+    assert 2 * Fraction(one.limit.delta) * periods <= Fraction(zcdp.delta)
+
+
+def test_deltas_that_add_up_to_one_promise_nothing() -> None:
+    assert total(terms(Accounting.ZCDP, Decimal(1), Decimal("0.01")), 100) == Total(None, Decimal(1))
 
 
 def test_a_statement_costs_epsilon_or_half_its_square() -> None:

@@ -240,8 +240,9 @@ CITY = 'city = { type = "text" } -> city = '
 
 FAULTS = [
     # sections and unknown keys
-    ("port = 0 -> prot = 0", 'server.prot: unknown key; expected "port" (the nearest of database, host, idle_timeout, '
-     "max_connections, max_message_bytes, port, require_tls, startup_timeout, tls_cert, tls_key)"),
+    ("port = 0 -> prot = 0", 'server.prot: unknown key; expected "port" (the nearest of database, '
+     "drain_delay, drain_timeout, host, idle_timeout, limits, log, log_statements, max_connections, max_message_bytes, "
+     "metrics_host, metrics_port, port, require_tls, startup_timeout, tls_cert, tls_key)"),
     ("[server] -> [servr]", 'servr: unknown key; expected "server" (the nearest of analysts, budgets, engine, front, '
      "ledger, privacy, server, tables, units)"),
     (AGE + '{ type = "integer", bound = [0, 1] }', f'{COLUMN}.age.bound: unknown key; expected "bounds" (the nearest '
@@ -265,6 +266,12 @@ FAULTS = [
      'expected a duration above zero such as "500ms", "60s", "5m" or "1h"'),
     ('port = 0 -> startup_timeout = "0s"', 'server.startup_timeout: is "0s"; '
      'expected a duration above zero such as "500ms", "60s", "5m" or "1h"'),
+    ('port = 0 -> drain_timeout = "soon"',
+     'server.drain_timeout: is "soon"; expected a duration such as "0s", "500ms", "60s" or "5m"'),
+    ("port = 0 -> log_statements = true", 'server.log_statements: is true; expected "none" or "shape"'),
+    ("port = 0 -> limits = { statements = 0 }", "server.limits.statements: is 0; expected a whole number above 0"),
+    ("port = 0 -> limits = { statement = 1 }", 'server.limits.statement: unknown key; expected "statements" (the '
+     "nearest of connections, memory, statements, waiting)"),
     ('port = 0 -> database = ""', 'server.database: is ""; expected a name of 1 to 63 bytes'),
     ('"embedded:front" -> "postgresql://o:p%w@h/d"',
      "front.url: is no URL of a Postgres (a % or @ in a password is written %25 or %40); "
@@ -513,8 +520,12 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_the_examples_are_sound(path: Path) -> None:
-    assert load(path, {}).analysts
+def test_the_examples_are_sound(path: Path, tmp_path: Path) -> None:
+    secrets = dict.fromkeys(("FRONT_PASSWORD", "READER_PASSWORD", "LEDGER_PASSWORD"), "secret")
+    verifiers = dict.fromkeys(("ALICE_VERIFIER", "DASHBOARD_VERIFIER"), VERIFIER)
+    for name in ("server.crt", "server.key"):
+        (tmp_path / name).touch()
+    assert load(path, {**secrets, **verifiers, "TLS_DIRECTORY": str(tmp_path)}).analysts
 
 
 def test_the_examples_explain_every_key() -> None:

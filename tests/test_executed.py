@@ -40,6 +40,7 @@ import dpproxy.release
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.model import Catalog
 from dpproxy.engines import Query
+from dpproxy.errors import ConfigFault
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.plan.model import FromPublic, Key, OwnColumn, Plan, PublicColumn, Release
 from dpproxy.plan.space import key_space
@@ -149,8 +150,8 @@ CLINIC = (
 )
 CLINIC_JUDGE = """
 CREATE SCHEMA judged;
-CREATE TABLE judged.patients AS SELECT patient_id, sex::text, code::varchar(4), initials, least(nullif(weight, 'NaN'), 300)
-  AS weight, owes::numeric(12,2), seen AT TIME ZONE 'UTC' AS seen, height, active FROM clinic.patients;
+CREATE TABLE judged.patients AS SELECT patient_id, sex::text, code::varchar(4), initials,
+  CASE WHEN weight <> 'NaN' THEN least(weight, 300) END AS weight, owes::numeric(12,2), seen AT TIME ZONE 'UTC' AS seen, height, active FROM clinic.patients;
 CREATE TABLE judged.stays AS SELECT * FROM clinic.stays WHERE patient_id IS NOT NULL;
 CREATE TABLE judged."Wards" AS SELECT "Ward", kind::text, beds FROM clinic."Wards";
 """
@@ -167,8 +168,9 @@ KEEPERS = {
 
 @dataclass(frozen=True)
 class Room:
-    """An engine that holds the world: its catalog, and what runs a query in it."""
+    """An engine that holds the world of a policy: its catalog, and what runs a query in it."""
 
+    policy: Path
     catalog: Catalog
     run: Callable[[Query], Rows]
 
@@ -207,7 +209,7 @@ def halls(tmp_path_factory: pytest.TempPathFactory, judge: psycopg.Connection[tu
 def opened_world(policy: Path) -> Iterator[Room]:
     config, catalog = fitted(policy)
     with opened_room(config) as run:
-        yield Room(catalog, run)
+        yield Room(policy, catalog, run)
 
 
 def _load(postgres: psycopg.Connection[tuple[Value, ...]]) -> None:
@@ -329,6 +331,28 @@ def test_what_only_postgres_has_is_answered_as_by_postgres(sql: str, clinic: Hal
         made = plan(sql, room.catalog, settings, dialect="postgres")
         check_plan(made, room.catalog, "postgres", Accounting.ZCDP)
     agree(clinic, room, made, _answer(clinic, sql.replace("clinic.", "judged."), ()))
+
+
+REFUSED = {
+    'tags = { type = "text" }': "in the engine it is text[]",
+    'fee = { type = "numeric" }': "in the engine it is money",
+    'sex = { type = "integer" }': "in the engine it is text",
+    'owes = { type = "integer", bounds = [0, 500] }': "in the engine it is numeric(12,2)",
+}
+
+
+@pytest.mark.parametrize("column", REFUSED)
+def test_columns_of_types_that_the_policy_has_not_are_faults(column: str, clinic: Halls, tmp_path: Path) -> None:
+    text = clinic.rooms["postgres"].policy.read_text()
+    name = column.partition(" ")[0]
+    kept = re.sub(rf"^{name} = .*\n", "", text, count=1, flags=re.M)
+    policy = tmp_path / "policy.toml"
+    policy.write_text(kept.replace("patient_id = ", f"{column}\npatient_id = ", 1))
+    with pytest.raises(ConfigFault) as caught:
+        fitted(policy)
+    assert caught.value.detail is not None
+    (fault,) = [line for line in caught.value.detail.splitlines() if f"columns.{name}" in line]
+    assert REFUSED[column] in fault
 
 
 def compare(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:

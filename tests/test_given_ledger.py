@@ -1,11 +1,16 @@
-"""A ledger on a Postgres that is given: any version, an owner with few rights, a pooler before it, and a bad network."""
+"""A ledger on a Postgres that is given: any version, an owner of few rights, a pooler before it, and a bad network."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import random
+import subprocess
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from decimal import Decimal
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -57,7 +62,8 @@ INSERT INTO dp.accounts (kind, name, period, main, granted_main, granted_epsilon
     ('analyst', 'alice', 'ever', 0.9, 0.5, 0.5), ('budget', 'everyone', 'ever', 0.9, 0, 0);
 INSERT INTO dp.grants (analyst, period, epsilon, delta, main) VALUES ('alice', 'ever', 0.5, 0, 0.5);
 INSERT INTO dp.charges (analyst, period, statement, epsilon, main, outcome, left_main, left_delta) VALUES
-    ('alice', 'ever', 'SELECT 1', 0.4, 0.4, 'answered', 0.6, 0), ('alice', 'ever', 'SELECT 2', 0.5, 0.5, 'failed', 0.6, 0);
+    ('alice', 'ever', 'SELECT 1', 0.4, 0.4, 'answered', 0.6, 0),
+    ('alice', 'ever', 'SELECT 2', 0.5, 0.5, 'failed', 0.6, 0);
 INSERT INTO dp.alarms (analyst, reason) VALUES ('alice', 'engine failure in charge 2');
 """
 
@@ -95,6 +101,7 @@ def owned(server: ScratchPostgres, way: str) -> str:
         if connection.execute("SELECT FROM pg_roles WHERE rolname = 'keeper'").rowcount:
             connection.execute(f"REVOKE ALL ON DATABASE {server.database} FROM keeper")
         else:
+            connection.execute("SET password_encryption = 'scram-sha-256'")  # which is not what 13 does by itself
             connection.execute("CREATE ROLE keeper LOGIN NOSUPERUSER PASSWORD 'kept'")
         connection.execute(rights[way])
     return server.conninfo_of("keeper", "kept")
@@ -225,7 +232,7 @@ async def directly(conninfo: str) -> AsyncIterator[str]:
 async def through_a_pooler(conninfo: str) -> AsyncIterator[str]:
     if pgbouncer() is None:
         pytest.skip("no pgbouncer on this machine")
-    with pooled(conninfo) as there:
+    async with pooled(conninfo) as there:
         yield there
 
 
@@ -314,7 +321,7 @@ async def test_a_silent_network_refuses_in_time_and_comes_back(empty: ScratchPos
 
 async def test_a_pooler_brings_a_restarted_server_back(empty: ScratchPostgres) -> None:
     async with through_a_pooler(empty.conninfo) as there:
-        ledger = await Ledger.open(there, Accounting.PURE)
+        ledger = await Ledger.open(there, Accounting.PURE, patience=2)
         receipts = [await pay(ledger)]
         empty.kill()
         with pytest.raises(LedgerUnavailable):
@@ -322,4 +329,53 @@ async def test_a_pooler_brings_a_restarted_server_back(empty: ScratchPostgres) -
         empty.start()
         receipts.append(await paid_soon(ledger))
         assert {each.id for each in receipts} <= {each.id for each in await ledger.statements("alice")}
+        await ledger.close()
+
+
+@pytest.fixture
+def small_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A file system of 128 MB, where temporary directories are made."""
+    directory = tempfile.mkdtemp(prefix="dpp")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=128m,mode=755", "tmpfs", directory], capture_output=True
+    )
+    if mounted.returncode:
+        os.rmdir(directory)
+        pytest.skip("no file system can be mounted on this machine")
+    try:
+        monkeypatch.setattr(tempfile, "tempdir", directory)
+        yield Path(directory)
+    finally:
+        subprocess.run(["umount", "--lazy", directory], check=True)
+        os.rmdir(directory)
+
+
+async def test_a_full_disk_refuses_and_charges_stay(small_disk: Path) -> None:
+    """Nothing is answered while there is no room, what was is on record, and with room again all goes on."""
+    if not INSTALLATIONS:
+        pytest.skip("no Postgres on this machine")
+    with scratch_postgres(next(iter(INSTALLATIONS.values()))) as server:
+        ledger = await Ledger.open(server.conninfo, Accounting.PURE)
+        known = {(await pay(ledger)).id}
+        ballast = small_disk / "ballast"
+        with ballast.open("wb") as file, suppress(OSError):
+            while True:
+                file.write(bytes(2**16))
+                file.flush()
+        refused = 0
+        for number in range(4000):
+            text = random.Random(number).randbytes(3500).hex()
+            try:
+                known.add((await ledger.charge(ALICE, TENTH, PLENTY, (), text, TENTH.main)).id)
+            except LedgerUnavailable as fault:
+                assert isinstance(fault.__cause__, psycopg.errors.DiskFull)
+                refused += 1
+            if refused == 10:
+                break
+        assert refused == 10
+        ballast.unlink()
+        known.add((await paid_soon(ledger)).id)
+        charges = await ledger.statements("alice", 10_000)
+        assert known <= {each.id for each in charges}
+        assert (await ledger.standing(ALICE)).spent.main == TENTH.main * len(charges)
         await ledger.close()

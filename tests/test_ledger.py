@@ -188,6 +188,18 @@ async def test_another_accounting_over_charges_is_a_fault(empty: ScratchPostgres
     assert 'privacy.accounting: is "pure", and the ledger holds charges made under "zcdp"' in (fault.value.detail or "")
 
 
+async def test_an_accounting_that_was_changed_meanwhile_refuses(empty: ScratchPostgres) -> None:
+    """Before the first charge it may be changed, also while a proxy runs that counts in the old way: it is refused."""
+    first = await Ledger.open(empty.conninfo, Accounting.PURE)
+    second = await Ledger.open(empty.conninfo, Accounting.ZCDP)
+    with pytest.raises(LedgerUnavailable):
+        await spend(first, loss("0.5"), loss("1"))
+    assert await spend(second, loss("0.5"), loss("1"))
+    assert (await second.standing(ALICE)).spent == loss("0.5")
+    await first.close()
+    await second.close()
+
+
 async def test_two_proxies_open_one_ledger_at_once(empty: ScratchPostgres) -> None:
     ledgers = await asyncio.gather(*(Ledger.open(empty.conninfo, Accounting.PURE) for _ in range(4)))
     results = await asyncio.gather(*(spend(ledgers[at % 4], loss("0.1"), loss("1")) for at in range(20)))

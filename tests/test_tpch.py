@@ -13,9 +13,9 @@ import duckdb
 import psycopg
 import pytest
 from proxies import serving
-from scratch_postgres import INSTALLATIONS, scratch_postgres
+from scratch_postgres import INSTALLATIONS, MAJORS, scratch_postgres
 from tpch.answers import compared, true_answer
-from tpch.data import PRIVATE, make_tpch
+from tpch.data import PRIVATE, copy_to_postgres, make_tpch
 from tpch.queries import NEAREST, Query, queries
 from tpch.report import Place, found
 from tpch.table import table
@@ -23,7 +23,7 @@ from worlds import fitted, plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.model import Catalog
-from dpproxy.config import Config
+from dpproxy.config import Config, load
 from dpproxy.errors import DPProxyError
 from dpproxy.front import backstop
 from dpproxy.front.stubs import stubs
@@ -150,6 +150,29 @@ def test_the_nearest_query_is_answered_so_too(
     empty: psycopg.Connection[Any],
 ) -> None:
     is_near(NEAREST[number], analyst, engine, empty)
+
+
+@pytest.fixture(scope="module")
+def from_postgres(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[Any]]:
+    """The same over a Postgres that holds the rows."""
+    with scratch_postgres(list(MAJORS.values())[-1]) as server:
+        policy = copy_to_postgres(tpch[0].engine.url.path.parent, server)
+        policy.write_text(policy.read_text().replace('accounting = "zcdp"', 'accounting = "pure"'))
+        with (
+            serving(load(policy, {})) as proxy,
+            psycopg.connect(proxy.dsn("erna"), autocommit=True, options=ALMOST_NO_NOISE) as connection,
+        ):
+            yield connection
+
+
+@pytest.mark.parametrize("number", ASKED)
+def test_an_answer_from_postgres_is_the_same(
+    number: int,
+    from_postgres: psycopg.Connection[Any],
+    engine: duckdb.DuckDBPyConnection,
+    empty: psycopg.Connection[Any],
+) -> None:
+    is_near(QUERIES[number], from_postgres, engine, empty)
 
 
 def is_near(

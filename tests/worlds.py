@@ -82,7 +82,7 @@ def write_postgres_policy(directory: Path, server: ScratchPostgres, policy: str)
     url = f"postgresql://reader:reading@/{server.database}?host={quote(str(server.directory), safe='')}"
     text = re.sub(r'"(duckdb:///|postgresql://)[^"]*"', f'"{url}"', policy)
     path = directory / "postgres.toml"
-    path.write_text(text.replace("embedded:front", f"embedded:{directory}/front"))
+    path.write_text(text.replace("embedded:front", f"embedded:{directory}/postgres_front"))
     return path
 
 

@@ -41,7 +41,9 @@ SELECT indrelid AS relation, (indkey::int2[])[0:indnkeyatts - 1] AS numbers, ind
 FROM pg_index WHERE indrelid = ANY(%s) AND indisunique AND indimmediate AND indisvalid AND NOT indisexclusion
 AND indpred IS NULL AND indexprs IS NULL"""
 
+# Without those that a foreign key to a partitioned table has for each of the partitions.
 CONSTRAINTS = """
 SELECT conrelid AS relation, contype::text AS kind, conkey AS numbers, confrelid AS target, confkey AS targets,
   pg_get_expr(conbin, conrelid) AS condition
-FROM pg_constraint WHERE conrelid = ANY(%s) AND contype IN ('c', 'f') ORDER BY conrelid, conname COLLATE "C" """
+FROM pg_constraint WHERE conrelid = ANY(%s) AND contype IN ('c', 'f') AND conparentid = 0
+ORDER BY conrelid, conname COLLATE "C" """

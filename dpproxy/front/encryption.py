@@ -39,12 +39,13 @@ def encryption(settings: Mapping[str, str], host: str, *, in_use: bool) -> Encry
 
 def _context(settings: Mapping[str, str], mode: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = mode == "verify-full"
+    context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     least = settings.get("ssl_min_protocol_version") or "TLSv1.2"
     context.minimum_version = ssl.TLSVersion[_VERSIONS[least]]
     context.set_alpn_protocols([ALPN])
     _trust(context, settings, mode)
+    context.check_hostname = mode == "verify-full"
     certificate = _file(settings, "sslcert", "postgresql.crt")
     if certificate is not None:
         key = _file(settings, "sslkey", "postgresql.key")

@@ -12,7 +12,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import ConninfoOption
+from psycopg.pq import Conninfo, ConninfoOption
 
 from dpproxy.errors import ConfigFault
 from dpproxy.front.address import FrontAddress
@@ -55,13 +55,15 @@ class GivenFront:
 async def given_front(url: str) -> GivenFront:
     """Raises ConfigFault, in words that name `front.url` and never its password, where it cannot be a front."""
     own = _with_patience(url)
+    asked = _settings(Conninfo.get_defaults()) | conninfo_to_dict(url)
+    _refuse(_many_hosts(asked))
     try:
         async with await AsyncConnection.connect(own) as connection:
             cursor = await connection.execute(_ASKED)
             found = _Found(*(await cursor.fetchone() or ()))
             settings = _settings(connection.pgconn.info)
             _refuse(_faults(connection, found, settings))
-            return GivenFront(_address(connection, own, settings), found.room)
+            return GivenFront(_address(connection, own, settings, asked.get("hostaddr")), found.room)
     except psycopg.OperationalError as error:
         raise _fault(f"{said(error)}; expected an owner who can connect there") from None
     except (OSError, KeyError) as error:
@@ -77,14 +79,22 @@ def _with_patience(url: str) -> str:
     )
 
 
-def _settings(options: list[ConninfoOption]) -> Mapping[str, str]:
-    """All that libpq went by: the URL, the environment, a service file, its defaults."""
+def _many_hosts(asked: Mapping[str, Any]) -> Iterator[str]:
+    if any("," in str(asked.get(key, "")) for key in ("host", "hostaddr", "port")):
+        yield "it names several hosts; expected one"
+
+
+def _settings(options: list[ConninfoOption]) -> dict[str, Any]:
+    """All that libpq goes by: the URL, the environment, a service file, its defaults."""
     return {each.keyword.decode(): each.val.decode() for each in options if each.val}
 
 
-def _address(connection: AsyncConnection[Any], own: str, settings: Mapping[str, str]) -> FrontAddress:
+def _address(
+    connection: AsyncConnection[Any], own: str, settings: Mapping[str, str], number: str | None
+) -> FrontAddress:
+    """number: the host's, if the owner wrote one; else its name is looked up for each connection."""
     told = connection.info
-    host = settings.get("hostaddr") or told.host
+    host = number or told.host
     name = settings.get("host") or host
     secured = None
     if not told.host.startswith("/"):
@@ -98,8 +108,6 @@ def _faults(connection: AsyncConnection[Any], found: _Found, settings: Mapping[s
         yield f"the server is a Postgres {version // 10000}; expected 13 or newer"
     if found.backend != connection.info.backend_pid:
         yield "there is a pooler in between; expected the server itself: each session is a session of its own there"
-    if "," in settings.get("host", "") or "," in settings.get("port", ""):
-        yield "it names several hosts; expected one"
     if settings.get("channel_binding") == "require":
         yield "channel_binding=require is not supported for analysts' sessions; expected sslmode=verify-full instead"
     if found.standby:
@@ -124,6 +132,6 @@ def _fault(why: str) -> ConfigFault:
 
 
 def said(error: psycopg.Error) -> str:
-    """Why libpq could not connect, in its own words, which hold no password; of the last address that it tried."""
-    lines = str(error).strip().splitlines()
-    return lines[-1].strip(" -\t").removeprefix("connection failed: ") if lines else "it cannot be reached"
+    """Why libpq could not connect, in its own words, which hold no password, as one line."""
+    lines = [line.strip(" -\t").removeprefix("connection failed: ") for line in str(error).splitlines()]
+    return "; ".join(filter(None, lines)) or "it cannot be reached"

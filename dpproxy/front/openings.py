@@ -16,7 +16,8 @@ from dpproxy.front.lockdown import OPEN_FUNCTIONS
 from dpproxy.front.sizes import signatures
 
 # Those that are not behind `dp_own`, and what extensions add of the kind. Statistics of values (pg_stats) have
-# privileges of their own.
+# privileges of their own; pg_stat_ssl and pg_stat_gssapi, which tools ask about their own session, tell of others that
+# they are there.
 _NAMES: Final = rf"""
 SELECT proname::text {OPEN_FUNCTIONS}
 UNION SELECT proname FROM pg_proc WHERE proname ~ '^pg_stat_' AND pronamespace <> 'pg_catalog'::regnamespace
@@ -24,7 +25,7 @@ UNION SELECT proname FROM pg_proc WHERE proname ~ '^pg_stat_' AND pronamespace <
 UNION SELECT proname FROM pg_proc WHERE oid < 16384 AND pronamespace = 'pg_catalog'::regnamespace AND proname = ANY(%s)
 UNION SELECT relname FROM pg_class c WHERE relkind IN ('v', 'm', 'r')
     AND relnamespace IS DISTINCT FROM to_regnamespace('dp_own')
-    AND (relname ~ '^pg_stat(io)?_' AND relname !~ '^pg_stat_xact_'
+    AND (relname ~ '^pg_stat(io)?_' AND relname !~ '^pg_stat_(xact_|ssl$|gssapi$)'
          OR relname IN ('pg_locks', 'pg_replication_slots', 'pg_prepared_xacts'))
     AND (relnamespace <> 'pg_catalog'::regnamespace OR pg_get_viewdef('pg_stat_activity'::regclass) !~ 'dp_own')
 """
@@ -44,13 +45,18 @@ ORDER BY 1
 
 _PUBLIC_SCHEMA: Final = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
 _LEDGER: Final = "SELECT to_regclass('dp.charges') IS NOT NULL"
+_OF_RELATIONS: Final = frozenset({"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"})
 _SHOWN: Final = 5
 
 
 async def open_names(connection: AsyncConnection[Any]) -> frozenset[str]:
-    """Names of functions and views that analysts may not use and that are not locked; none for a superuser's front."""
-    sizes = sorted({signature.partition("(")[0] for signature in signatures()})
-    cursor = await connection.execute(_NAMES.encode(), (sizes,))
+    """Names of functions and views that analysts may not use and that are not locked; none for a superuser's front.
+
+    What tells the size of a relation is among them where the ledger is here, which therefore is made before this.
+    """
+    told = {signature.partition("(")[0] for signature in signatures()}
+    closed = told if await _holds_ledger(connection) else told - _OF_RELATIONS
+    cursor = await connection.execute(_NAMES.encode(), (sorted(closed),))
     return frozenset(name for (name,) in await cursor.fetchall())
 
 
@@ -69,8 +75,13 @@ async def refuse_foreign(connection: AsyncConnection[Any]) -> None:
 async def warnings(connection: AsyncConnection[Any], names: frozenset[str]) -> tuple[str, ...]:
     """A line for each thing that is not as it should be."""
     ((public,),) = await (await connection.execute(_PUBLIC_SCHEMA)).fetchall()
-    ((ledger,),) = await (await connection.execute(_LEDGER)).fetchall()
+    ledger = await _holds_ledger(connection)
     return tuple(_lines(connection.info.user, names, public=public, ledger=ledger))
+
+
+async def _holds_ledger(connection: AsyncConnection[Any]) -> bool:
+    ((there,),) = await (await connection.execute(_LEDGER)).fetchall()
+    return bool(there)
 
 
 def _lines(owner: str, names: Sequence[str] | frozenset[str], *, public: bool, ledger: bool) -> Iterator[str]:
@@ -80,7 +91,7 @@ def _lines(owner: str, names: Sequence[str] | frozenset[str], *, public: bool, l
             " refused by the proxy alone, and disk space for temporary files is not limited"
         )
     if names and ledger:
-        yield "front.url: the ledger is in this database too; [ledger] url on another server keeps its size to itself"
+        yield "front.url: the ledger is in this database too, so sizes of tables are refused; give [ledger] its own"
     if public:
         yield (
             "front.url: everybody may create in schema public, which only a superuser can change on this version:"

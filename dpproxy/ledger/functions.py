@@ -3,7 +3,8 @@
 *One lock.* `dp.periods` has a row for each party (an analyst or a budget group) and each kind of reset. Whoever
 charges, grants or resets locks the party's row first, reads the clock and the account's label after that, and holds the
 lock to the end of the transaction. So a charge is wholly before a reset or wholly after it, and two proxies agree on
-the period. Rows are locked in the order of their key, so that no two transactions wait for each other.
+the period. Rows are locked in the order of their key, so that no two transactions wait for each other. The accounting
+is compared under the lock too: it may be changed as long as there is no charge, by who has locked the whole table.
 
 *Labels.* `ever`, `2026-11-22`, `2026-W47`, `2026-11` (UTC), `data:VERSION` with each # doubled; after `dpproxy budget
 reset` the same with #2, #3 and so on. Different periods have different labels: a run of # before a final number is of
@@ -67,7 +68,7 @@ BEGIN
 END $$;
 
 CREATE FUNCTION dp.seize(p_kinds text[], p_names text[], p_resets text[], p_data_version text, p_wait integer,
-    OUT periods text[], OUT ends timestamptz)
+    p_accounting text, OUT periods text[], OUT ends timestamptz)
 LANGUAGE plpgsql AS $$
 DECLARE
     party record;
@@ -104,13 +105,16 @@ BEGIN
             ends := dp.period_ends(party.reset, first);
         END IF;
     END LOOP;
+    IF p_accounting IS DISTINCT FROM (SELECT l.accounting FROM dp.ledger l) THEN
+        RAISE EXCEPTION 'the ledger does not hold charges under % accounting', p_accounting;
+    END IF;
 END $$;
 """
 
 # Money only ever goes up. What is compared was read after the lock, and nobody changes it without the lock.
 CHARGE: Final = """
 CREATE FUNCTION dp.charge(
-    p_analyst text, p_reset text, p_data_version text, p_wait integer,
+    p_analyst text, p_reset text, p_data_version text, p_wait integer, p_accounting text,
     p_statement text, p_epsilon numeric, p_main numeric, p_delta numeric,
     p_limit_main numeric, p_limit_delta numeric, p_groups text[], p_group_mains numeric[], p_group_deltas numeric[],
     OUT id bigint, OUT period text, OUT ends timestamptz, OUT short_group text,
@@ -126,7 +130,7 @@ DECLARE
     paid bigint;
 BEGIN
     SELECT s.periods, s.ends INTO STRICT periods, ends
-        FROM dp.seize(kinds, names, resets, p_data_version, p_wait) AS s;
+        FROM dp.seize(kinds, names, resets, p_data_version, p_wait, p_accounting) AS s;
     period := periods[1];
     SELECT CASE a.kind WHEN 'budget' THEN a.name END, a.main, a.delta,
            l.main + a.granted_main - a.main, l.delta + a.granted_delta - a.delta
@@ -174,13 +178,14 @@ BEGIN
     ends := dp.period_ends(p_reset, first);
 END $$;
 
-CREATE FUNCTION dp.grant_more(p_analyst text, p_reset text, p_data_version text, p_wait integer,
+CREATE FUNCTION dp.grant_more(
+    p_analyst text, p_reset text, p_data_version text, p_wait integer, p_accounting text,
     p_period text, p_had_epsilon numeric, p_had_delta numeric,
     p_epsilon numeric, p_own_delta numeric, p_main numeric, p_delta numeric)
 RETURNS boolean LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF (SELECT s.periods[1] FROM dp.seize(ARRAY['analyst'], ARRAY[p_analyst], ARRAY[p_reset], p_data_version, p_wait) s)
-       <> p_period THEN
+    IF (SELECT s.periods[1] <> p_period FROM dp.seize(
+            ARRAY['analyst'], ARRAY[p_analyst], ARRAY[p_reset], p_data_version, p_wait, p_accounting) AS s) THEN
         RETURN false;
     END IF;
     UPDATE dp.accounts a SET granted_epsilon = a.granted_epsilon + p_epsilon,
@@ -196,12 +201,13 @@ BEGIN
     RETURN true;
 END $$;
 
-CREATE FUNCTION dp.begin_anew(p_kind text, p_name text, p_reset text, p_data_version text, p_wait integer)
+CREATE FUNCTION dp.begin_anew(
+    p_kind text, p_name text, p_reset text, p_data_version text, p_wait integer, p_accounting text)
 RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     base text;
 BEGIN
-    PERFORM dp.seize(ARRAY[p_kind], ARRAY[p_name], ARRAY[p_reset], p_data_version, p_wait);
+    PERFORM dp.seize(ARRAY[p_kind], ARRAY[p_name], ARRAY[p_reset], p_data_version, p_wait, p_accounting);
     base := dp.period_label(p_reset, p_data_version, (
         SELECT h.since FROM dp.periods h WHERE h.kind = p_kind AND h.name = p_name AND h.reset = p_reset));
     INSERT INTO dp.resets (kind, name, period, number)

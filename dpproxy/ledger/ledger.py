@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -22,8 +23,9 @@ from dpproxy.ledger.store import Store
 
 PATIENCE = 5.0
 _STATEMENT_LENGTH = 8_000
+_MIGRATION_SECONDS = 600
 _CHARGE = """SELECT * FROM dp.charge(
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
+    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
 _BACK = "Its server seems to have been restored from an older copy; the operator has to look into it."
 _AT_START = "Nothing is served without the ledger: see to the server, or name another in [ledger] url."
 _log = logging.getLogger(__name__)
@@ -55,7 +57,7 @@ class Ledger:
         """
         pool = Pool(conninfo, patience, connections)
         try:
-            async with pool.connection() as connection:
+            async with pool.connection() as connection, asyncio.timeout(_MIGRATION_SECONDS):
                 await schema.create(connection, accounting)
         except LedgerUnavailable as fault:
             await pool.close()
@@ -164,7 +166,7 @@ class Ledger:
         had = (seen.period, seen.granted_epsilon, seen.granted_delta)
         [[done]] = await self._run(
             "grant",
-            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (*self._of(ref), *had, epsilon, delta, extra.main, extra.delta),
         )
         return bool(done)
@@ -217,12 +219,14 @@ class Ledger:
         return _standing(*rows[0])
 
     async def _begin_anew(self, kind: str, ref: AccountRef) -> str:
-        [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s)", (kind, *self._of(ref)))
+        [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s, %s)", (kind, *self._of(ref)))
         return str(label)
 
-    def _of(self, ref: AccountRef) -> tuple[str, str, str, int]:
-        """What the functions take first: whose account, and for how many milliseconds it may be waited for."""
-        return ref.analyst, ref.reset.value, ref.data_version, round(self._pool.patience * 1000)
+    def _of(self, ref: AccountRef) -> tuple[str, str, str, int, str]:
+        """What the functions take first: whose account, for how many milliseconds it may be waited for, and how loss is
+        counted."""
+        wait = round(self._pool.patience * 1000)
+        return ref.analyst, ref.reset.value, ref.data_version, wait, self._accounting.value
 
     async def _run(self, name: str, query: LiteralString, parameters: Sequence[object]) -> list[Row]:
         begun = perf_counter()

@@ -121,7 +121,8 @@ def _with_defaults(conninfo: str, patience: float) -> str:
     given = {key: value for key, value in conninfo_to_dict(conninfo).items() if value is not None}
     hosts = str(given.get("host", "")).count(",") + 1
     share = {"connect_timeout": max(2, int(patience / hosts))}
-    return make_conninfo("", **{**_KEEPALIVES, **share, **given, "application_name": "dpproxy ledger"})
+    own = {"application_name": "dpproxy ledger", "client_encoding": "UTF8"}
+    return make_conninfo("", **{**_KEEPALIVES, **share, **given, **own})
 
 
 def _heard_from(connection: AsyncConnection[Row]) -> bool:

@@ -16,7 +16,9 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger import functions, store, tables
 
-_LOCK: Final = "SELECT pg_advisory_xact_lock(hashtext('dpproxy'))"
+_LOCK: Final = "SELECT set_config('lock_timeout', '60s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
+# Whoever charges holds a lock on a row of this table: none is under way then.
+_NO_CHARGES_NOW: Final = "LOCK TABLE dp.periods IN EXCLUSIVE MODE"
 _STATE: Final = """SELECT accounting, accounting <> %s AND NOT EXISTS (SELECT FROM dp.charges)
     AND NOT EXISTS (SELECT FROM dp.grants) FROM dp.ledger"""
 _SERVER: Final = """SELECT current_setting('fsync'), current_setting('server_encoding'),
@@ -110,6 +112,9 @@ async def _server_faults(connection: AsyncConnection[Any]) -> list[str]:
 async def _faults(connection: AsyncConnection[Any], accounting: Accounting) -> list[str]:
     """Without charges the accounting may still be changed."""
     kept, unused = await _row(await connection.execute(_STATE, (accounting.value,)))
+    if unused:
+        await connection.execute(_NO_CHARGES_NOW)
+        kept, unused = await _row(await connection.execute(_STATE, (accounting.value,)))
     if unused:
         await connection.execute("UPDATE dp.ledger SET accounting = %s", (accounting.value,))
     elif kept != accounting.value:

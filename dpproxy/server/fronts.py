@@ -143,8 +143,15 @@ async def try_out(address: FrontAddress, user: str, password: str) -> bool:
         frames, _ = split_frames(bytearray(answer), 0)
         message = decode_backend(Frame(b"E", answer[5 : frames[0][2]]))
         assert isinstance(message, ErrorResponse)
-        raise _not_let_in(address, dict(message.fields).get("M", ""))
+        raise _refused(address, dict(message.fields))
     return login.asked
+
+
+def _refused(address: FrontAddress, fields: dict[str, str]) -> ConfigFault | FrontUnavailable:
+    """Why a session could not begin: for good (class 28: authorization), or for now."""
+    if fields.get("C", "").startswith("28"):
+        return _not_let_in(address, fields.get("M", ""))
+    return FrontUnavailable("the front takes no sessions", detail=fields.get("M"))
 
 
 def _not_let_in(address: FrontAddress, why: str) -> ConfigFault:

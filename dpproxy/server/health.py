@@ -64,7 +64,6 @@ class Health:
         else:
             said = OK
         if said != self.latest.get(name, OK):
-            event(_log, logging.WARNING, "not ready", part=name, state=said)
-        elif said == OK and self.latest.get(name, OK) != OK:
-            event(_log, logging.INFO, "ready again", part=name)
+            level, what = (logging.INFO, "ready again") if said == OK else (logging.WARNING, "not ready")
+            event(_log, level, what, part=name, state=said)
         return said

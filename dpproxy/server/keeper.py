@@ -10,7 +10,7 @@ from typing import Final, assert_never
 
 from dpproxy.config import Config
 from dpproxy.config.fields import Embedded, Postgres
-from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.errors import FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.front.given import GivenFront, given_front
@@ -82,14 +82,3 @@ def _warn(config: Config, front: GivenFront) -> None:
             config.server.max_connections,
             front.room,
         )
-
-
-def embedded(config: Config) -> Path:
-    """The directory of an embedded front. Raises ConfigFault."""
-    match config.front.url:
-        case Embedded(directory):
-            return directory
-        case Postgres():
-            raise ConfigFault("the front is a given one")
-        case _:
-            assert_never(config.front.url)

@@ -53,11 +53,13 @@ class Metrics:
     """The counters of one proxy. It is an `Observer`: see there."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # as many lines again, for what a counter that falls says as well
+        # As many lines again, for what a counter that falls says as well.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._sessions = self._counter("connections", "Sessions that began.")
         self._refused = self._counter("connections_refused", "Connections that got no session, by reason.", "reason")
         self._statements = self._counter("statements", "Statements, by who answers and outcome.", "class", "outcome")
+        self._uncounted = 0
         self._passed = self._statements.labels(Kind.FRONT.value, outcome(Kind.FRONT, ANSWERED))
         self._charges = self._counter("charges", "Charges on record.", "analyst")
         self._epsilon = self._counter("charged_epsilon", "Epsilon asked for by charged statements.", "analyst")
@@ -84,6 +86,8 @@ class Metrics:
 
     def page(self) -> bytes:
         """All of it, in Prometheus's text format."""
+        passed, self._uncounted = self._uncounted, 0
+        self._passed.inc(passed)
         return generate_latest(self._registry)
 
     def connected(self) -> None:
@@ -95,8 +99,8 @@ class Metrics:
         self._refused.labels(reason).inc()
 
     def passed(self, count: int) -> None:
-        """So many statements were answered by the front."""
-        self._passed.inc(count)
+        """So many statements were answered by the front. They are many: the counter itself gets them when it is read."""
+        self._uncounted += count
 
     def ended(self, kind: Kind, sqlstate: str) -> None:
         """Any other statement's end."""

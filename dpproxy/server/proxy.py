@@ -87,6 +87,7 @@ class Proxy:
         except BaseException:
             await self.stop()
             raise
+        self._port: int = self._server.sockets[0].getsockname()[1]
         self._stack.push_async_callback(self._hang_up)
         gauges = Gauges(self._lobby, self._guests, self._turns, self._rules.holdings, self.health, pools(self.house))
         self.metrics.gauges(TEXTS, gauges.now)
@@ -100,9 +101,8 @@ class Proxy:
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+        """The port that it listens on, or did before it was drained."""
+        return self._port
 
     async def stop(self) -> None:
         """End all sessions and close everything. May be repeated."""

@@ -103,6 +103,12 @@ class FrontLogin:
 
     def answer(self, message: BackendMessage) -> PasswordMessage | None:
         """What is sent for a message of the front's before AuthenticationOk. Raises FrontUnavailable."""
+        try:
+            return self._answer(message)
+        except (ScramException, ValueError) as fault:
+            raise FrontUnavailable("the front does not know the password of the analyst's role") from fault
+
+    def _answer(self, message: BackendMessage) -> PasswordMessage | None:
         match message:
             case AuthenticationSASL():
                 self.asked = True

@@ -22,6 +22,7 @@ from dpproxy.wire import BackendKeyData, CancelRequest, Frame, Limits, ProtocolV
 
 _log: Final = logging.getLogger(__name__)
 _FRONT_GONE: Final = "terminating connection because the front has ended"
+_LOOK_AFTER: Final = 1 << 16  # bytes
 _SHUTDOWN: Final = "terminating connection due to administrator command"
 
 
@@ -71,7 +72,7 @@ class Session:
         self._relay = Relay(clerk, front.write, self._loop.create_future, self._learn_key, rules.limits, watch)
         self._request: CancelRequest | None = None
         self._heard, self._working = self._loop.time(), False
-        self._held = 0
+        self._held = self._unseen = 0
         self._draining = self._parting = False
         self._timer = self._loop.call_later(rules.idle, self._look)
 
@@ -123,8 +124,12 @@ class Session:
         self._front.close()
         self._client.close()
 
-    def _hold(self) -> None:
-        """Raises OutOfMemory."""
+    def _hold(self, size: int) -> None:
+        """Looks what is held, after every so many bytes. Raises OutOfMemory."""
+        self._unseen += size
+        if self._unseen < _LOOK_AFTER:
+            return
+        self._unseen = 0
         before, self._held = self._held, self._relay.held
         if self._held != before:
             self._rules.holdings.change(self.watch.analyst, self._held - before)
@@ -145,7 +150,7 @@ class Session:
             while data:
                 self._working = True
                 await self._relay.client_data(data)
-                self._hold()
+                self._hold(len(data))
                 await self._front.drain()
                 self._working, self._heard = False, self._loop.time()
                 if self._relay.ended:
@@ -163,9 +168,8 @@ class Session:
             while data:
                 self._client.write(self._relay.front_data(data))
                 self._heard = self._loop.time()
-                self._hold()
-                if passed := self._relay.count_passed():
-                    self.watch.metrics.passed(passed)
+                self._hold(len(data))
+                self.watch.metrics.passed(self._relay.count_passed())
                 self._end_at_rest()
                 await self._client.drain()
                 data = await self._front.read()

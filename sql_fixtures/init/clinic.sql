@@ -94,6 +94,12 @@ CREATE TABLE measurements (
   PRIMARY KEY (patient_id, taken)
 ) PARTITION BY RANGE (taken);
 CREATE TABLE measurements_2026 PARTITION OF measurements FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+CREATE TABLE alarms (
+  alarm_id bigint PRIMARY KEY,
+  patient_id bigint NOT NULL,
+  taken timestamp NOT NULL,
+  FOREIGN KEY (patient_id, taken) REFERENCES measurements
+);
 CREATE TABLE "Research Lab"."Samples" (
   "Sample Id" integer PRIMARY KEY,
   "patientId" bigint NOT NULL REFERENCES patients,

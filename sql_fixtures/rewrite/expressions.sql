@@ -981,8 +981,8 @@ CAST(CASE WHEN CAST(CASE WHEN "t"."v" ~ '^[\t-\r ]*[\+\-]?0*[0-9]{1,38}[\t-\r ]*
 -- text as a numeric
 v::numeric(10,2);
 -- =>
-CAST(CASE WHEN CAST(CASE WHEN REGEXP_MATCHES("t"."v", '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]*)?|\.[0-9]+)[\t-\r ]*$') THEN "t"."v" END AS DECIMAL(38, 2)) BETWEEN CAST(-99999999.99 AS DECIMAL(38, 2)) AND CAST(99999999.99 AS DECIMAL(38, 2)) THEN CAST(CASE WHEN REGEXP_MATCHES("t"."v", '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]*)?|\.[0-9]+)[\t-\r ]*$') THEN "t"."v" END AS DECIMAL(38, 2)) END AS DECIMAL(10, 2));
-CAST(CASE WHEN CAST(CASE WHEN "t"."v" ~ '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]*)?|\.[0-9]+)[\t-\r ]*$' THEN "t"."v" END AS DECIMAL(38, 2)) BETWEEN CAST(-99999999.99 AS DECIMAL(38, 2)) AND CAST(99999999.99 AS DECIMAL(38, 2)) THEN CAST(CASE WHEN "t"."v" ~ '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]*)?|\.[0-9]+)[\t-\r ]*$' THEN "t"."v" END AS DECIMAL(38, 2)) END AS DECIMAL(10, 2));
+CAST(CASE WHEN CAST(CASE WHEN REGEXP_MATCHES("t"."v", '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})[\t-\r ]*$') THEN "t"."v" END AS DECIMAL(38, 2)) BETWEEN CAST(-99999999.99 AS DECIMAL(38, 2)) AND CAST(99999999.99 AS DECIMAL(38, 2)) THEN CAST(CASE WHEN REGEXP_MATCHES("t"."v", '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})[\t-\r ]*$') THEN "t"."v" END AS DECIMAL(38, 2)) END AS DECIMAL(10, 2));
+CAST(CASE WHEN CAST(CASE WHEN "t"."v" ~ '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})[\t-\r ]*$' THEN "t"."v" END AS DECIMAL(38, 2)) BETWEEN CAST(-99999999.99 AS DECIMAL(38, 2)) AND CAST(99999999.99 AS DECIMAL(38, 2)) THEN CAST(CASE WHEN "t"."v" ~ '^[\t-\r ]*[\+\-]?(?:0*[0-9]{1,35}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})[\t-\r ]*$' THEN "t"."v" END AS DECIMAL(38, 2)) END AS DECIMAL(10, 2));
 -- numeric(10,2); nullable; proved [-1e+08, 1e+08]; step 0.01
 
 -- text as a double precision

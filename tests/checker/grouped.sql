@@ -41,7 +41,7 @@ SELECT s0."u" AS u, s0."a1" AS k0 FROM (SELECT u, COUNT(c0) AS a0, COUNT(DISTINC
 MAX(c3) AS a5, BOOL_AND(c2 > 5) AS a6, BOOL_OR(c2 > 5) AS a7, SUM(CASE WHEN c2 > 5 THEN c1 END) / NULLIF(COUNT(*), 0) AS a8,
 SUM(CAST(c2 AS DECIMAL(18, 2))) AS a9 FROM ({v}) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL
 -- ! SUM(c1) AS a2 => SUM(c1 * 1.5e0) AS a2 :: depends on the order of rows
--- ! AVG(c1) AS a3 => AVG(c1 / 2) AS a3 :: depends on the order of rows
+-- ! AVG(c1) AS a3 => AVG(c1 / 2.5) AS a3 :: depends on the order of rows
 -- ! AVG(c1) AS a3 => SUM() AS a3 :: does not parse
 -- ! THEN c1 END => THEN c1 ELSE 0.5e0 END :: depends on the order of rows
 

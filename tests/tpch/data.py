@@ -1,12 +1,16 @@
-"""TPC-H rows at a scale, in a DuckDB file, and the policy over them."""
+"""TPC-H rows at a scale, in a DuckDB file and from there in a Postgres, and the policy over them."""
 
 from __future__ import annotations
 
 import subprocess
 import sysconfig
+import tomllib
 from pathlib import Path
 
 import duckdb
+import psycopg
+from scratch_postgres import ScratchPostgres
+from worlds import READER, write_postgres_policy
 
 TABLES = ("customer", "orders", "lineitem", "part", "supplier", "partsupp", "nation", "region")
 PRIVATE = frozenset({"customer", "orders", "lineitem"})
@@ -27,6 +31,25 @@ def make_tpch(directory: Path, scale: float) -> Path:
             connection.execute(f"CREATE TABLE {table} AS FROM '{path}'")
             path.unlink()
     return write_policy(directory)
+
+
+def copy_to_postgres(directory: Path, server: ScratchPostgres) -> Path:
+    """The rows of `directory` once more, in a Postgres that enforces each primary key; the path of the policy over it."""
+    with (
+        duckdb.connect(str(directory / "tpch.duckdb"), read_only=True) as duck,
+        psycopg.connect(server.conninfo, autocommit=True) as connection,
+    ):
+        for table in TABLES:
+            kinds = duck.execute(f"DESCRIBE {table}").fetchall()
+            columns = [f"{name} {kind.replace('VARCHAR', 'TEXT')} NOT NULL" for name, kind, *_ in kinds]
+            connection.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+            duck.execute(f"COPY {table} TO '{directory}/{table}.csv' (HEADER false)")
+            with connection.cursor().copy(f"COPY {table} FROM STDIN (FORMAT csv)") as copy:
+                copy.write((directory / f"{table}.csv").read_bytes())
+        for table, key in tomllib.loads(_POLICY.read_text())["tables"].items():
+            connection.execute(f"ALTER TABLE {table} ADD PRIMARY KEY ({', '.join(key['primary_key'])})")
+        connection.execute(f"{READER}; ANALYZE")
+    return write_postgres_policy(directory, server, _POLICY.read_text())
 
 
 def write_policy(directory: Path) -> Path:

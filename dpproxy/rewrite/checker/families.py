@@ -54,10 +54,13 @@ _OF_OPERANDS = (
     exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Sign, exp.Nullif, exp.Coalesce,
     exp.Least, exp.Greatest, exp.Mod, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.TimestampTrunc, exp.DateTrunc,
 )  # fmt: skip
-# Without fractions in all engines, of whatever type: a sum of them is exact.
-_WHOLE_FIELDS = frozenset(
-    "YEAR QUARTER MONTH WEEK DAY DOW DAYOFWEEK ISODOW DOY DAYOFYEAR ISOYEAR DECADE CENTURY MILLENNIUM HOUR MINUTE"
-    " MICROSECOND MICROSECONDS".split()
+# Fields and functions without fractions in all engines, of whatever type: a sum of them is exact.
+_WHOLE_NAMES = frozenset(
+    {
+        *("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOW", "DAYOFWEEK", "ISODOW", "DOY", "DAYOFYEAR", "ISOYEAR"),
+        *("DECADE", "CENTURY", "MILLENNIUM", "HOUR", "MINUTE", "MICROSECOND", "MICROSECONDS"),
+        "OCTET_LENGTH",
+    }
 )
 _DAYS_LATER = ([Family.DATE, Family.INTEGER], [Family.INTEGER, Family.DATE])
 _ROUNDED = (exp.Floor, exp.Ceil, exp.Round, exp.Trunc, exp.Sign)
@@ -77,18 +80,14 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
             return leaf(node)
         case exp.Cast():
             return of_type(node.to)
-        case exp.Extract():
-            return Family.INTEGER if node.name.upper() in _WHOLE_FIELDS else Family.FLOAT
+        case exp.Anonymous() | exp.Extract():
+            return Family.INTEGER if node.name.upper() in _WHOLE_NAMES else Family.FLOAT
         case exp.Literal():
             return Family.TEXT if node.is_string else _of_number(node.name)
-        case exp.Case():
-            branches = [branch.args.get("true") for branch in node.args["ifs"]] + [node.args.get("default")]
-            return _common(family(branch, leaf) for branch in branches if not _is_nothing(branch))
+        case exp.Case() | exp.Lag() | exp.Lead():
+            return _common(family(each, leaf) for each in _alternatives(node) if not _is_nothing(each))
         case exp.Sum():
             return _summed(family(node.this, leaf))
-        case exp.Lag() | exp.Lead():
-            operands = [node.this, node.args.get("default")]
-            return _common(family(operand, leaf) for operand in operands if not _is_nothing(operand))
     if kind in _OF_ARGUMENT:
         return family(node.this, leaf)
     if kind not in _OF_OPERANDS:
@@ -100,6 +99,11 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
     if kind is exp.Div and node.args.get("typed") and _common(families) is Family.INTEGER:
         return Family.INTEGER  # Postgres cuts the rest off
     return _result(kind, _common(families))
+
+
+def _alternatives(node: exp.Expr) -> list[exp.Expr]:
+    first = [branch.args.get("true") for branch in node.args["ifs"]] if type(node) is exp.Case else [node.this]
+    return [*first, node.args.get("default")]
 
 
 def of_type(type_: exp.Expr) -> Family | None:

@@ -6,7 +6,9 @@ and texts cannot pass 1 GB. Numbers of type numeric may be NaN, and have no end:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -95,6 +97,18 @@ def _elapsed(node: exp.Expression) -> exp.Expression:
     return cast(exp.Mul(this=seconds, expression=number(1_000_000)), BIGINT)
 
 
+def _interval(node: exp.Expression) -> exp.Expression:
+    """Microseconds past 32 bits as hours, seconds and the rest: before 15 no field of an interval may have more."""
+    count = int(node.this.name)
+    if node.args["unit"].name != "MICROSECOND" or abs(count) < 2**31:
+        return node
+    sign = "-" if count < 0 else ""
+    hours, micros = divmod(abs(count), 3_600_000_000)
+    fields = (hours, "HOUR"), (micros // 10**6, "SECOND"), (micros % 10**6, "MICROSECOND")
+    parts = [exp.Interval(this=exp.Literal.string(f"{sign}{n}"), unit=exp.Var(this=unit)) for n, unit in fields if n]
+    return exp.Paren(this=functools.reduce(lambda left, right: exp.Add(this=left, expression=right), parts))
+
+
 def _split(node: exp.Expression) -> exp.Expression:
     """split_part(x, d, -n), which 13 has not: backwards."""
     index = node.args["part_index"]
@@ -129,6 +143,8 @@ def _shortened(text: exp.Expression) -> exp.Expression:
         case exp.Column():
             length = exp.Anonymous(this="OCTET_LENGTH", expressions=[text.copy()])
             return chosen(exp.LTE(this=length, expression=number(LONGEST)), text)
+        case exp.Left() | exp.Right() | exp.Substring() if _is_short(text.args.get("length") or text.expression):
+            return text
         case exp.Left() | exp.Right() | exp.Substring() | exp.SplitPart() | exp.Paren() | exp.Nullif():
             text.set("this", _shortened(text.this))
         case exp.Max() | exp.Min():
@@ -148,6 +164,11 @@ def _shortened(text: exp.Expression) -> exp.Expression:
     return text
 
 
+def _is_short(count: object) -> bool:
+    """Whether it is a constant number of letters, of up to four bytes each, that all fit."""
+    return isinstance(count, exp.Literal) and int(count.name) <= LONGEST // 4
+
+
 def _is_guarded(case: exp.Case) -> bool:
     test = case.args["ifs"][0].this
     return isinstance(test, exp.LTE) and isinstance(test.this, exp.Anonymous)
@@ -163,6 +184,7 @@ _RULES: Mapping[type[exp.Expression], Rule] = {
     exp.Length: _as_bigint,
     exp.StrPosition: _as_bigint,
     exp.DateDiff: _elapsed,
+    exp.Interval: _interval,
     exp.SplitPart: _split,
     exp.RegexpLike: _pattern,
     **dict.fromkeys((exp.Lower, exp.Upper, exp.Initcap, exp.Reverse, exp.Trim, exp.ILike), _short("this")),
@@ -173,7 +195,7 @@ _RULES: Mapping[type[exp.Expression], Rule] = {
 _PLAIN: frozenset[type[exp.Expression]] = frozenset(
     {
         *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Var, exp.DataType, exp.DataTypeParam),
-        *(exp.Parameter, exp.Placeholder, exp.Interval, exp.If, exp.Between, exp.In, exp.Is, exp.Star, exp.Tuple),
+        *(exp.Parameter, exp.Placeholder, exp.If, exp.Between, exp.In, exp.Is, exp.Star, exp.Tuple),
         *(exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
         *(exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.Escape, exp.StartsWith, exp.Left, exp.Right, exp.Substring),
         *(exp.Ascii, exp.Chr, exp.TimestampTrunc, exp.TimeToStr, exp.Count, exp.Distinct, exp.LogicalAnd),
@@ -218,8 +240,8 @@ def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression:
     if column.stored is None:
         return exp.Nullif(this=plain, expression=_NAN.copy())
     places = sum(column.type.modifiers[1:])
-    ends = [exp.Literal.number(f"{abs(end.numerator) // end.denominator}") for end in (limits.lower, limits.upper)]
-    low, high = exp.Neg(this=ends[0]), ends[1]
+    most = exp.Literal.number(f"{Decimal(limits.upper.numerator) / limits.upper.denominator:f}")
+    low, high = exp.Neg(this=most), most.copy()
     rounded = exp.Round(this=plain.copy(), decimals=number(places))
     return cast(chosen(exp.Between(this=rounded, low=low, high=high), rounded.copy()), column.type)
 

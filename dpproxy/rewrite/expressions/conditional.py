@@ -10,7 +10,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import REAL, TEXT, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.types import BIGINT, REAL, TEXT, TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.build import cast
 from dpproxy.rewrite.expressions.calendars import at_midnight
@@ -102,7 +102,16 @@ def chosen_from(node: exp.Expression, values: Sequence[Typed]) -> Choice:
     operands = [alike(type_, operand) for operand in operands]
     carrier = common_carrier(operands)
     sqls = [operand.sql if carrier is None else held_as(operand, carrier) for operand in operands]
+    if carrier is None and _are_written_short(operands):
+        sqls = [held_as(operand, BIGINT) if is_constant(operand) else operand.sql for operand in operands]
     return Choice(sqls, operands, _merged(type_, carrier, operands))
+
+
+def _are_written_short(operands: Sequence[Typed]) -> bool:
+    """Whether only constants are said to be bigints: an engine takes those for the integers that they look like."""
+    there = [operand for operand in operands if not is_null(operand)]
+    wide = [operand for operand in there if operand.fact.engine == BIGINT]
+    return bool(wide) and all(map(is_constant, wide)) and all(is_whole(operand.fact) for operand in there)
 
 
 def alike(type_: SqlType, operand: Typed) -> Typed:

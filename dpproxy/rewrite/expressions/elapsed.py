@@ -12,6 +12,7 @@ from dpproxy.catalog.types import BIGINT, DATE, INTEGER, NUMERIC, SqlType
 from dpproxy.rewrite.expressions import ranges
 from dpproxy.rewrite.expressions.build import cast, computed
 from dpproxy.rewrite.expressions.calendars import at_midnight, in_calendar
+from dpproxy.rewrite.expressions.carriers import held_as
 from dpproxy.rewrite.expressions.domains import folded, image
 from dpproxy.rewrite.expressions.fact import EPOCH, Fact, Interval, Typed
 from dpproxy.rewrite.expressions.literals import constant
@@ -62,7 +63,7 @@ def micros_between(later: Typed, earlier: Typed) -> Typed:
 
 def as_numeric(whole: Typed) -> Typed:
     """A whole number that Postgres calls numeric."""
-    return Typed(whole.sql, replace(whole.fact, type=NUMERIC, carrier=BIGINT))
+    return Typed(held_as(whole, BIGINT), replace(whole.fact, type=NUMERIC, carrier=BIGINT))
 
 
 def decimals(whole: Typed, places: int, digits: int = 19) -> Typed:

@@ -44,6 +44,8 @@ def power(node: exp.Expression, walk: Walk) -> Typed:
         raise refused(node, "the exponent must be a constant of at most 100", "Write the exponent as a number.")
     families = {operand.fact.type.family, exponent.fact.type.family}
     type_ = NUMERIC if Family.NUMERIC in families and Family.FLOAT not in families else DOUBLE
+    if is_null(operand):
+        return constant(None, type_)
     k = as_fraction(NUMERIC, value_of(as_exact(exponent)))
     base = held_as(operand, DOUBLE)
     if k.denominator != 1:
@@ -65,6 +67,8 @@ def _may_fail(ends: Interval | None, k: Fraction) -> bool:
 def square_root(node: exp.Expression, walk: Walk) -> Typed:
     """sqrt(x), NULL for a negative x."""
     operand = number_of(node, node.this, walk)
+    if is_null(operand):
+        return constant(None, _real_type(operand))
     ends = operand.fact.interval
     nullable = operand.fact.nullable or ends is None or ends.lower < 0
     fact = _inexact(operand.fact, _real_type(operand), _roots, nullable)
