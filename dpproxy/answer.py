@@ -77,8 +77,9 @@ async def answer(
     Claim: data is touched only after the cost of all that is run was durably charged, and only released rows come back.
     Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
-    Raises PrivacyBudgetExceeded and LedgerUnavailable uncharged; EngineFailure and QueryCanceled charged. What is
-    raised in the queue before is uncharged, QueryCanceled too.
+    Raises PrivacyBudgetExceeded, LedgerUnavailable, and EngineUnavailable where there is no way to the engine to begin
+    with, uncharged; EngineFailure, QueryCanceled, and EngineUnavailable where it was lost since, charged. What is raised
+    in the queue before is uncharged, QueryCanceled too.
     """
     async with rooms.turn(account.ref.analyst, ticket):
         return await _answer(rooms, account, plan, statement, ticket, own, known)
@@ -88,6 +89,7 @@ async def _answer(
     rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket, own: OwnRows, known: Known
 ) -> tuple[Receipt, tuple[Rows, ...]]:
     cost, epsilon = price(plan, known, account.terms.accounting)
+    await rooms.engine.reach()
     receipt = await rooms.ledger.charge(account.ref, cost, account.terms.limit, account.groups, statement, epsilon)
     rooms.observer.charged(account.ref.analyst, receipt.id, epsilon)
     outcome = Outcome.ABANDONED
@@ -99,9 +101,9 @@ async def _answer(
     except QueryCanceled:
         outcome = Outcome.CANCELED
         raise
-    except EngineUnavailable:
+    except EngineUnavailable as fault:
         # No query was sent, so no row had a part in it: nobody is stopped.
-        outcome = Outcome.FAILED
+        outcome, fault.hint = Outcome.FAILED, EngineUnavailable.CHARGED
         raise
     except EngineFailure as fault:
         outcome = Outcome.FAILED

@@ -63,11 +63,10 @@ class EngineFailure(DPProxyError, sqlstate="DP005"):
 class EngineUnavailable(DPProxyError, sqlstate="08006"):
     """The engine could not be reached before any query of the statement was sent, which no row has a part in."""
 
+    CHARGED: ClassVar[str] = "The statement was charged and did not run. Try again later."
+
     def __init__(self) -> None:
-        super().__init__(
-            "the database behind dpproxy cannot be reached",
-            hint="The statement was charged and did not run. Try again later.",
-        )
+        super().__init__("the database behind dpproxy cannot be reached", hint="Nothing was charged. Try again later.")
 
 
 class SyntaxFault(DPProxyError, sqlstate="42601"):

@@ -21,7 +21,14 @@ from dpproxy.catalog.model import Catalog
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.engines import Query, Ticket, Work
 from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
+from dpproxy.errors import (
+    DPProxyError,
+    EngineFailure,
+    EngineUnavailable,
+    LedgerUnavailable,
+    PrivacyBudgetExceeded,
+    QueryCanceled,
+)
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity
 from dpproxy.plan.formulas import CountOf
@@ -84,6 +91,7 @@ class World:
     log: list[str] = field(default_factory=list)
     charge_fault: DPProxyError | None = None
     run_fault: BaseException | None = None
+    reach_fault: DPProxyError | None = None
     alarm_fault: DPProxyError | None = None
     stopped: bool = False
     dialect: str = "duckdb"
@@ -103,6 +111,10 @@ class World:
         self.log.append(f"stop {analyst}")
         if self.alarm_fault is not None:
             raise self.alarm_fault
+
+    async def reach(self) -> None:
+        if self.reach_fault is not None:
+            raise self.reach_fault
 
     async def run(self, work: Work[tuple[Rows, ...]], _ticket: Ticket) -> tuple[Rows, ...]:
         self.log.append("run")
@@ -325,3 +337,19 @@ def test_values_are_written_as_any_session_reads_them() -> None:
     written = [text(each) for each in (None, True, date(2024, 1, 2), 0.1, float("inf"), "é", Decimal("NaN"))]
     assert written == [None, "t", "2024-01-02", "0.1", "inf", "é", "NaN"]
     assert text(datetime(2024, 1, 2, 3, tzinfo=UTC)) == "2024-01-02 03:00:00+00:00"
+
+
+async def test_an_engine_that_is_away_is_told_before_the_charge() -> None:
+    world = World(reach_fault=EngineUnavailable())
+    with pytest.raises(EngineUnavailable) as told:
+        await ask(world)
+    assert world.log == []
+    assert told.value.hint == "Nothing was charged. Try again later."
+
+
+async def test_an_engine_that_is_lost_after_the_charge_stops_nobody() -> None:
+    world = World(run_fault=EngineUnavailable())
+    with pytest.raises(EngineUnavailable) as told:
+        await ask(world)
+    assert world.log == ["charge", "run", "failed"]
+    assert told.value.hint == EngineUnavailable.CHARGED

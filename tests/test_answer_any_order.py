@@ -103,6 +103,9 @@ class FakeEngine:
     queries: list[Query] = field(default_factory=list)
     dialect: str = "duckdb"
 
+    async def reach(self) -> None:
+        pass
+
     async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
         if ticket.canceled:
             raise QueryCanceled("cancelled")

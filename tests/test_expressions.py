@@ -22,6 +22,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.errors import BoundsRequired, DPProxyError, FeatureNotSupported
+from dpproxy.rewrite import dialects
 from dpproxy.rewrite.checker.nodes import columns_of, parsed
 from dpproxy.rewrite.expressions import (
     Typed,
@@ -87,7 +88,7 @@ def outcome(sql: str, duck: duckdb.DuckDBPyConnection) -> str:
         place = f" at {offset} ({sql[offset - 1 :][:12]!r})" if offset else ""
         return f"-- {fault.sqlstate}{place}: {fault.message}\n-- HINT: {fault.hint}"
     run(duck, typed, "t")
-    texts = dict.fromkeys(typed.sql.sql(dialect) for dialect in ("duckdb", "postgres"))
+    texts = dict.fromkeys(dialects.text(typed.sql, dialect) for dialect in ("duckdb", "postgres"))
     return "\n".join([*(f"{text};" for text in texts), f"-- {known(typed.fact)}"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
@@ -24,6 +25,7 @@ from dpproxy.rewrite import dialects
 from dpproxy.rewrite.checker.nodes import columns_of, parsed
 from dpproxy.rewrite.dialects import dialect_of
 from dpproxy.rewrite.expressions import Typed, step_range, steps, total
+from dpproxy.rewrite.expressions.fact import Interval
 from dpproxy.rewrite.expressions.literals import is_constant
 from dpproxy.rewrite.expressions.table import RULES
 
@@ -69,8 +71,16 @@ def run(postgres: Postgres, typed: Typed, table: str = "t") -> list[object]:
     if rows and not is_constant(typed):
         assert is_held(str(rows[0][1]), typed.fact.engine), sql
     for value, _ in rows:
-        assert typed.fact.proved is None or within(value, typed.fact.proved), (sql, value)
+        known = None if typed.fact.proved is None else _blurred(postgres, sql, typed.fact.proved)
+        assert known is None or within(value, known), (sql, value)
     return [value for value, _ in rows]
+
+
+def _blurred(postgres: Postgres, sql: str, proved: Interval) -> Interval:
+    """13 has the time between two moments as a double: past 285 years it misses some microseconds."""
+    if "EPOCH" not in sql or postgres.info.server_version >= 140000:
+        return proved
+    return Interval(proved.lower - 64, proved.upper + 64)
 
 
 def is_held(found: str, said: SqlType) -> bool:
@@ -115,13 +125,24 @@ def test_both_engines_give_the_same(duck: duckdb.DuckDBPyConnection, newest: Pos
 
 def _as_python(value: object, like: object) -> object:
     """Dates come as text from Postgres, which has more of them than Python."""
-    return str(like) == value and like if isinstance(value, str) and not isinstance(like, str | None) else value
+    return type(like).fromisoformat(value) if isinstance(value, str) and isinstance(like, date) else value
 
 
 # Each rule, each function, over all pairs of extremes.
 
 NUMBERS = ["i2", "i4", "i8", "n", "rate", "wide", "huge", "x", "y", "r"]
-_PAIRED = ["{a} + {b}", "{a} - {b}", "{a} * {b}", "{a} / {b}", "{a} % {b}", "div({a}, {b})", "{a} < {b}"]
+_PAIRED = [
+    "{a} + {b}",
+    "{a} - {b}",
+    "{a} * {b}",
+    "{a} / {b}",
+    "{a} % {b}",
+    "div({a}, {b})",
+    "{a} < {b}",
+    "{a} > {b}",
+    "{a} <> {b}",
+    "{a} <= {b} OR {a} >= {b}",
+]
 _PAIRED += ["greatest({a}, {b}, 0)", "least({a}, {b}) * 2", "nullif({a}, {b})", "coalesce({a}, {b}) - 1"]
 _PAIRED += ["({a} * {b}) * ({a} / {b})", "({a} - {b}) / ({a} + {b}) * 1e-300", "{a} IS DISTINCT FROM {b}"]
 _PAIRED += ["CASE WHEN {a} > 0 THEN {b} END / 1e200", "{a} BETWEEN SYMMETRIC {b} AND 7", "{a} IN ({b}, 1, NULL)"]
@@ -331,11 +352,12 @@ def test_a_numeric_is_read_without_what_has_no_digits(version: Postgres) -> None
     huge = [*values, "'1e131000'", "'-1e400'", "'1e-400'", "'0.1'", "('1' || repeat('0', 299))", "'1e-310'"]
     huge += ["'Infinity'", "'-Infinity'"] if version.info.server_version >= 140000 else []
     found = read(version, "numeric", "numeric", huge)
-    assert found[:10] == [None, 12.34, -1e14, None, None, None, 0.0, 0.1, 1e299, 0.0]
-    assert found[10:] == [None] * len(found[10:])
+    assert found[:10] == [None, 12.34, -1e14, None, 1e300, -1e300, 0.0, 0.1, 1e299, 0.0]
+    assert found[10:] == [1e300, -1e300][: len(huge) - 10]
     found = read(version, "numeric", "numeric(5,1)", [*huge, "'9999.94'", "'9999.95'", "'-9999.94'"], "numeric")
-    assert found[:10] == [None, Decimal("12.3"), None, None, None, None, Decimal("0.0"), Decimal("0.1"), None, 0]
-    assert found[-3:] == [Decimal("9999.9"), None, Decimal("-9999.9")]
+    most = Decimal("9999.9")
+    assert found[:10] == [None, Decimal("12.3"), -most, None, most, -most, Decimal(0), Decimal("0.1"), most, 0]
+    assert found[-3:] == [most, most, -most]
 
 
 def test_what_the_policy_calls_otherwise_is_cast(version: Postgres) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import subprocess
 import tempfile
@@ -335,19 +334,19 @@ async def test_a_pooler_brings_a_restarted_server_back(empty: ScratchPostgres) -
 @pytest.fixture
 def small_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A file system of 128 MB, where temporary directories are made."""
-    directory = tempfile.mkdtemp(prefix="dpp")
+    directory = Path(tempfile.mkdtemp(prefix="dpp"))
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=128m,mode=755", "tmpfs", directory], capture_output=True
     )
     if mounted.returncode:
-        os.rmdir(directory)
+        directory.rmdir()
         pytest.skip("no file system can be mounted on this machine")
     try:
-        monkeypatch.setattr(tempfile, "tempdir", directory)
-        yield Path(directory)
+        monkeypatch.setattr(tempfile, "tempdir", str(directory))
+        yield directory
     finally:
         subprocess.run(["umount", "--lazy", directory], check=True)
-        os.rmdir(directory)
+        directory.rmdir()
 
 
 async def test_a_full_disk_refuses_and_charges_stay(small_disk: Path) -> None:

@@ -286,6 +286,7 @@ CHECKS: dict[str, dict[str, Known]] = {
     },
     "(age >= ((- (2.5))::double precision))": {AGE: Known(Limit(Decimal("-2.5")))},
     "((age IS NULL) OR (age >= 0))": {AGE: Known(Limit(Decimal(0)))},
+    "((born <= '2030-01-01'::date) OR (age IS NULL))": {AGE: Known(other=True), BORN: Known(other=True)},
     "((age >= 0) OR (sort = 'x'::text))": {AGE: Known(other=True), SORT: Known(other=True)},
     "((born >= '1900-01-01'::date) AND (born <= '2030-12-31'::date))": {
         BORN: Known(Limit("1900-01-01"), Limit("2030-12-31"))

@@ -62,7 +62,17 @@ MORE = (
     Column("id", parse_type("uuid"), nullable=True),
 )
 MORE_ODD = ("free", "-free", "free * 2", "round(free, 3)", "free / 3", "free * free * n", "short", "short || v", "id")
-_FREE = ["'NaN'", "1e1000", "-1e1000", "1e-1000", "0", "0.10", "0.1", "12345678901234567890123456789012345678901", "NULL"]
+_FREE = [
+    "'NaN'",
+    "1e1000",
+    "-1e1000",
+    "1e-1000",
+    "0",
+    "0.10",
+    "0.1",
+    "12345678901234567890123456789012345678901",
+    "NULL",
+]
 _SHORT, _IDS = ["'ab'", "'ab  '", "''", "NULL"], ["'00000000-0000-0000-0000-000000000000'", "gen_random_uuid()", "NULL"]
 # What DuckDB holds and Postgres cannot, and what Postgres has in its place.
 _IN_POSTGRES = {

@@ -129,6 +129,9 @@ class Held:
         class Waiting:
             dialect = engine.dialect
 
+            async def reach(self) -> None:
+                pass
+
             async def run(self, work: Any, ticket: Ticket) -> Any:
                 await free.wait()
                 return await engine.run(work, ticket)
@@ -282,6 +285,9 @@ class Broken:
 
     def __init__(self, engine: Any) -> None:
         self.dialect = engine.dialect
+
+    async def reach(self) -> None:
+        pass
 
     async def run(self, work: Any, ticket: Ticket) -> Any:
         raise EngineFailure from duckdb.ConversionException(f"Could not convert string '{SECRET}' to INT32")

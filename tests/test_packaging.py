@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -249,6 +249,50 @@ def healthy(served: Served) -> None:
     subprocess.run([sys.executable, *words], check=True)
     refused = [word.replace("/healthz", "/nothing") for word in words]
     assert subprocess.run([sys.executable, *refused], capture_output=True).returncode != 0
+
+
+SALES = """
+CREATE SCHEMA crm;
+CREATE TYPE crm.kind AS ENUM ('person', 'company');
+CREATE TABLE countries (country varchar(2) PRIMARY KEY, name text);
+CREATE TABLE crm.customers (customer_id uuid PRIMARY KEY, name text, email varchar(320), kind crm.kind NOT NULL,
+  since date NOT NULL, country varchar(2) NOT NULL REFERENCES countries);
+CREATE TABLE orders (order_id bigint PRIMARY KEY, customer_id uuid NOT NULL REFERENCES crm.customers,
+  placed timestamptz NOT NULL, discount numeric(4,3));
+CREATE TABLE order_lines (order_id bigint NOT NULL REFERENCES orders, quantity integer NOT NULL,
+  price numeric(12,2) NOT NULL, product text NOT NULL);
+"""
+
+
+def test_the_example_for_postgres(
+    servers: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """config/postgres.toml after the statements of its comment, on a database as it tells of."""
+    text = (ROOT / "config" / "postgres.toml").read_text()
+    granted = re.findall(r"(?m)^#   ([A-Z].*;)", text)
+    assert len(granted) == 10
+    administrate(servers["data"], "postgres", ["CREATE DATABASE sales"])
+    administrate(servers["data"], "sales", [*SALES.strip().split(";\n"), *granted[:4]])
+    administrate(servers["front"], "postgres", granted[4:])
+    for place, server in {"data.internal/sales": "data", "front.internal/sales": "front"}.items():
+        text = text.replace(f"@{place}?sslmode=verify-full", f"@/sales?host={servers[server]}")
+    text = text.replace("@front.internal/ledger?sslmode=verify-full", f"@/ledger?host={servers['front']}")
+    text = re.sub(r"(?m)^(tls_|require_tls).*\n", "", text)
+    environ = SERVICES["proxy"]["environment"] | {
+        "DASHBOARD_VERIFIER": SERVICES["proxy"]["environment"]["ALICE_VERIFIER"]
+    }
+    for name, value in {**environ, "LEDGER_PASSWORD": "…"}.items():
+        monkeypatch.setenv(name, value)
+    (tmp_path / "sales.toml").write_text(text)
+    assert "is good" in dpproxy(capsys, "check", "--config", str(tmp_path / "sales.toml"))
+
+
+def administrate(directory: Path, database: str, statements: list[str]) -> None:
+    """Each statement by the superuser; a role that is there already stays as it is."""
+    with psycopg.connect(f"host={directory} user=postgres dbname={database}", autocommit=True) as connection:
+        for statement in statements:
+            with suppress(psycopg.errors.DuplicateObject):
+                connection.execute(statement.encode())
 
 
 def unit() -> configparser.ConfigParser:

@@ -55,6 +55,9 @@ class Hand:
     def dialect(self) -> str:
         return self.engine.dialect
 
+    async def reach(self) -> None:
+        pass
+
     async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
         self.begun.set()
         if self.broken:

@@ -66,23 +66,26 @@ def _facts(condition: str, columns: Collection[str]) -> Iterator[tuple[str, Know
 
 
 def _conjuncts(tree: exp.Expr) -> Iterator[exp.Expr]:
-    """The parts that all hold. `x IS NULL OR c` is c, for what is not null."""
+    """The parts that all hold. `x IS NULL OR c` is c where c is about x alone, for what is not null."""
     tree = tree.unnest()
     match tree:
         case exp.And():
             yield from _conjuncts(tree.this)
             yield from _conjuncts(tree.expression)
-        case exp.Or() if _is_null(tree.this):
+        case exp.Or() if _but_for_null(tree.this, tree.expression):
             yield from _conjuncts(tree.expression)
-        case exp.Or() if _is_null(tree.expression):
+        case exp.Or() if _but_for_null(tree.expression, tree.this):
             yield from _conjuncts(tree.this)
         case _:
             yield tree
 
 
-def _is_null(tree: exp.Expr) -> bool:
-    tree = tree.unnest()
-    return isinstance(tree, exp.Is) and isinstance(tree.expression, exp.Null)
+def _but_for_null(null: exp.Expr, condition: exp.Expr) -> bool:
+    """Whether `null` says that a column is NULL, and `condition` is about that column alone."""
+    null = null.unnest()
+    if not isinstance(null, exp.Is) or not isinstance(null.expression, exp.Null):
+        return False
+    return all(column == null.this.unnest() for column in condition.find_all(exp.Column))
 
 
 def _fact(part: exp.Expr, columns: Collection[str]) -> tuple[str | None, Known | None]:

@@ -71,15 +71,10 @@ def _names_one(table: Table, column: str) -> bool:
 def _candidates(tables: Tables) -> list[tuple[str, str]]:
     """(table, key) of each that has a primary key of one column and is of people by name or referred to by others."""
     near = _near(tables)
-    linked = {name: _linked(name, near) for name in tables}
     keyed = {name: table.primary_key[0] for name, table in tables.items() if _single(table)}
-    named = {name for name in keyed if whose(name)}
-    rest = {name for name in keyed if linked[name]}
-
-    def likeliness(name: str) -> tuple[object, ...]:
-        return (name not in named, -len(linked[name]), rank(whose(name)), name)
-
-    return [(name, keyed[name]) for name in sorted(named or rest or set(keyed), key=likeliness)]
+    likely = {name for name in keyed if whose(name)} or {name for name in keyed if name in near} or set(keyed)
+    linked = {name: len(_linked(name, near)) for name in likely}
+    return [(name, keyed[name]) for name in sorted(likely, key=lambda name: (-linked[name], rank(whose(name)), name))]
 
 
 def _single(table: Table) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -32,13 +33,14 @@ def ways(tables: Tables, unit: Unit) -> dict[str, Way]:
     target's does, so no way goes in a circle.
     """
     found: dict[str, Way] = {}
+    backwards = _backwards(tables)
     todo: list[tuple[bool, int, str, tuple[str, ...], ForeignKey | None]] = [(False, 0, unit.table, (), None)]
     while todo:
         nullable, steps, name, _, link = heapq.heappop(todo)
         if name in found:
             continue
         found[name] = Way(link, steps, nullable)
-        for near, key in _towards(name, tables):
+        for near, key in backwards.get(name, ()):
             column = tables[near].column(key.columns[0])
             unsure = nullable or column is None or column.nullable
             heapq.heappush(todo, (unsure, steps + 1, near, key.columns, key))
@@ -46,13 +48,14 @@ def ways(tables: Tables, unit: Unit) -> dict[str, Way]:
     return {name: _with_others(tables[name], found[name], found, tables) for name in order}
 
 
-def _towards(name: str, tables: Tables) -> list[tuple[str, ForeignKey]]:
-    return [
-        (near, key)
-        for near, table in tables.items()
-        for key in table.foreign_keys
-        if key.table == name and leads(table, key, tables) is None
-    ]
+def _backwards(tables: Tables) -> Mapping[str, list[tuple[str, ForeignKey]]]:
+    """For each table the foreign keys that lead to it and can be links, with the tables that have them."""
+    found: defaultdict[str, list[tuple[str, ForeignKey]]] = defaultdict(list)
+    for name, table in tables.items():
+        for key in table.foreign_keys:
+            if leads(table, key, tables) is None:
+                found[key.table].append((name, key))
+    return found
 
 
 def _with_others(table: Table, way: Way, found: Mapping[str, Way], tables: Tables) -> Way:

@@ -111,6 +111,10 @@ class Engine(Protocol):
         """The sqlglot dialect of the engine's SQL."""
         ...
 
+    async def reach(self) -> None:
+        """See to it that there is a way to the database, touching no data. Raises EngineUnavailable."""
+        ...
+
     async def run(self, work: Work[Result], ticket: Ticket) -> Result:
         """What `work` returns, its queries run one after the other in one read-only snapshot. One query per text.
 

@@ -93,6 +93,9 @@ class DuckDBEngine:
         connection.execute("SET lock_configuration = true")
         return cls(connection, max_concurrency, statement_timeout)
 
+    async def reach(self) -> None:
+        """The file is held open: it is there."""
+
     async def run(self, work: Work[Result], ticket: Ticket) -> Result:
         """What `work` returns, its queries run in turn in one read-only snapshot; all of it in one thread of the pool.
 

@@ -68,6 +68,13 @@ class PostgresEngine:
             raise
         return engine
 
+    async def reach(self) -> None:
+        """An idle connection that was alive a moment ago, or a new one, which is kept. Raises EngineUnavailable."""
+        try:
+            self._pool.put(self._pool.take() or await self._pool.connect())
+        except Exception as cause:
+            raise EngineUnavailable from cause
+
     async def run(self, work: Work[Result], ticket: Ticket) -> Result:
         """What `work` returns, its queries run in turn in one read-only snapshot, the work in threads of the engine's.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -13,11 +12,12 @@ from typing import Any, LiteralString
 
 from psycopg.conninfo import conninfo_to_dict
 
-from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss
+from dpproxy.accounting.loss import GRID, Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import schema
 from dpproxy.ledger.model import AccountRef, Charge, Outcome, Receipt, Standing
 from dpproxy.ledger.pool import Pool, Row
+from dpproxy.ledger.remembered import Remembered
 from dpproxy.ledger.shortage import Shortage, exceeded
 from dpproxy.ledger.store import Store
 
@@ -26,11 +26,7 @@ _STATEMENT_LENGTH = 8_000
 _MIGRATION_SECONDS = 600
 _CHARGE = """SELECT * FROM dp.charge(
     %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
-_BACK = "Its server seems to have been restored from an older copy; the operator has to look into it."
 _AT_START = "Nothing is served without the ledger: see to the server, or name another in [ledger] url."
-_log = logging.getLogger(__name__)
-_Seen = tuple[str, Loss]
-"""The label of an account, and what it has spent."""
 
 
 class Ledger:
@@ -42,8 +38,7 @@ class Ledger:
     def __init__(self, pool: Pool, accounting: Accounting) -> None:
         self._pool = pool
         self._accounting = accounting
-        self._seen: dict[str, _Seen] = {}
-        self._set_back = False
+        self._remembered = Remembered()
         self.observe: Callable[[str, float], None] | None = None
 
     @classmethod
@@ -106,14 +101,14 @@ class Ledger:
         mains = [loss.main for _, loss in group_limits]
         deltas = [loss.delta for _, loss in group_limits]
         paid = (*self._of(ref), statement[:_STATEMENT_LENGTH], epsilon, cost.main, cost.delta)
-        before = self._seen.get(ref.analyst)
+        before = self._remembered.of(ref.analyst)
         [row] = await self._run("charge", _CHARGE, (*paid, limit.main, limit.delta, names, mains, deltas))
         receipt, period, ends, group, spent_main, spent_delta, left_main, left_delta, stopped = row
         spent, left = Loss(spent_main, spent_delta), Loss(left_main, left_delta)
         if receipt is None:
             delta = dict(group_limits)[group].delta if group else limit.delta
             raise exceeded(Shortage(self._accounting, epsilon, cost.delta, spent, left, delta, group, ends))
-        self._must_remember(ref.analyst, before, (period, spent), cost)
+        self._remembered.check(ref.analyst, before, (period, spent), cost)
         return Receipt(receipt, spent, left, stopped, period)
 
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
@@ -234,19 +229,6 @@ class Ledger:
         if self.observe is not None:
             self.observe(name, perf_counter() - begun)
         return rows
-
-    def _must_remember(self, analyst: str, before: _Seen | None, after: _Seen, cost: Loss) -> None:
-        """What an account had spent when a charge was sent, it has spent after it, and the charge besides. A server
-        that knows of less was restored from an older copy: from then on nothing is answered."""
-        (period, spent), (known, least) = after, before or ("", ZERO)
-        if period == known and not (least + cost).within(spent):
-            self._set_back = True
-            _log.critical("the ledger has lost charges of %s: nothing is answered until a restart. %s", analyst, _BACK)
-        latest = self._seen.get(analyst)
-        if latest is None or latest[0] != period or not spent.within(latest[1]):
-            self._seen[analyst] = after
-        if self._set_back:
-            raise LedgerUnavailable("the ledger has lost charges", hint=_BACK)
 
 
 def _named(conninfo: str) -> str:

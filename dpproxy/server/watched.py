@@ -151,6 +151,10 @@ class WatchedEngine:
         """See `Engine`."""
         return self._engine.dialect
 
+    async def reach(self) -> None:
+        """See `Engine`."""
+        await self._engine.reach()
+
     async def run(self, work: Work[Result], ticket: Ticket) -> Result:
         """See `Engine`."""
         begun = perf_counter()

@@ -1,4 +1,5 @@
-"""`python tests/bench` prints the figures of the README; `--short` is the smoke that runs with the tests."""
+"""`python tests/bench` prints the figures of the README, `python tests/bench postgres` those with Postgres as engine.
+`--short` is the smoke that runs with the tests."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import bounded, linked, relay
+from bench import bounded, linked, postgres, relay
+from bench.postgres import Extent
 from bench.rates import Size
 
 
@@ -25,5 +27,13 @@ def main(short: bool) -> None:
         print(" ", line, flush=True)
 
 
+def on_postgres(short: bool) -> None:
+    """The same with Postgres as engine."""
+    few, many = Extent(0.01, 1, ("-t", "5"), (1, 4), 10), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
+    for line in postgres.lines(few if short else many):
+        print(line, flush=True)
+
+
 if __name__ == "__main__":
-    main("--short" in sys.argv)
+    chosen = on_postgres if "postgres" in sys.argv else main
+    chosen("--short" in sys.argv)

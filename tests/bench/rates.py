@@ -104,9 +104,11 @@ def _repeated(clients: dict[str, RawClient], message: bytes, things: int, rounds
     return found
 
 
-def pgbench(script: str, protocol: str, clients: int, address: FrontAddress, run: tuple[str, str]) -> float:
+def pgbench(
+    script: str, protocol: str, clients: int, address: FrontAddress, run: tuple[str, str], options: str = ""
+) -> float:
     """Transactions a second. It is the pgbench beside the front's server: in C, so that it is never what one waits
-    for."""
+    for. options: of the session, as a server's command line has them."""
     with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
         file.write(script)
         file.flush()
@@ -117,7 +119,7 @@ def pgbench(script: str, protocol: str, clients: int, address: FrontAddress, run
                 "-h", address.host, "-p", str(address.port), "-U", address.owner, address.database,
             ],
             capture_output=True, text=True, timeout=PATIENCE_SECONDS,
-            env={"PGPASSWORD": address.password or "", "PGSSLMODE": "disable"},
+            env={"PGPASSWORD": address.password or "", "PGSSLMODE": "disable", "PGOPTIONS": options},
         )  # fmt: skip
     match = _TPS.search(done.stdout)
     assert match and not done.returncode, done.stderr[-2000:]

@@ -59,7 +59,13 @@ INSERT INTO main.departments VALUES
 CREATE TABLE main.nation (nationkey INTEGER, nation TEXT);
 INSERT INTO main.nation VALUES (1, 'ALGERIA'), (2, 'BRAZIL'), (3, NULL);
 """
-_KEYS = {"people": "person_id", "customer": "custkey", "orders": "orderkey", "departments": "dept", "nation": "nationkey"}
+_KEYS = {
+    "people": "person_id",
+    "customer": "custkey",
+    "orders": "orderkey",
+    "departments": "dept",
+    "nation": "nationkey",
+}
 _OF_UNIT = {
     "people": "person_id = {u}",
     "visits": "person_id = {u}",

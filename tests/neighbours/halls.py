@@ -12,7 +12,6 @@ import psycopg
 from scratch_postgres import scratch_postgres
 from worlds import FIXTURES, READER, fitted, write_postgres_policy
 
-from dpproxy.catalog.model import Catalog
 from neighbours.data import World, postgres_tables
 from neighbours.places import Hall
 

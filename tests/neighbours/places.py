@@ -33,7 +33,7 @@ def in_duckdb(cursor: duckdb.DuckDBPyConnection) -> Place:
 
 @dataclass(frozen=True)
 class Hall:
-    """A Postgres whose tables are the policy's, empty, and a catalog of them. changed: what is done to them at first."""
+    """A Postgres with the policy's tables, empty, and a catalog of them. changed: what is done to them at first."""
 
     connection: Connection
     catalog: Catalog

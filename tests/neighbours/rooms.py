@@ -92,9 +92,9 @@ def opened_in(hall: Hall, world: World) -> Iterator[Around]:
     """The same in Postgres; what the policy says is public is what the hall has."""
     heavy = world.for_postgres.heavy.format(s="public")
     with data.opened_in(hall, world) as around:
-        alone = {
-            f"without_{unit}": hall.place(data._deleted(unit, "IS NOT TRUE")) for unit in data._present(world)
-        } | {"heavy": hall.place(data._deleted("NULL", "IS NOT TRUE") + heavy)}
+        alone = {f"without_{unit}": hall.place(data._deleted(unit, "IS NOT TRUE")) for unit in data._present(world)} | {
+            "heavy": hall.place(data._deleted("NULL", "IS NOT TRUE") + heavy)
+        }
         yield Around(around.base, around.others, around.dialect, around.catalog, alone)
 
 

@@ -34,7 +34,7 @@ def make_tpch(directory: Path, scale: float) -> Path:
 
 
 def copy_to_postgres(directory: Path, server: ScratchPostgres) -> Path:
-    """The rows of `directory` once more, in a Postgres that enforces each primary key; the path of the policy over it."""
+    """The rows of `directory` again, in a Postgres that enforces the primary keys; the path of the policy over it."""
     with (
         duckdb.connect(str(directory / "tpch.duckdb"), read_only=True) as duck,
         psycopg.connect(server.conninfo, autocommit=True) as connection,

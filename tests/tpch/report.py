@@ -181,6 +181,9 @@ class _Timed:
         self.dialect = engine.dialect
         self.times: list[float] = []
 
+    async def reach(self) -> None:
+        pass
+
     async def run(self, work: Any, ticket: Ticket) -> Any:
         begin = time.perf_counter()
         try:

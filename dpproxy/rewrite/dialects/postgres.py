@@ -6,7 +6,6 @@ and texts cannot pass 1 GB. Numbers of type numeric may be NaN, and have no end:
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 
@@ -21,7 +20,7 @@ from dpproxy.rewrite.expressions.build import HELD, REACH, atom, cast, chosen, n
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, proved_by_type
 
 LONGEST = 200_000
-_MOST_DOUBLE = "1e300"
+_ZEROS = 300
 _NAN = exp.Literal.string("NaN")
 Rule = Callable[[exp.Expression], exp.Expression]
 
@@ -32,7 +31,7 @@ def total(tree: exp.Expression) -> exp.Expression:
     Claim: if evaluating `tree` raises for no row where floating point has infinities, evaluating the result raises for
     no row in Postgres. Because: by induction from the leaves. A node of `_PLAIN` raises in Postgres where it does in
     DuckDB alone; of others, `_RULES` and `floats.RULES` say why their forms do not. Another kind of node is a fault.
-    Checked by: tests/test_expressions.py, test_generated_expressions_are_total_in_postgres and
+    Checked by: tests/test_expressions_in_postgres.py, test_generated_expressions_are_total_in_postgres and
     test_every_rule_meets_the_extremes_of_postgres.
     """
     root = exp.Paren(this=tree.copy())
@@ -91,7 +90,10 @@ def _as_bigint(node: exp.Expression) -> exp.Expression:
 
 
 def _elapsed(node: exp.Expression) -> exp.Expression:
-    """Microseconds between two timestamps, exact from 14 on; on 13 to 53 bits, which is 285 years."""
+    """Microseconds between two timestamps: exact from 14 on, on 13 to 53 bits, that is within 285 years.
+
+    What is proved of longer ones is then off by some microseconds, and nothing has so little room to spare.
+    """
     apart = exp.Paren(this=exp.Sub(this=atom(node.this), expression=atom(node.expression)))
     seconds = exp.Extract(this=exp.Var(this="EPOCH"), expression=apart)
     return cast(exp.Mul(this=seconds, expression=number(1_000_000)), BIGINT)
@@ -105,8 +107,11 @@ def _interval(node: exp.Expression) -> exp.Expression:
     sign = "-" if count < 0 else ""
     hours, micros = divmod(abs(count), 3_600_000_000)
     fields = (hours, "HOUR"), (micros // 10**6, "SECOND"), (micros % 10**6, "MICROSECOND")
-    parts = [exp.Interval(this=exp.Literal.string(f"{sign}{n}"), unit=exp.Var(this=unit)) for n, unit in fields if n]
-    return exp.Paren(this=functools.reduce(lambda left, right: exp.Add(this=left, expression=right), parts))
+    first, *others = [exp.Interval(this=exp.Literal.string(f"{sign}{n}"), unit=exp.Var(this=u)) for n, u in fields if n]
+    made: exp.Expression = first
+    for part in others:
+        made = exp.Add(this=made, expression=part)
+    return exp.Paren(this=made)
 
 
 def _split(node: exp.Expression) -> exp.Expression:
@@ -220,8 +225,9 @@ def read(column: Column) -> exp.Expression | None:
     """How a scan reads a column, so that what is known of its type holds; None: as it is.
 
     Claim: no row raises, a numeric is not NaN and, where it has digits, within them; a numeric without, or with more
-    than 38, is a double precision below 10**300. Because: NaN is above every number, so that a comparison with the
-    upper limit leaves it out, and a cast gets what lies within its limits alone.
+    than 38, is a double precision of at most 10**300. What is beyond, and infinity, is clipped. Because: NaN is above
+    every number, so that a comparison leaves it out, and a cast gets what lies within its limits alone.
+    Checked by: tests/test_expressions_in_postgres.py.
     """
     plain = exp.column(exp.to_identifier(column.name, quoted=True))
     if column.type.family is Family.NUMERIC:
@@ -234,16 +240,24 @@ def read(column: Column) -> exp.Expression | None:
 def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression:
     limits = proved_by_type(column.type)
     if limits is None or _held(column) == DOUBLE:
-        ends = [cast(exp.Literal.string(f"{sign}{_MOST_DOUBLE}"), SqlType("numeric")) for sign in ("-", "")]
-        within = chosen(exp.Between(this=plain, low=ends[0], high=ends[1]), plain.copy())
-        return cast(exp.Round(this=within, decimals=number(100)), DOUBLE)
+        # A hundred decimals are more than a double of any use has, and none of them underflows.
+        return cast(_clipped(plain, exp.Literal.number("1" + "0" * _ZEROS), 100), DOUBLE)
     if column.stored is None:
         return exp.Nullif(this=plain, expression=_NAN.copy())
-    places = sum(column.type.modifiers[1:])
     most = exp.Literal.number(f"{Decimal(limits.upper.numerator) / limits.upper.denominator:f}")
-    low, high = exp.Neg(this=most), most.copy()
+    return cast(_clipped(plain, most, sum(column.type.modifiers[1:])), column.type)
+
+
+def _clipped(plain: exp.Expression, most: exp.Expression, places: int) -> exp.Expression:
+    """A numeric between -most and most, rounded; NULL for NaN, which is above all, and NULL."""
+    least = exp.Neg(this=most.copy())
     rounded = exp.Round(this=plain.copy(), decimals=number(places))
-    return cast(chosen(exp.Between(this=rounded, low=low, high=high), rounded.copy()), column.type)
+    branches = [
+        (exp.LT(this=plain, expression=least), least.copy()),
+        (exp.LTE(this=plain.copy(), expression=most), rounded),
+        (exp.LT(this=plain.copy(), expression=_NAN.copy()), most.copy()),
+    ]
+    return exp.Case(ifs=[exp.If(this=when, true=then) for when, then in branches])
 
 
 DIALECT = Dialect("postgres", total, _typed, read, _held, holds_nul=False)
