@@ -15,17 +15,20 @@ relayed.
 
 *One direction.* Rooms from top to bottom, none importing upwards (pyproject.toml, tests/test_source.py):
 
-    cli        commands: demo, serve, check, explain, budget, analyst
-    server     sockets, TLS, tasks; nothing but bytes
+    cli        commands: demo, serve, check, init, explain, budget, analyst
+    server     sockets, TLS, tasks, signals, metrics; nothing but bytes
     session    the relay of one client without IO, and the gate that tells statements apart
-    answer     the whole product in a page; fit: the policy against the engine
+    recall     what was paid for is told again, the rest is answered
+    answer     the whole product in a page; fit: the policy against the engine; draft: a policy from a schema
+    repeats    what makes a release the one that it is
     rewrite    SQL -> plan, one pass = one file = one function = one fixture file; release, post
-    engines    DuckDB; front: the embedded Postgres, stubs, roles; ledger: the rules of charging; config
+    engines    DuckDB, Postgres; front: ours or given, stubs, roles; ledger: the rules of charging; config
     plan       data only
     mechanisms noise and selection; catalog: the policy as frozen data; wire: PostgreSQL messages
     accounting privacy loss as values; rows: the only tabular type; errors: each owns its SQLSTATE
 
 Where to put a line: a function that analysts may call over private rows goes into `rewrite/expressions/table.py` with
-its total form; a kind of statement into `session/rules.py`; an aggregate into `rewrite/aggregates.py`; a refusal next
-to what it refuses, with a case in `sql_fixtures/refuse`.
+its total form, and what another engine needs of it into `rewrite/dialects`; a kind of statement into
+`session/rules.py`; an aggregate into `rewrite/releases/aggregates.py`; a refusal next to what it refuses, with a case
+in `sql_fixtures/refuse`; an engine into `engines`, behind its Protocol, with a dialect.
 """

@@ -451,15 +451,16 @@ async def check_read(engine: PostgresEngine) -> None:
 
 async def check_a_collation_that_folds(engine: PostgresEngine, server: ScratchPostgres) -> None:
     """Where equal is not the same, nothing that counts units by value can be trusted."""
-    if asked(server, "SELECT 1 FROM pg_collation WHERE collprovider = 'i' LIMIT 1"):
+    try:
         tell(server, FOLDING)
-        schema = await engine.schema()
-        assert [column.type for column in schema.tables["folded"].columns] == [
-            "text with the nondeterministic collation folding",
-            "text",
-        ]
-        assert not schema.tables["folded"].unique
-        tell(server, "DROP TABLE folded")
+    except psycopg.errors.FeatureNotSupported:  # built without ICU
+        return
+    schema = await engine.schema()
+    assert [column.type for column in schema.tables["folded"].columns] == [
+        "text with the nondeterministic collation folding",
+        "text",
+    ]
+    assert not schema.tables["folded"].unique
 
 
 FOLDING = """

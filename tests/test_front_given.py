@@ -253,7 +253,7 @@ def test_three_proxies_start_at_once_while_sessions_come_and_go(front: Front) ->
     session = psycopg.conninfo.make_conninfo(dsn, password=password)
 
     async def come_and_go() -> None:
-        for _ in range(10):
+        for _ in range(5):
             async with await psycopg.AsyncConnection.connect(session) as connection:
                 await connection.execute("SELECT FROM departments")
 

@@ -30,7 +30,7 @@ from dpproxy.ledger import AccountRef, Ledger
 from dpproxy.rows import Column as ResultColumn
 from dpproxy.rows import Rows
 
-# What 0.4.0 made, for a policy of one table.
+# What 0.2.0 made, for a policy of one table.
 OF_0_4 = """
 CREATE SCHEMA dp;
 CREATE TABLE dp.roles (analyst text PRIMARY KEY, password text NOT NULL);

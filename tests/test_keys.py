@@ -90,10 +90,11 @@ Run = Callable[[str], Sequence[tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class Place:
-    """An engine with the table, and the dialect that it speaks."""
+    """An engine with the table, and the dialect that it speaks. table: where it is, unless it goes by its name."""
 
     dialect: str
     run: Run
+    table: tuple[str, str] | None = None
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             connection.execute(_script() + READER)
         policy = write_postgres_policy(tmp_path_factory.mktemp("keys"), server, (FIXTURES / "world.toml").read_text())
         with opened_room(load(policy, {})) as room:
-            yield Place("postgres", lambda sql: room(Query(sql)).rows)
+            yield Place("postgres", lambda sql: room(Query(sql)).rows, ("public", "t"))
 
 
 def _script() -> str:
@@ -131,7 +132,7 @@ def _script() -> str:
 
 def released(key: str, table: Table, place: Place) -> int | None:
     """How many keys came out of the engine; None where grouping by the expression is refused."""
-    catalog = Catalog({"t": table}, {"one": Unit("one", "t", "unit_id")})
+    catalog = Catalog({"t": replace(table, place=place.table)}, {"one": Unit("one", "t", "unit_id")})
     try:
         made = plan(f"SELECT {key} AS k, count(*) FROM t GROUP BY 1", catalog, dialect=place.dialect)
     except DPProxyError:

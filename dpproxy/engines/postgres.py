@@ -45,7 +45,7 @@ class PostgresEngine:
         self._slots = asyncio.Semaphore(max_concurrency)
         self._threads = ThreadPoolExecutor(max_concurrency, thread_name_prefix="postgres engine")
         self._running: dict[asyncio.Timeout, Transaction] = {}
-        self._endings: set[asyncio.Task[None]] = set()
+        self._endings: set[asyncio.Task[None]] = set()  # kept here, or nobody would keep them
 
     @classmethod
     async def open(cls, url: str, *, max_concurrency: int = 4, statement_timeout: float = 60.0) -> PostgresEngine:
@@ -145,7 +145,10 @@ class PostgresEngine:
             raise EngineFailure from cause
         finally:
             self._running.pop(watch)
-            await self._ending(begun)
+            ending = asyncio.create_task(self._end(begun))
+            self._endings.add(ending)
+            ending.add_done_callback(self._endings.discard)
+            await asyncio.shield(ending)
 
     async def _begin(self) -> Transaction:
         """A transaction on a connection that answers: an idle one, or a new one where that is dead."""
@@ -171,14 +174,6 @@ class PostgresEngine:
             connection.terminate()
             raise
         return Transaction(connection, until)
-
-    async def _ending(self, begun: Transaction) -> None:
-        """Start the end of a transaction. Nobody waits for one that went well."""
-        ending = asyncio.create_task(self._end(begun))
-        self._endings.add(ending)
-        ending.add_done_callback(self._endings.discard)
-        if not begun.complete:
-            await asyncio.shield(ending)
 
     async def _end(self, begun: Transaction) -> None:
         try:

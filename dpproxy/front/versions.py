@@ -35,7 +35,7 @@ DO $$ BEGIN
 END $$;
 """
 
-# Up to 0.4.0 a role was an analyst's because dp.roles has its name, which a copy of the database has on a server where
+# Up to 0.2.0 a role was an analyst's because dp.roles has its name, which a copy of the database has on a server where
 # that name is somebody else's.
 _MARKED_ROLES: Final = """
 DO $$

@@ -10,7 +10,7 @@ from typing import Final
 
 _LOSS: Final = "numeric NOT NULL DEFAULT 0 CHECK ({0} >= 0 AND {0} < 1e40 AND {0} = round({0}, 30))"
 
-# What is there from 0.1.0 to 0.4.0, some of which lack its last lines, so it may be run again.
+# What is there of 0.1.0 and 0.2.0, some of which lack its last lines, so it may be run again.
 # The checks refuse what would lower a spent amount or compare falsely: negatives, NaN and infinities.
 FIRST: Final = f"""
 DO $$ BEGIN
