@@ -18,7 +18,9 @@ from worlds import NOW
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import parse_type
 from dpproxy.rewrite import dialects
+from dpproxy.rewrite.dialects import dialect_of
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact
+from dpproxy.rewrite.expressions.build import without_nan
 from dpproxy.rewrite.expressions.fact import exact
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
@@ -45,6 +47,12 @@ COLUMNS = (
     Column("sure", parse_type("integer"), bounds=(1, 9)),
 )
 SCOPE: Scope = {("t", c.name): Typed(exp.column(c.name, "t", quoted=True), column_fact(c, True)) for c in COLUMNS}
+
+# The same where they are read in Postgres.
+IN_POSTGRES: Scope = {
+    ("t", c.name): Typed(without_nan(typed.sql.copy()), typed.fact) if dialect_of("postgres").may_be_nan(c) else typed
+    for c, typed in zip(COLUMNS, SCOPE.values(), strict=True)
+}
 
 _ODD_DAYS = ["'infinity'", "'-infinity'", "'0001-01-01'", "'9999-12-31'", "'5881580-07-10'", "'5877642-06-25 (BC)'"]
 EXTREMES: dict[str, list[str]] = {

@@ -113,6 +113,7 @@ MORE = (
     "SELECT city, sum(cost) AS total "
     "FROM v JOIN people ON person_id = p GROUP BY city ORDER BY total DESC NULLS LAST LIMIT 2",
     "SELECT sex, count(*), count(*)::float8 / sum(count(*)) OVER () AS part FROM people GROUP BY sex ORDER BY sex",
+    "SELECT count(DISTINCT extract(year FROM day)), count(DISTINCT extract(dow FROM day)::int) FROM visits",
     "SELECT sum(CASE WHEN smoker THEN 1 ELSE 0 END), avg(coalesce(income, 0)), sum(least(age, 50)) FROM people",
 )
 # Over the world of postgres.sql, in Postgres alone.

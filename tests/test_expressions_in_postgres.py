@@ -12,11 +12,12 @@ from fractions import Fraction
 import duckdb
 import psycopg
 import pytest
-from expression_world import SCOPE, anything, engine, fill_postgres, numbers, parse
+from expression_world import IN_POSTGRES, SCOPE, anything, engine, fill_postgres, numbers, parse
 from hypothesis import given
 from hypothesis import strategies as st
 from scratch_postgres import MAJORS, scratch_postgres
-from test_expressions import admitted, generated, same, within
+from test_expressions import admitted as admitted_by_all
+from test_expressions import generated, same, within
 
 from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import Family, SqlType, parse_type
@@ -57,6 +58,13 @@ def newest() -> Iterator[Postgres]:
 @pytest.fixture(scope="module", params=sorted(MAJORS))
 def version(request: pytest.FixtureRequest) -> Iterator[Postgres]:
     yield from opened(request.param)
+
+
+def admitted(text: str) -> Typed | None:
+    try:
+        return total(parse(text), IN_POSTGRES)
+    except DPProxyError:
+        return None
 
 
 def text_of(typed: Typed) -> str:
@@ -115,9 +123,9 @@ def test_both_engines_give_the_same(duck: duckdb.DuckDBPyConnection, newest: Pos
     if typed is None or "é" in text or "initcap" in text:
         return
     theirs = run(newest, typed, "ordinary")
-    mine = [
-        row[0] for row in duck.execute(f"SELECT {dialects.text(typed.sql, 'duckdb')} FROM ordinary AS t").fetchall()
-    ]
+    here = admitted_by_all(text)
+    assert here is not None
+    mine = [row[0] for row in duck.execute(f"SELECT {dialects.text(here.sql, 'duckdb')} FROM ordinary AS t").fetchall()]
     tolerance = 1e-5 if re.search(r"\b(r|real)\b", text) else 1e-9
     for one, other in zip(mine, theirs, strict=True):
         assert same(one, _as_python(other, one), tolerance), (text, one, other)
@@ -273,7 +281,7 @@ def meets(postgres: Postgres, text: str, table: str) -> set[type]:
     """Runs what the rules make of a text, and says which nodes it has: none where it is refused."""
     try:
         tree = parse(text)
-        typed = total(tree, SCOPE)
+        typed = total(tree, IN_POSTGRES)
     except DPProxyError:
         return set()
     run(postgres, typed, table)
@@ -348,7 +356,7 @@ def read(postgres: Postgres, type_: str, said: str, values: list[str], stored: s
 
 def test_a_numeric_is_read_without_what_has_no_digits(version: Postgres) -> None:
     values = ["'NaN'", "'12.34'", "'-1e14'", "NULL"]
-    assert read(version, "numeric(20,2)", "numeric(20,2)", values) == [None, Decimal("12.34"), Decimal("-1e14"), None]
+    assert dialects.read(Column("c", parse_type("numeric(20,2)")), "postgres") is None
     huge = [*values, "'1e131000'", "'-1e400'", "'1e-400'", "'0.1'", "('1' || repeat('0', 299))", "'1e-310'"]
     huge += ["'Infinity'", "'-Infinity'"] if version.info.server_version >= 140000 else []
     found = read(version, "numeric", "numeric", huge)

@@ -16,11 +16,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 
-import asyncpg
-
 from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
-from dpproxy.engines.postgres_pool import Connection, Pool, end
+from dpproxy.engines.postgres_pool import BROKEN, Connection, Pool, end
 from dpproxy.engines.postgres_role import read_warnings
 from dpproxy.engines.postgres_schema import enforces, read_schema, selecting
 from dpproxy.engines.postgres_settings import beginning
@@ -157,7 +155,7 @@ class PostgresEngine:
             if idle is not None:
                 try:
                     return await self._begin_on(idle)
-                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                except BROKEN:
                     self._pool.forget()
             return await self._begin_on(await self._pool.connect())
         except Exception as cause:
@@ -192,6 +190,6 @@ async def _committed(connection: Connection, patience: float) -> bool:
     try:
         async with asyncio.timeout(patience):
             await connection.execute("COMMIT")
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+    except BROKEN:
         return False
     return True

@@ -20,7 +20,11 @@ from dpproxy.errors import ConfigFault
 
 Connection = Any  # asyncpg tells no types
 
+BROKEN = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""How asyncpg tells that a connection is not what it was. Its own time limits are OSError."""
+
 _PATIENCE = 5.0
+_FIRST_PAUSE = 0.05
 _IDLE_AT_MOST = 300.0
 _NAMES = {"user": "user", "password": "password", "dbname": "database", "passfile": "passfile"}
 _TLS = {"mode", "cert", "key", "password", "rootcert", "crl", "negotiation", "_min_protocol_version"}
@@ -109,10 +113,20 @@ class Pool:
 async def end(connection: Connection, patience: float) -> None:
     """Close a connection after what runs on it was cancelled in the server, and has ended there.
 
-    It is cut off where the server does not answer: then its own time limits end what runs.
+    One request to cancel is not enough: it has no effect where it is there before the query. A server that does not
+    answer is left: its own time limits end what runs.
     """
+    closing = asyncio.ensure_future(_close(connection, patience))
+    pause = _FIRST_PAUSE
+    while (await asyncio.wait({closing}, timeout=pause))[1]:
+        pause *= 2
+        connection._cancel_current_command(asyncio.get_running_loop().create_future())
+
+
+async def _close(connection: Connection, patience: float) -> None:
+    """It waits for what was cancelled."""
     try:
-        with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+        with suppress(*BROKEN):
             await connection.close(timeout=patience)
     finally:
         connection.terminate()

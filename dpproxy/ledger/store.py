@@ -27,7 +27,7 @@ _PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2)  # seconds between two looks at wh
 # statistics that all may read would count what others ask. Dead rows are as few as what was paid for.
 TABLES: Final = """
 CREATE TABLE IF NOT EXISTS dp.releases (
-    analyst text NOT NULL,
+    analyst text COLLATE "C" NOT NULL,
     key bytea NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     claimed_until timestamptz,

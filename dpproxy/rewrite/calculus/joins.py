@@ -41,7 +41,7 @@ class From:
         """What each column means to expressions."""
         return {
             (source.alias, name): Typed(
-                exp.column(exp.to_identifier(_held(source.relation, name), quoted=True), table=source.name),
+                source.relation.column(name, _held(source.relation, name), source.name),
                 replace(fact, nullable=fact.nullable or source.nullable),
             )
             for source in self.sources

@@ -15,6 +15,7 @@ from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.calculus.from_clause import Item
 from dpproxy.rewrite.calculus.relations import Cell, Joined, PublicPart, Source
 from dpproxy.rewrite.calculus.ties import equal_cells, source_of
+from dpproxy.rewrite.expressions.build import without_nan
 from dpproxy.rewrite.expressions.fact import Scope, Typed
 from dpproxy.rewrite.world import World
 
@@ -30,6 +31,12 @@ class _Table:
     sql: str
     cells: Mapping[Cell, str]
     nullable: bool
+    may_be_nan: frozenset[Cell] = frozenset()
+
+    def column(self, cell: Cell) -> exp.Expression:
+        """A cell as expressions read it."""
+        column = exp.column(exp.to_identifier(self.cells[cell], quoted=True), table=self.name)
+        return without_nan(column) if cell in self.may_be_nan else column
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +83,8 @@ def _tables(sources: Sequence[Source]) -> tuple[_Table, ...]:
         relation = source.relation
         if relation.unit is None:
             cells = {(source.alias, name): held for name, held in relation.held.items()}
-            found.append(_Table(source.name, relation.sql, cells, source.nullable))
+            odd = frozenset((source.alias, name) for name in relation.may_be_nan)
+            found.append(_Table(source.name, relation.sql, cells, source.nullable, odd))
         for index, part in enumerate(relation.publics):
             cells = {(source.alias, name): held for name, held in part.columns.items()}
             found.append(_Table(f"{source.name}p{index}", part.sql, cells, part.nullable or source.nullable))
@@ -145,9 +153,9 @@ def _condition(node: exp.Expr, scope: Scope, world: World) -> str | None:
 def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
     """The same facts, read from the public tables."""
     return dict(scope) | {
-        cell: Typed(exp.column(exp.to_identifier(held, quoted=True), table=table.name), scope[cell].fact)
+        cell: Typed(table.column(cell), scope[cell].fact)
         for table in tables
-        for cell, held in table.cells.items()
+        for cell in table.cells
         if cell in scope
     }
 

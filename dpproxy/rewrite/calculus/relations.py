@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dpproxy.rewrite.expressions.build import without_nan
 from dpproxy.rewrite.expressions.fact import Fact, Scope
 
 Cell = tuple[str, str]
@@ -56,6 +57,7 @@ class Readable:
     rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
     holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
     from 1. once: sets of columns of which a unit has no combination twice. scanned: the text of a table's own scan.
+    may_be_nan: columns of numerics that may be NaN, and are read without it.
     """
 
     unit: str | None
@@ -77,6 +79,12 @@ class Readable:
     weights: Mapping[str, Weight] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     scanned: str | None = None
+    may_be_nan: frozenset[str] = frozenset()
+
+    def column(self, name: str, held: str, table: str) -> exp.Expression:
+        """A column as expressions read it: `held` is the engine's name of it, and `table` that of the source."""
+        column = exp.column(exp.to_identifier(held, quoted=True), table=table)
+        return without_nan(column) if name in self.may_be_nan else column
 
     @property
     def is_scan(self) -> bool:

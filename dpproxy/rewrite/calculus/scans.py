@@ -19,8 +19,9 @@ def scan(table: Table, dialect: str) -> Readable:
     held = {name: name for name in facts}
     origins = {name: (table.name, name) for name in facts}
     text, unique = scan_text(table, dialect), unique_when_read(table, dialect)
+    odd = frozenset(column.name for column in table.columns if dialect_of(dialect).may_be_nan(column))
     if table.unit is None:
-        return Readable(None, text, facts, held, origins=origins, unique=unique, scanned=text)
+        return Readable(None, text, facts, held, origins=origins, unique=unique, scanned=text, may_be_nan=odd)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
     return Readable(
         unit=table.unit,
@@ -35,6 +36,7 @@ def scan(table: Table, dialect: str) -> Readable:
         rows=table.max_rows_per_unit,
         groups=table.max_groups_per_unit,
         scanned=text,
+        may_be_nan=odd,
     )
 
 

@@ -43,8 +43,8 @@ def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
 
     Claim: what is proved of the table's columns is of these. Because: an item is a function of its own column alone, so
     that rows that agree on the column agree on the item; keys, and what is unique or names a row, count where the item
-    is the column itself, or NULL for one number that is none, or a cast of it to its own family, which tells all
-    values apart: of a domain, an enum, a text with a length.
+    is the column itself, or a cast of it to its own family, which tells all values apart: of a domain, an enum, a
+    text with a length.
     Checked by: tests/test_checker_relations.py. Raises CheckFault for any other item.
     """
     only(select, "expressions", "from_")
@@ -69,8 +69,6 @@ def _tells_apart(item: exp.Expr, fact: Fact) -> bool:
     match item:
         case exp.Column():
             return True
-        case exp.Nullif(this=exp.Column(), expression=exp.Literal() as other):
-            return fact.family is Family.NUMERIC and other.is_string and other.name == "NaN"
         case exp.Cast(this=exp.Column()):
             return fact.family in KEY_FAMILIES and of_type(item.to) is fact.family
     return False

@@ -25,4 +25,8 @@ def _held(column: Column) -> SqlType:
     return column.type
 
 
-DIALECT = Dialect("duckdb", _as_it_is, _untold, _read, _held, holds_nul=True)
+def _is_a_number(column: Column) -> bool:
+    return False
+
+
+DIALECT = Dialect("duckdb", _as_it_is, _untold, _read, _held, _is_a_number, holds_nul=True)

@@ -18,7 +18,7 @@ class Dialect:
     total: the tree that raises for no row in this engine, of one that raises for none in DuckDB; it may share nodes.
     typed: the tree of an item of a SELECT, which the engine holds in that type: a bare NULL may need to be told.
     read: how a scan reads a column, so that what `column_fact` says of it is true; None: as it is.
-    held: the type in which it then holds the column.
+    held: the type in which it then has it. may_be_nan: whether it then is a numeric that may be NaN.
     holds_nul: whether its texts can hold the letter 0, which Postgres's cannot.
     """
 
@@ -27,4 +27,5 @@ class Dialect:
     typed: Callable[[exp.Expression, SqlType], exp.Expression]
     read: Callable[[Column], exp.Expression | None]
     held: Callable[[Column], SqlType]
+    may_be_nan: Callable[[Column], bool]
     holds_nul: bool

@@ -16,7 +16,7 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, Family, SqlType
 from dpproxy.rewrite.dialects import postgres_floats as floats
 from dpproxy.rewrite.dialects.model import Dialect
 from dpproxy.rewrite.dialects.reach import Reach
-from dpproxy.rewrite.expressions.build import HELD, REACH, atom, cast, chosen, number
+from dpproxy.rewrite.expressions.build import ASKED, HELD, MAY_BE_NAN, REACH, atom, cast, chosen, number
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, proved_by_type
 
 LONGEST = 200_000
@@ -123,6 +123,19 @@ def _split(node: exp.Expression) -> exp.Expression:
     return exp.Reverse(this=exp.SplitPart(this=parts[0], delimiter=parts[1], part_index=index.this))
 
 
+def _asked(node: exp.Expression) -> exp.Expression:
+    """A comparison that the analyst wrote has columns as they are, of which there are indexes and statistics.
+
+    It is Postgres's own, in which NaN is a number above all others.
+    """
+    if node.meta.get(ASKED):
+        for name in ("this", "expression", "low", "high"):
+            side = node.args.get(name)
+            if isinstance(side, exp.Nullif) and side.meta.get(MAY_BE_NAN):
+                node.set(name, side.this)
+    return node
+
+
 def _short(*names: str) -> Rule:
     """A function that copies its texts, or makes them longer: it gets them no longer than LONGEST.
 
@@ -194,14 +207,15 @@ _RULES: Mapping[type[exp.Expression], Rule] = {
     exp.RegexpLike: _pattern,
     **dict.fromkeys((exp.Lower, exp.Upper, exp.Initcap, exp.Reverse, exp.Trim, exp.ILike), _short("this")),
     **dict.fromkeys((exp.Translate, exp.Pad, exp.Repeat, exp.Replace, exp.RegexpReplace), _short("this")),
+    **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between, exp.In), _asked),
     exp.DPipe: _short("this", "expression"),
     **dict.fromkeys((exp.Concat, exp.ConcatWs), _short("expressions")),
 }
 _PLAIN: frozenset[type[exp.Expression]] = frozenset(
     {
         *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Var, exp.DataType, exp.DataTypeParam),
-        *(exp.Parameter, exp.Placeholder, exp.If, exp.Between, exp.In, exp.Is, exp.Star, exp.Tuple),
-        *(exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE),
+        *(exp.Parameter, exp.Placeholder, exp.If, exp.Is, exp.Star, exp.Tuple),
+        *(exp.And, exp.Or, exp.Not),
         *(exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.Escape, exp.StartsWith, exp.Left, exp.Right, exp.Substring),
         *(exp.Ascii, exp.Chr, exp.TimestampTrunc, exp.TimeToStr, exp.Count, exp.Distinct, exp.LogicalAnd),
         *(exp.LogicalOr, exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, exp.RowNumber, exp.Rank, exp.DenseRank),
@@ -221,10 +235,14 @@ def _held(column: Column) -> SqlType:
     return DOUBLE if many else column.type
 
 
+def _may_be_nan(column: Column) -> bool:
+    return column.type.family is Family.NUMERIC and column.stored is None and _held(column) == column.type
+
+
 def read(column: Column) -> exp.Expression | None:
     """How a scan reads a column, so that what is known of its type holds; None: as it is.
 
-    Claim: no row raises, a numeric is not NaN and, where it has digits, within them; a numeric without, or with more
+    Claim: no row raises, and a numeric that has digits, which may be NaN, is within them; one without, or with more
     than 38, is a double precision of at most 10**300. What is beyond, and infinity, is clipped. Because: NaN is above
     every number, so that a comparison leaves it out, and a cast gets what lies within its limits alone.
     Checked by: tests/test_expressions_in_postgres.py.
@@ -237,13 +255,13 @@ def read(column: Column) -> exp.Expression | None:
     return None if column.stored is None else cast(plain, column.type)
 
 
-def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression:
+def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression | None:
     limits = proved_by_type(column.type)
     if limits is None or _held(column) == DOUBLE:
         # A hundred decimals are more than a double of any use has, and none of them underflows.
         return cast(_clipped(plain, exp.Literal.number("1" + "0" * _ZEROS), 100), DOUBLE)
     if column.stored is None:
-        return exp.Nullif(this=plain, expression=_NAN.copy())
+        return None
     most = exp.Literal.number(f"{Decimal(limits.upper.numerator) / limits.upper.denominator:f}")
     return cast(_clipped(plain, most, sum(column.type.modifiers[1:])), column.type)
 
@@ -260,4 +278,4 @@ def _clipped(plain: exp.Expression, most: exp.Expression, places: int) -> exp.Ex
     return exp.Case(ifs=[exp.If(this=when, true=then) for when, then in branches])
 
 
-DIALECT = Dialect("postgres", total, _typed, read, _held, holds_nul=False)
+DIALECT = Dialect("postgres", total, _typed, read, _held, _may_be_nan, holds_nul=False)

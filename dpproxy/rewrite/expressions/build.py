@@ -6,12 +6,12 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family, SqlType
+from dpproxy.catalog.types import NUMERIC, Family, SqlType
 from dpproxy.errors import FeatureNotSupported
 
 _ATOMS = (exp.Column, exp.Literal, exp.Func, exp.Cast, exp.Paren, exp.Case, exp.Boolean, exp.Null, exp.Parameter)
 _CAPACITY = 4000
-HELD, REACH, HALF_EVEN = "held as", "reach", "half even"
+HELD, REACH, HALF_EVEN, ASKED, MAY_BE_NAN = "held as", "reach", "half even", "asked", "may be NaN"
 _DATATYPES = {
     "smallint": exp.DataType.Type.SMALLINT,
     "integer": exp.DataType.Type.INT,
@@ -79,6 +79,19 @@ def number(value: int) -> exp.Expression:
     """An integer constant."""
     literal = exp.Literal.number(abs(value))
     return exp.Neg(this=literal) if value < 0 else literal
+
+
+def without_nan(sql: exp.Expression) -> exp.Expression:
+    """A column of numerics, NULL where it is NaN, for which the other rules have no place."""
+    number_ = exp.Nullif(this=sql, expression=cast(exp.Literal.string("NaN"), NUMERIC))
+    number_.meta[MAY_BE_NAN] = True
+    return number_
+
+
+def asked(sql: exp.Expression) -> exp.Expression:
+    """A comparison that the analyst wrote, `sql` itself: an engine may compare columns as they are."""
+    sql.meta[ASKED] = True
+    return sql
 
 
 def never(sql: exp.Expression, value: exp.Expression) -> exp.Expression:

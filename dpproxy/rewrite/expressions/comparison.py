@@ -10,7 +10,7 @@ from typing import Any
 from sqlglot import exp
 
 from dpproxy.catalog.types import BOOLEAN
-from dpproxy.rewrite.expressions.build import atom
+from dpproxy.rewrite.expressions.build import asked, atom
 from dpproxy.rewrite.expressions.calendars import as_days
 from dpproxy.rewrite.expressions.carriers import compared
 from dpproxy.rewrite.expressions.domains import folded
@@ -48,7 +48,7 @@ def comparison(node: exp.Expression, walk: Walk) -> Typed:
     if constant := folded(_fold(type(node)), BOOLEAN, *operands):
         return constant
     left, right = compared(operands)
-    return truth(type(node)(this=atom(left), expression=atom(right)), *operands)
+    return truth(asked(type(node)(this=atom(left), expression=atom(right))), *operands)
 
 
 def _fold(kind: type[exp.Expression]) -> Callable[[Value, Value], Value]:
@@ -78,7 +78,7 @@ def between(node: exp.Expression, walk: Walk) -> Typed:
     items = [walk(node.this), walk(node.args["low"]), walk(node.args["high"])]
     _, operands = resolved(node, as_days(as_lengths(node, items)))
     value, low, high = (atom(sql) for sql in compared(operands))
-    return truth(exp.Between(this=value, low=low, high=high), *operands)
+    return truth(asked(exp.Between(this=value, low=low, high=high)), *operands)
 
 
 def membership(node: exp.Expression, walk: Walk) -> Typed:
@@ -95,4 +95,4 @@ def membership(node: exp.Expression, walk: Walk) -> Typed:
 
 
 def _in(value: exp.Expression, items: Sequence[exp.Expression]) -> exp.Expression:
-    return exp.In(this=atom(value), expressions=list(items))
+    return asked(exp.In(this=atom(value), expressions=list(items)))
