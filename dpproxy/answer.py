@@ -78,8 +78,8 @@ async def answer(
     Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
     Raises PrivacyBudgetExceeded, LedgerUnavailable, and EngineUnavailable where there is no way to the engine to begin
-    with, uncharged; EngineFailure, QueryCanceled, and EngineUnavailable where it was lost since, charged. What is raised
-    in the queue before is uncharged, QueryCanceled too.
+    with, uncharged; EngineFailure, QueryCanceled, and EngineUnavailable where it was lost since, charged. What is
+    raised in the queue before is uncharged, QueryCanceled too.
     """
     async with rooms.turn(account.ref.analyst, ticket):
         return await _answer(rooms, account, plan, statement, ticket, own, known)

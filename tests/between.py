@@ -94,6 +94,7 @@ class Wire:
 
     replies: how many more packets of the server's are passed on before all connections are cut; None is no end.
     silent: whether nothing is passed on any more, either way, while connections stay.
+    closed: whether new connections are ended at once.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -102,6 +103,7 @@ class Wire:
         self.port = 0
         self.replies: int | None = None
         self.silent = False
+        self.closed = False
 
     @property
     def conninfo(self) -> str:
@@ -119,6 +121,8 @@ class Wire:
     async def relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, from its beginning to its end."""
         try:
+            if self.closed:
+                raise ConnectionRefusedError
             there, back = await self._connected()
         except OSError:
             writer.transport.abort()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -21,29 +22,55 @@ PASSWORDS = {"reader": "reading", "keeper": "keeping", "clerk": "counting"}
 OWNERS = {"demo": "keeper", "ledger": "clerk"}  # the front has the name that clients connect to
 
 
+@dataclass(frozen=True)
+class Places:
+    """The URLs of engine, front and ledger."""
+
+    engine: str
+    front: str
+    ledger: str
+
+
 def make_given_world(directory: Path, server: ScratchPostgres, changes: Mapping[str, str] | None = None) -> Path:
     """Three databases on the server, and the policy in `directory` whose engine, front and ledger they are.
 
     changes: texts of the policy, which must be there, and what stands in their place.
     """
+    make_engine(server)
+    for database in OWNERS:
+        make_owned(server, database)
+    return given_policy(directory, server, changes)
+
+
+def make_engine(server: ScratchPostgres) -> None:
+    """The database `engine`, and its reader."""
     with psycopg.connect(server.conninfo_of(server.owner, database="postgres"), autocommit=True) as connection:
-        for role, options in ROLES.items():
-            connection.execute(f"SET password_encryption = 'scram-sha-256'; CREATE ROLE {role} {options}")
         connection.execute("CREATE DATABASE engine")
-        for database, owner in OWNERS.items():
-            connection.execute(f"CREATE DATABASE {database} OWNER {owner}")
     with psycopg.connect(server.conninfo_of(server.owner, database="engine"), autocommit=True) as connection:
         connection.execute((FIXTURES / "world.sql").read_text())
         connection.execute(READER)
-    return given_policy(directory, server, changes)
+
+
+def make_owned(server: ScratchPostgres, database: str) -> None:
+    """The front's database or the ledger's, empty, and its owner."""
+    role = OWNERS[database]
+    with psycopg.connect(server.conninfo_of(server.owner, database="postgres"), autocommit=True) as connection:
+        connection.execute(f"SET password_encryption = 'scram-sha-256'; CREATE ROLE {role} {ROLES[role]}")
+        connection.execute(f"CREATE DATABASE {database} OWNER {role}")
 
 
 def given_policy(directory: Path, server: ScratchPostgres, changes: Mapping[str, str] | None = None) -> Path:
     """The policy of a proxy before databases that `make_given_world` made."""
+    places = Places(url(server, "reader", "engine"), url(server, "keeper", "demo"), url(server, "clerk", "ledger"))
+    return policy_before(directory, places, changes)
+
+
+def policy_before(directory: Path, places: Places, changes: Mapping[str, str] | None = None) -> Path:
+    """The policy of a proxy before databases at these places."""
     text = (FIXTURES / "world.toml").read_text()
-    text = re.sub(r'"duckdb:///[^"]*"', f'"{url(server, "reader", "engine")}"', text)
-    text = text.replace('"embedded:front"', f'"{url(server, "keeper", "demo")}"')
-    text = text.replace("[privacy]", f'[ledger]\nurl = "{url(server, "clerk", "ledger")}"\n\n[privacy]')
+    text = re.sub(r'"duckdb:///[^"]*"', f'"{places.engine}"', text)
+    text = text.replace('"embedded:front"', f'"{places.front}"')
+    text = text.replace("[privacy]", f'[ledger]\nurl = "{places.ledger}"\n\n[privacy]')
     for old, new in (changes or {}).items():
         assert old in text, old
         text = text.replace(old, new)

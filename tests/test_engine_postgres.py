@@ -934,3 +934,30 @@ async def test_what_cannot_be_opened(server: ScratchPostgres, tmp_path: Path, ur
     assert "wrong" not in told.replace(detail, "")
     assert "secret" not in told
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("postgres engine")]
+
+
+class OverTcp(ScratchPostgres):
+    """It listens on a port of 127.0.0.1 and 127.0.0.2 as well, with TLS."""
+
+    @property
+    def port(self) -> int:
+        """Chosen once, of those that are free."""
+        if not (self.directory / "port").exists():
+            with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+                (self.directory / "port").write_text(str(listener.getsockname()[1]))
+        return int((self.directory / "port").read_text())
+
+    def create(self) -> None:
+        super().create()
+        names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+        files = ["-keyout", str(self.data / "server.key"), "-out", str(self.data / "server.crt")]
+        made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=here"]
+        subprocess.run([*made, "-addext", names, *files], check=True, capture_output=True)
+        for name in ("server.key", "server.crt"):
+            _give(self.data / name)
+        (self.data / "server.key").chmod(0o600)
+        settings = f"listen_addresses = '127.0.0.1,127.0.0.2'\nport = {self.port}\nssl = on\n"
+        with (self.data / "postgresql.auto.conf").open("a") as more:
+            more.write(settings)
+        with (self.data / "pg_hba.conf").open("a") as rules:
+            rules.write("hostssl all reader 127.0.0.0/8 scram-sha-256\nhost all owner 127.0.0.0/8 trust\n")

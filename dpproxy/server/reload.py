@@ -53,8 +53,7 @@ async def _reload_when(asked: asyncio.Event, served: Reloadable) -> None:
             await served.reload(load(served.path, os.environ))
         except DPProxyError as fault:
             _log.error("not reloaded, all is as it was: %s\n%s", fault.message, fault.detail or "")
-        except Exception as fault:
-            # Whatever goes wrong here, sessions go on as they were; the kind is told, the words may hold a secret.
+        except Exception as fault:  # noqa: BLE001 (sessions go on as they were; its words may hold a secret)
             _log.error("not reloaded, all is as it was: %s", type(fault).__name__)
         else:
             _log.info("reloaded %s", served.path)

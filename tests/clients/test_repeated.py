@@ -83,7 +83,7 @@ def test_the_same_question_costs_nothing(ask: Asking) -> None:
     first = ask.paid(f"SELECT sex, count(*), avg(age) FROM people WHERE income < {n} GROUP BY sex ORDER BY sex")
     for again in (
         f"SELECT sex, count(*), avg(age) FROM people WHERE income < {n} GROUP BY sex ORDER BY sex",
-        f"select sex,count(*),avg(p.age) /* once more */ from public.people as p where p.income<{n} group by 1 order by 1",
+        f"select sex,count(*),avg(p.age) /* again */ from public.people as p where p.income<{n} group by 1 order by 1",
         f"WITH t AS (SELECT count(*) AS a, avg(age) AS b, sex FROM people WHERE income < {n} GROUP BY sex)"
         " SELECT sex, a, b FROM t ORDER BY 1",
     ):
