@@ -12,7 +12,7 @@ from dpproxy.catalog import model as catalog
 from dpproxy.catalog.model import Catalog, Link, Unit
 from dpproxy.catalog.types import SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
-from dpproxy.config.faults import nearest, shown
+from dpproxy.config.faults import Key, nearest, shown
 from dpproxy.config.fields import DuckDBFile, Postgres
 from dpproxy.config.model import Column, Table
 from dpproxy.config.rules import link_target
@@ -93,11 +93,12 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     faults = [fault for name, table in config.tables.items() for fault in _schema_faults(name, table, schema)]
     wanted = {key for key in _wanted(config, schema) if _there(*key, schema)}
     proved = frozenset([key for key in sorted(wanted) if await engine.unique(*key)])
-    faults += _key_faults(config, frozenset(wanted - proved))
+    unproved = frozenset(wanted - proved)
+    faults += (_key_faults if engine.verifies else _unenforced_faults)(config, unproved)
     refuse(config.path, tuple(faults))
     tables = {name: _table(name, table, config, schema.tables[name], proved) for name, table in config.tables.items()}
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
-    doubtful = await engine.warnings(frozenset(config.tables))
+    doubtful = (*_unenforced(config, unproved), *await engine.warnings(frozenset(config.tables)))
     return Fitted(Catalog(tables, units), (*_warnings(config, schema), *doubtful))
 
 
@@ -181,16 +182,46 @@ def _there(table: str, columns: tuple[str, ...], schema: EngineSchema) -> bool:
 
 
 def _key_faults(config: Config, refuted: Keys) -> Iterator[Fault]:
-    """Declared primary keys and links' targets that are none. A unit's key need not be unique in its table."""
+    """Declared primary keys and links' targets that the data has refuted."""
     for name, table in config.tables.items():
         if (name, table.primary_key) in refuted:
             wrong = f"({', '.join(table.primary_key)}) is not unique and not null in the engine"
             yield Fault(("tables", name, "primary_key"), wrong, "a key that is, or none")
+    for key, link, _ in _links_to(config, refuted):
+        yield Fault(key, f"{link} is not unique and not null in the engine", "a column that names one row")
+
+
+def _unenforced_faults(config: Config, unproved: Keys) -> Iterator[Fault]:
+    """Links' targets that no constraint keeps unique, where the unit is read at the target.
+
+    The unit of a row would be that of whichever row has the key, and could change with another unit's rows. Where the
+    target is the unit's own key, the link is an equality and needs no row there.
+    """
+    own = {(unit.table, unit.key) for unit in config.units.values()}
+    for key, link, target in _links_to(config, unproved):
+        if target not in own:
+            wrong = f"no constraint of the engine keeps {link} unique and not null"
+            yield Fault(key, wrong, "a target with a PRIMARY KEY, or with UNIQUE and NOT NULL")
+
+
+def _unenforced(config: Config, unproved: Keys) -> Iterator[str]:
+    """Primary keys that no constraint enforces: nothing leans on them, so a unit's rows are clipped as many."""
+    for name, table in config.tables.items():
+        if (name, table.primary_key) in unproved:
+            columns = ", ".join(table.primary_key)
+            yield (
+                f"tables.{name}.primary_key: no constraint of the engine keeps ({columns}) unique, so a unit may have"
+                f" many rows, and answers have more noise; ALTER TABLE {name} ADD PRIMARY KEY ({columns}) there"
+            )
+
+
+def _links_to(config: Config, keys: Keys) -> Iterator[tuple[Key, str, tuple[str, str]]]:
+    """The links to one of `keys`: where they are written, as they are, and their target."""
+    for name, table in config.tables.items():
         for column, link in table.link.items():
             target, key = link_target(link)
-            if (target, (key,)) in refuted:
-                wrong = f"{link} is not unique and not null in the engine"
-                yield Fault(("tables", name, "link", column), wrong, "a column that names one row")
+            if (target, (key,)) in keys:
+                yield ("tables", name, "link", column), link, (target, key)
 
 
 def _table(name: str, table: Table, config: Config, found: EngineTable, proved: Keys) -> catalog.Table:

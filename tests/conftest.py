@@ -12,6 +12,8 @@ LONG = (
     "test_noise_over_wire.py",
     "test_mechanisms.py",
     "test_demo.py",
+    "test_soak.py",
+    "test_operation.py",
     "test_races.py",
     "test_wire_fuzz.py",
 )

@@ -1,11 +1,17 @@
-"""The Postgres engine: what it refuses, what it tells of its tables, and that nothing in the server outlives its end."""
+"""The Postgres engine: what it refuses, what it tells of its tables, and that nothing of it is left in the server."""
 
 from __future__ import annotations
 
 import asyncio
+import os
+import pwd
+import shutil
+import socket
+import subprocess
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -23,8 +29,9 @@ from dpproxy.engines import Engine, EngineColumn, Query, Ticket, Work, in_turn
 from dpproxy.engines.postgres import PostgresEngine
 from dpproxy.engines.postgres_inputs import numbered
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, FeatureNotSupported, QueryCanceled
-from dpproxy.fit import opened
+from dpproxy.fit import fit, opened
 from dpproxy.rows import Rows, Value
+from tests.bench.bouncer import program as pgbouncer
 from tests.scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 
 ENDLESS = "SELECT pg_sleep(100000)"
@@ -52,9 +59,9 @@ CREATE TABLE kinds (
 INSERT INTO kinds (b, g, j, k, m, n, p, v, x) VALUES
   (1, 0.1, 'é', 'a', 'infinity', '0044-03-15 BC', '2020-01-01 12:00+02', 'glad', 'abc');
 CREATE TABLE keys (
-  ordinary INTEGER NOT NULL UNIQUE, late INTEGER NOT NULL UNIQUE DEFERRABLE, part INTEGER NOT NULL, expr INTEGER NOT NULL,
-  open INTEGER UNIQUE, twice INTEGER NOT NULL, broken INTEGER NOT NULL, more INTEGER NOT NULL, extra INTEGER NOT NULL,
-  spread INT4RANGE NOT NULL);
+  ordinary INTEGER NOT NULL UNIQUE, late INTEGER NOT NULL UNIQUE DEFERRABLE, part INTEGER NOT NULL,
+  expr INTEGER NOT NULL, open INTEGER UNIQUE, twice INTEGER NOT NULL, broken INTEGER NOT NULL,
+  more INTEGER NOT NULL, extra INTEGER NOT NULL, spread INT4RANGE NOT NULL);
 CREATE UNIQUE INDEX ON keys (part) WHERE part > 0;
 CREATE UNIQUE INDEX ON keys (abs(expr));
 CREATE INDEX ON keys (twice);
@@ -566,11 +573,11 @@ async def test_the_session_may_say_what_it_likes(server: ScratchPostgres) -> Non
     found, shown, isolation = await run(
         engine,
         text,
-        "SELECT CAST(CAST(0.1 AS REAL) AS TEXT), CAST(TIMESTAMPTZ '2020-02-01 00:00+00' AS TEXT), 'a\\' || CAST(0.1e0 AS TEXT)",
+        "SELECT CAST(CAST(0.1 AS REAL) AS TEXT), CAST(TIMESTAMPTZ '2020-02-01 00:00+00' AS TEXT), 'a\\'",
         "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')",
     )
     assert found.rows == (wanted,)
-    assert shown.rows == (("0.1", "2020-02-01 00:00:00+00", "a\\0.1"),)
+    assert shown.rows == (("0.1", "2020-02-01 00:00:00+00", "a\\"),)
     assert isolation.rows == (("repeatable read", "on"),)
     await engine.close()
     tell(server, "DROP ROLE odd")
@@ -937,27 +944,233 @@ async def test_what_cannot_be_opened(server: ScratchPostgres, tmp_path: Path, ur
 
 
 class OverTcp(ScratchPostgres):
-    """It listens on a port of 127.0.0.1 and 127.0.0.2 as well, with TLS."""
-
-    @property
-    def port(self) -> int:
-        """Chosen once, of those that are free."""
-        if not (self.directory / "port").exists():
-            with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-                (self.directory / "port").write_text(str(listener.getsockname()[1]))
-        return int((self.directory / "port").read_text())
+    """It listens at a port of 127.0.0.1 and 127.0.0.2 too, and speaks TLS there, as `reader` must."""
 
     def create(self) -> None:
+        """With a certificate for 127.0.0.1 alone."""
         super().create()
-        names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+        with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+            self.port = listener.getsockname()[1]
+        self.options = ("-c", "listen_addresses=127.0.0.1,127.0.0.2", "-c", f"port={self.port}", "-c", "ssl=on")  # type: ignore[misc]
         files = ["-keyout", str(self.data / "server.key"), "-out", str(self.data / "server.crt")]
         made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=here"]
-        subprocess.run([*made, "-addext", names, *files], check=True, capture_output=True)
-        for name in ("server.key", "server.crt"):
-            _give(self.data / name)
+        subprocess.run([*made, "-addext", "subjectAltName=IP:127.0.0.1", *files], check=True, capture_output=True)
         (self.data / "server.key").chmod(0o600)
-        settings = f"listen_addresses = '127.0.0.1,127.0.0.2'\nport = {self.port}\nssl = on\n"
-        with (self.data / "postgresql.auto.conf").open("a") as more:
-            more.write(settings)
+        _give(self.data, "server.key", "server.crt")
         with (self.data / "pg_hba.conf").open("a") as rules:
             rules.write("hostssl all reader 127.0.0.0/8 scram-sha-256\nhost all owner 127.0.0.0/8 trust\n")
+
+    @property
+    def conninfo(self) -> str:
+        """How the owner connects."""
+        return f"{super().conninfo} port={self.port}"
+
+    @property
+    def _maintenance(self) -> str:
+        return f"{super()._maintenance} port={self.port}"
+
+
+def _give(directory: Path, *names: str) -> None:
+    """To whom the directory belongs."""
+    for name in names:
+        os.chown(directory / name, directory.stat().st_uid, directory.stat().st_gid)
+
+
+def speaks_tls(binaries: Path) -> bool:
+    """Whether a Postgres was built with it."""
+    described = subprocess.run([binaries / "postgres", "--describe-config"], capture_output=True, text=True)
+    return any(line.startswith("ssl_ciphers") and "\tnone\t" not in line for line in described.stdout.splitlines())
+
+
+WITH_TLS = [path for path in MAJORS.values() if speaks_tls(path)]
+NO_TLS = not (WITH_TLS and shutil.which("openssl"))
+
+
+@pytest.fixture(scope="module")
+def over_tcp() -> Iterator[OverTcp]:
+    with scratch_postgres(WITH_TLS[-1], OverTcp) as running:
+        make_world(running)
+        yield running
+
+
+@pytest.mark.skipif(NO_TLS, reason="there is no Postgres with TLS, or no openssl")
+@pytest.mark.parametrize(
+    ("host", "words", "expected"),
+    [
+        ("127.0.0.1", "", True),
+        ("127.0.0.1", "?sslmode=require", True),
+        ("127.0.0.1", "?sslmode=verify-ca&sslrootcert={}", True),
+        ("127.0.0.1", "?sslmode=verify-full&sslrootcert={}", True),
+        ("127.0.0.2", "?sslmode=verify-ca&sslrootcert={}", True),
+        ("127.0.0.2", "?sslmode=verify-full&sslrootcert={}", "certificate is not valid for '127.0.0.2'"),
+        (
+            "127.0.0.1",
+            "?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt",
+            "certificate verify failed",
+        ),
+        ("127.0.0.1", "?sslmode=disable", "no pg_hba.conf entry"),
+        ("127.0.0.1", "?keepalives=0&application_name=x&sslmode=require", True),
+    ],
+)
+async def test_tls(over_tcp: OverTcp, host: str, words: str, expected: bool | str) -> None:
+    url = f"postgresql://reader:r@{host}:{over_tcp.port}/front{words.format(over_tcp.data / 'server.crt')}"
+    if isinstance(expected, str):
+        with pytest.raises(ConfigFault) as caught:
+            await PostgresEngine.open(url)
+        assert expected in (caught.value.detail or "")
+        return
+    engine = await PostgresEngine.open(url)
+    (rows,) = await run(engine, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+    assert rows.rows == ((expected,),)
+    await check_cancel(engine, over_tcp)
+    assert await engine.warnings(()) == ()
+    await engine.close()
+
+
+@pytest.mark.skipif(NO_TLS, reason="there is no Postgres with TLS, or no openssl")
+async def test_a_plain_connection_to_another_machine_is_told(over_tcp: OverTcp) -> None:
+    engine = await PostgresEngine.open(f"postgresql://owner@127.0.0.2:{over_tcp.port}/front?sslmode=disable")
+    assert (await engine.warnings(()))[1:] == (
+        "engine.url: the connection to another machine is not encrypted (say sslmode=verify-full)",
+    )
+    await engine.close()
+
+
+BOUNCER = """
+[databases]
+front = host={server.directory} dbname=front user=owner
+
+[pgbouncer]
+listen_addr =
+unix_socket_dir = {place}
+listen_port = 6432
+pool_mode = transaction
+default_pool_size = 2
+auth_type = any
+"""
+
+
+@contextmanager
+def bouncing(server: ScratchPostgres) -> Iterator[str]:
+    """A pgbouncer in transaction mode, with no setting for its client's sake; the URL to connect to."""
+    place = server.directory / "bouncer"
+    place.mkdir()
+    (place / "ini").write_text(BOUNCER.format(server=server, place=place))
+    _give(server.directory, "bouncer", "bouncer/ini")
+    user = {"user": pwd.getpwnam("nobody").pw_uid} if os.geteuid() == 0 else {}
+    with (place / "log").open("wb") as log:
+        process = subprocess.Popen([str(pgbouncer()), str(place / "ini")], stdout=log, stderr=log, **user)  # type: ignore[call-overload]
+    try:
+        for _ in range(400):
+            if (place / ".s.PGSQL.6432").exists():
+                break
+            time.sleep(0.02)
+        yield f"postgresql://owner@/front?host={place}&port=6432"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.mark.skipif(pgbouncer() is None, reason="there is no pgbouncer")
+async def test_a_pooler_in_transaction_mode(server: ScratchPostgres) -> None:
+    """Each transaction may come to another session of the server's, and says all that it needs."""
+    with bouncing(server) as url:
+        engine = await PostgresEngine.open(url, max_concurrency=4, statement_timeout=30)
+        await check_values_and_types(engine)
+        await check_inputs(engine)
+        await check_read(engine)
+        texts = ("SELECT current_setting('TimeZone')", "SELECT pg_backend_pid()")
+        found = await asyncio.gather(*(run(engine, *texts, texts[1]) for _ in range(40)))
+        assert {zone.rows for zone, _, _ in found} == {(("UTC",),)}
+        assert all(first.rows == then.rows for _, first, then in found)
+        await check_cancel(engine, server)
+        terminated(server)
+        assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+        await engine.close()
+        assert asked(server, "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in%'") == [(0,)]
+
+
+FITTED = """
+[front]
+url = "embedded:front"
+[engine]
+url = "{url}"
+[units.person]
+table = "people"
+key = "id"
+[tables.people]
+unit = "person"
+primary_key = ["id"]
+[tables.people.columns]
+id = {{ type = "bigint" }}
+city = {{ type = "text", nullable = true }}
+[tables.kinds]
+public = true
+[tables."sales.odd \\"one\\" here"]
+public = true
+[tables."sales.odd \\"one\\" here".columns]
+a = {{ type = "integer" }}
+[analysts.alice]
+trust = true
+epsilon = 1
+delta = 1e-6
+"""
+
+
+async def test_a_policy_over_it(engine: PostgresEngine, server: ScratchPostgres, tmp_path: Path) -> None:
+    (tmp_path / "dp.toml").write_text(FITTED.format(url=url_of(server)))
+    fitted = await fit(load(tmp_path / "dp.toml", {}), engine)
+    people, kinds, odd = fitted.catalog.tables.values()
+    assert (people.place, people.unique, people.max_rows_per_unit) == (("public", "people"), {("id",)}, 1)
+    assert odd.place == ("sales", 'odd "one" here')
+    mood, moment = kinds.column("v"), kinds.column("p")
+    assert mood is not None and moment is not None
+    assert (str(mood.type), mood.stored) == ("text", "public.mood")
+    assert (str(moment.type), moment.stored) == ("timestamp without time zone", "timestamp with time zone")
+    left_out = {"s": "bytea", "t": "integer[]", "u": "money", "z": "integer[]"}
+    assert fitted.warnings == (
+        *(f"tables.kinds: the column {c} is left out, its type {t} is not supported" for c, t in left_out.items()),
+        "engine.url: the role owner is a superuser; one that may only SELECT is enough",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        (
+            "[tables.kinds]",
+            "[tables.looks]",
+            "tables.looks: is a view in the engine; expected a table",
+        ),
+        ("[tables.kinds]", "[tables.far]", "tables.far: is a foreign table in the engine; expected a table"),
+        (
+            "[tables.kinds]",
+            "[tables.hidden]",
+            "tables.hidden: may not be read by the engine's role; expected GRANT SELECT ON hidden to that role",
+        ),
+        (
+            'city = {{ type = "text", nullable = true }}',
+            'city = {{ type = "integer" }}',
+            'tables.people.columns.city.type: is integer, in the engine it is text; expected "text"',
+        ),
+        (
+            'primary_key = ["id"]',
+            'primary_key = ["nick"]\n[tables.people.columns.nick]\ntype = "text"',
+            "tables.people.primary_key: (nick) is not proved unique and not null in the engine; expected"
+            " a key that is (in Postgres by a PRIMARY KEY, or by UNIQUE and NOT NULL), or none",
+        ),
+    ],
+)
+async def test_policies_that_do_not_fit(
+    server: ScratchPostgres, tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    policy = FITTED.replace('[tables."sales.odd \\"one\\" here"]\npublic = true\n', "")
+    policy = policy.replace('[tables."sales.odd \\"one\\" here".columns]\na = {{ type = "integer" }}\n', "")
+    assert policy.count(old) == 1
+    (tmp_path / "dp.toml").write_text(policy.replace(old, new).format(url=url_of(server, "reader")))
+    config = load(tmp_path / "dp.toml", {})
+    engine = await opened(config)
+    with pytest.raises(ConfigFault) as caught:
+        await fit(config, engine)
+    assert (caught.value.detail or "").removeprefix(f"{tmp_path / 'dp.toml'}: ") == fault
+    await engine.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Annotated
 
@@ -74,19 +75,26 @@ def password(password_stdin: FromStdin = False) -> None:
 
 
 @analysts.command()
-def clear(config: ConfigFile, name: Name) -> None:
-    """Let an analyst go on whose statements answer DP005 since the engine failed on one."""
+def clear(
+    config: ConfigFile,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The analyst.")] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="All who are stopped.")] = False,
+) -> None:
+    """Let analysts go on whose statements answer DP005 since the engine failed on one."""
     policy = loaded(config)
-    was_stopped = kept(policy) and asyncio.run(_clear(policy, name))
-    say(f'"{name}" may go on.' if was_stopped else f'"{name}" was not stopped.')
+    if (name is None) != everybody:
+        raise typer.BadParameter("name an analyst, or --all")
+    cleared = asyncio.run(_clear(policy, name)) if kept(policy) else ()
+    for each in cleared:
+        say(f'"{each}" may go on.')
+    if not cleared:
+        say("Nobody was stopped." if name is None else f'"{name}" was not stopped.')
 
 
-async def _clear(config: Config, name: str) -> bool:
-    """Whether there was anything to clear. The analyst may be one whom the configuration has no more."""
+async def _clear(config: Config, name: str | None) -> Sequence[str]:
+    """Who was stopped, and is not any more; None is everybody. The configuration may have them no more."""
     async with opened_ledger(config) as ledger:
-        was_stopped = await ledger.stopped(name)
-        await ledger.clear(name)
-        return was_stopped
+        return await ledger.clear_all() if name is None else (name,) if await ledger.clear(name) else ()
 
 
 def _password(from_stdin: bool) -> str:

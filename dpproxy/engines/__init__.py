@@ -111,6 +111,11 @@ class Engine(Protocol):
         """The sqlglot dialect of the engine's SQL."""
         ...
 
+    @property
+    def verifies(self) -> bool:
+        """Whether `unique` looks at the data, which cannot change meanwhile; else at constraints alone."""
+        ...
+
     async def reach(self) -> None:
         """See to it that there is a way to the database, touching no data. Raises EngineUnavailable."""
         ...

@@ -65,6 +65,7 @@ class DuckDBEngine:
     """
 
     dialect = "duckdb"
+    verifies = True
 
     def __init__(self, connection: DuckDBPyConnection, max_concurrency: int, statement_timeout: float) -> None:
         self._connection = connection

@@ -35,6 +35,7 @@ class PostgresEngine:
     """An `Engine` over one Postgres database, read by a role that need do no more than SELECT."""
 
     dialect = "postgres"
+    verifies = False
 
     def __init__(self, pool: Pool, max_concurrency: int, statement_timeout: float) -> None:
         self._pool = pool

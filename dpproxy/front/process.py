@@ -59,6 +59,7 @@ SETTINGS: dict[str, str] = {
     "log_destination": "stderr",
     "log_min_messages": "log",
     "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",  # a backend that crashed would be told with the statement that it ran
     "log_checkpoints": "off",
 }
 

@@ -188,13 +188,25 @@ class Ledger:
             (analyst, reason),
         )
 
-    async def clear(self, analyst: str) -> None:
-        """The operator has looked into it: the analyst's statements run again. The alarm stays on record."""
-        await self._run(
+    async def clear(self, analyst: str) -> bool:
+        """The operator has looked into it: the analyst's statements run again. The alarm stays on record. Whether there
+        was one."""
+        cleared = await self._run(
             "clear",
-            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE analyst = %s AND cleared_at IS NULL",
+            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE analyst = %s AND cleared_at IS NULL"
+            " RETURNING analyst",
             (analyst,),
         )
+        return bool(cleared)
+
+    async def clear_all(self) -> tuple[str, ...]:
+        """The same for all who are stopped; who they were, in order."""
+        cleared = await self._run(
+            "clear_all",
+            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE cleared_at IS NULL RETURNING analyst",
+            (),
+        )
+        return tuple(sorted(str(analyst) for (analyst,) in cleared))
 
     async def stopped(self, analyst: str) -> bool:
         """Whether an alarm stands for the analyst."""

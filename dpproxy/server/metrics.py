@@ -99,7 +99,7 @@ class Metrics:
         self._refused.labels(reason).inc()
 
     def passed(self, count: int) -> None:
-        """So many statements were answered by the front. They are many: the counter itself gets them when it is read."""
+        """So many were answered by the front. They are many: the counter itself gets them when it is read."""
         self._uncounted += count
 
     def ended(self, kind: Kind, sqlstate: str) -> None:

@@ -151,6 +151,11 @@ class WatchedEngine:
         """See `Engine`."""
         return self._engine.dialect
 
+    @property
+    def verifies(self) -> bool:
+        """See `Engine`."""
+        return self._engine.verifies
+
     async def reach(self) -> None:
         """See `Engine`."""
         await self._engine.reach()

@@ -59,6 +59,7 @@ url = "duckdb:///{directory}/adult.duckdb"
 
 [privacy]
 accounting = "{accounting}"
+stored_bytes = 0
 
 [units.person]
 table = "adult"

@@ -1,18 +1,23 @@
-"""What the clients' tests share: proxies that run as long as the session, and a plain Postgres beside them."""
+"""What the clients' tests share: proxies that run as long as the session, and a plain Postgres beside them.
+
+Who asks for `world` (or `backend`) runs twice: before DuckDB with an embedded front, and before a given Postgres.
+"""
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
 import pytest
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
-from worlds import SCRIPT, make_world, statements
+from worlds import SCRIPT, statements
 
 from dpproxy.cli.verifier import verifier
 
+from .backends import Backend, made_world
 from .course.client import Address
 from .served import Served, psql_program, serving
 
@@ -67,19 +72,45 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path] |
     return certificate, key
 
 
-@pytest.fixture(scope="session")
-def world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+@pytest.fixture(scope="module", params=list(Backend))
+def backend(request: pytest.FixtureRequest) -> Backend:
+    """What the proxy stands before."""
+    found: Backend = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def world(backend: Backend, request: pytest.FixtureRequest) -> Served:
     """The world of sql_fixtures behind a proxy; TLS is there for who wants it."""
-    directory = tmp_path_factory.mktemp("served")
-    policy = make_world(directory)
-    text = policy.read_text().replace("epsilon = 100.0", "epsilon = 10000.0")
-    text += ANALYSTS.format(verifier=verifier(PASSWORD))
-    policy.write_text(with_tls(text, certificate))
-    with serving(policy, "demo") as served:
+    served: Served = request.getfixturevalue(f"{backend}_world")
+    return served
+
+
+@pytest.fixture(scope="session")
+def embedded_world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+    """`world` before DuckDB, as long as the session."""
+    with _served_world(Backend.EMBEDDED, tmp_path_factory.mktemp("embedded"), certificate) as served:
         yield served
 
 
 @pytest.fixture(scope="session")
+def given_world(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+    """`world` before a given Postgres, as long as the session."""
+    with _served_world(Backend.GIVEN, tmp_path_factory.mktemp("given"), certificate) as served:
+        yield served
+
+
+@contextmanager
+def _served_world(backend: Backend, directory: Path, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+    with made_world(backend, directory) as policy:
+        text = policy.read_text().replace("epsilon = 100.0", "epsilon = 10000.0")
+        text += ANALYSTS.format(verifier=verifier(PASSWORD))
+        policy.write_text(with_tls(text, certificate))
+        with serving(policy, "demo") as served:
+            yield served
+
+
+@pytest.fixture(scope="module")
 def gina(world: Served, certificate: tuple[Path, Path] | None) -> Address:
     """Where gina finds the world, with TLS or without."""
     if certificate is None:

@@ -31,6 +31,11 @@ class Served:
     database: str
     log: Path
 
+    @property
+    def policy(self) -> Path:
+        """The proxy's configuration."""
+        return self.log.with_suffix(".toml")
+
     def conninfo(self, user: str = "alice", **more: Any) -> str:
         """How libpq connects."""
         keywords = {"host": self.host, "port": self.port, "dbname": self.database, "user": user, **more}

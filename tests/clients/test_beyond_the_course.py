@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import PASSWORD
 from .course.client import Address, Client, Part
 from .course.drivers import CLIENTS, psqlodbc
 from .course.questions import BY_SEX, PREVIEW, QUESTIONS
-from .served import Served
 from .test_course import settled
-
-
-@pytest.fixture(scope="module")
-def gina(world: Served, certificate: tuple[Path, Path] | None) -> Address:
-    """Noise is nothing to her."""
-    if certificate is None:
-        pytest.skip("there is no openssl")
-    return Address(world.host, world.port, world.database, "gina", PASSWORD, str(certificate[0]), world.port)
 
 
 def client(name: str) -> Client:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shutil
 from collections.abc import Iterator
@@ -15,8 +14,8 @@ from scratch_postgres import ScratchPostgres
 from sqlalchemy import MetaData, create_engine, inspect
 
 from dpproxy.front.binaries import find_binaries
-from dpproxy.front.embedded import running
 
+from .backends import superuser_of_the_front
 from .conftest import PASSWORD
 from .served import Served, psql
 
@@ -46,12 +45,7 @@ def dora(world: Served) -> Iterator[Connection]:
 @pytest.fixture(scope="module")
 def owner(world: Served) -> Iterator[Connection]:
     """The front itself, as its owner."""
-
-    async def address() -> str:
-        async with running(world.log.parent / "front", world.database) as found:
-            return found.conninfo()
-
-    with psycopg.connect(asyncio.run(address()), autocommit=True) as connection:
+    with psycopg.connect(superuser_of_the_front(world), autocommit=True) as connection:
         yield connection
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import psycopg
 import pytest
 from scratch_postgres import ScratchPostgres
-from worlds import make_world
 
 from dpproxy.cli.verifier import verifier
 
+from .backends import Backend, made_world
 from .conftest import ANALYSTS, PASSWORD, with_tls
 from .course.client import Address, Client, Part
 from .course.drivers import CLIENTS
@@ -26,16 +26,16 @@ from .served import Served, serving
 
 @pytest.fixture(scope="module")
 def address(
-    tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None, world: Served
+    backend: Backend, tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None, world: Served
 ) -> Iterator[Address]:
     """A proxy that takes TLS only, for gina."""
     if certificate is None:
         pytest.skip("there is no openssl")
-    policy = make_world(tmp_path_factory.mktemp("course"))
-    text = with_tls(policy.read_text() + ANALYSTS.format(verifier=verifier(PASSWORD)), certificate)
-    policy.write_text(text.replace("\n[server]", "\n[server]\nrequire_tls = true"))
-    with serving(policy, "demo") as served:
-        yield Address(served.host, served.port, served.database, "gina", PASSWORD, str(certificate[0]), world.port)
+    with made_world(backend, tmp_path_factory.mktemp("course")) as policy:
+        text = with_tls(policy.read_text() + ANALYSTS.format(verifier=verifier(PASSWORD)), certificate)
+        policy.write_text(text.replace("\n[server]", "\n[server]\nrequire_tls = true"))
+        with serving(policy, "demo") as served:
+            yield Address(served.host, served.port, served.database, "gina", PASSWORD, str(certificate[0]), world.port)
 
 
 @pytest.fixture(scope="module")

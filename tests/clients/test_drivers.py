@@ -23,8 +23,8 @@ import psycopg
 import pytest
 from psycopg.types.numeric import Int2, Int4, Int8
 from scratch_postgres import ScratchPostgres
-from worlds import make_world
 
+from .backends import Backend, made_world
 from .conftest import PASSWORD, with_tls
 from .served import Served, psql, serving, spent
 
@@ -744,9 +744,13 @@ def test_cancel_reaches_the_engine_and_the_charge_stays(world: Served) -> None:
         assert outcomes == [("canceled",)]
 
 
-def test_a_public_table_is_never_seen_half_loaded(tmp_path: Path) -> None:
+def test_a_public_table_is_never_seen_half_loaded(backend: Backend, tmp_path: Path) -> None:
     """Copied after a transaction took its snapshot it would look empty: the transaction is asked to begin anew."""
-    with serving(make_world(tmp_path), "demo") as served, served.connect() as connection:
+    with (
+        made_world(backend, tmp_path) as policy,
+        serving(policy, "demo") as served,
+        served.connect() as connection,
+    ):
         connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
         assert connection.execute("SELECT 1").fetchone() == (1,)
         assert sqlstate(connection, "SELECT count(*) FROM nation") == "40001"
@@ -843,15 +847,17 @@ async def test_tls(world: Served, certificate: tuple[Path, Path] | None) -> None
 
 
 @pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None) -> Iterator[Served]:
+def strict(
+    backend: Backend, tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path] | None
+) -> Iterator[Served]:
     """A proxy that wants TLS, if there is any, and whose engine may not take long."""
-    policy = make_world(tmp_path_factory.mktemp("strict"))
-    text = policy.read_text().replace("\n[engine]", '\n[engine]\nstatement_timeout = "1s"')
-    if certificate is not None:
-        text = with_tls(text, certificate).replace("\n[server]", "\n[server]\nrequire_tls = true")
-    policy.write_text(text)
-    with serving(policy, "demo") as served:
-        yield served
+    with made_world(backend, tmp_path_factory.mktemp("strict")) as policy:
+        text = policy.read_text().replace("\n[engine]", '\n[engine]\nstatement_timeout = "1s"')
+        if certificate is not None:
+            text = with_tls(text, certificate).replace("\n[server]", "\n[server]\nrequire_tls = true")
+        policy.write_text(text)
+        with serving(policy, "demo") as served:
+            yield served
 
 
 def test_tls_may_be_required(strict: Served, certificate: tuple[Path, Path] | None) -> None:

@@ -14,13 +14,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import psycopg
 import pytest
 from scipy import stats
 from worlds import make_world
 
+from .backends import in_the_engine
 from .served import Served, serving
 
 Connection = psycopg.Connection[Any]
@@ -98,8 +98,7 @@ def asked(served: Served, user: str, epsilon: str, sql: str, times: int) -> Aske
 
 def exact_totals(served: Served, bounded: str, keys: int) -> dict[tuple[Any, ...], tuple[int, ...]]:
     """What the engine finds: a whole number for each measure, by key."""
-    with duckdb.connect(str(served.log.parent / "world.duckdb"), read_only=True) as connection:
-        return {row[:keys]: row[keys:] for row in connection.execute(bounded).fetchall()}
+    return {row[:keys]: row[keys:] for row in in_the_engine(served, bounded)}
 
 
 def _noise(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from worlds import make_world
 
+from .backends import Backend, made_world
 from .served import Served, serving, spent
 
 PREVIEW = "SELECT * FROM people LIMIT 100"
@@ -25,11 +25,11 @@ PREVIEWS = (
 
 
 @pytest.fixture(scope="module")
-def lenient(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    policy = make_world(tmp_path_factory.mktemp("preview"))
-    policy.write_text(policy.read_text().replace("[privacy]", '[privacy]\npreview = "empty"'))
-    with serving(policy, "demo") as served:
-        yield served
+def lenient(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with made_world(backend, tmp_path_factory.mktemp("preview")) as policy:
+        policy.write_text(policy.read_text().replace("[privacy]", '[privacy]\npreview = "empty"'))
+        with serving(policy, "demo") as served:
+            yield served
 
 
 @pytest.mark.parametrize("sql", PREVIEWS)

@@ -10,8 +10,9 @@ from typing import Any
 import psycopg
 import pytest
 from test_fixtures import Case, by_file, cases
-from worlds import make_mine, make_world
+from worlds import make_mine
 
+from .backends import Backend, made_world
 from .served import Served, serving, spent
 
 # Where Postgres's own analysis of the text over the stubs comes first: its error is the one that a client sees.
@@ -48,12 +49,12 @@ REFUSED = re.compile(
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The world as the fixtures know it, its budgets included."""
-    policy = make_world(tmp_path_factory.mktemp("refusing"))
-    policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 100"))  # as the fixtures write it
-    with serving(policy, "demo") as served:
-        yield served
+    with made_world(backend, tmp_path_factory.mktemp("refusing")) as policy:
+        policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 100"))  # as the fixtures write it
+        with serving(policy, "demo") as served:
+            yield served
 
 
 @pytest.fixture(scope="module")

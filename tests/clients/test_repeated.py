@@ -11,10 +11,10 @@ from typing import Any
 
 import psycopg
 import pytest
-from worlds import make_world
 
 from dpproxy.cli.verifier import verifier
 
+from .backends import Backend, made_world
 from .conftest import ANALYSTS
 from .served import Served, serving, spent
 
@@ -55,15 +55,15 @@ class Asking:
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def world(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The world, with releases stored as they are by default."""
-    policy = make_world(tmp_path_factory.mktemp("repeated"))
-    text = policy.read_text()
-    kept = re.sub(r"stored_bytes.*\n", "", text)
-    assert kept != text
-    policy.write_text(kept + ANALYSTS.format(verifier=verifier("secret")))
-    with serving(policy, "demo") as served:
-        yield served
+    with made_world(backend, tmp_path_factory.mktemp("repeated")) as policy:
+        text = policy.read_text()
+        kept = re.sub(r"stored_bytes.*\n", "", text)
+        assert kept != text
+        policy.write_text(kept + ANALYSTS.format(verifier=verifier("secret")))
+        with serving(policy, "demo") as served:
+            yield served
 
 
 @pytest.fixture

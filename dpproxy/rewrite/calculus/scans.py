@@ -50,7 +50,7 @@ def scan_text(table: Table, dialect: str) -> str:
     """What stands in FROM: the table's name, or where a column has to be read in a form of its own, a derived table.
 
     Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
-    each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_postgres_scans.py.
+    each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_scans.py.
     """
     reads = {column.name: dialects.read(column, dialect) for column in table.columns}
     if not any(reads.values()):

@@ -45,7 +45,7 @@ def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
     that rows that agree on the column agree on the item; keys, and what is unique or names a row, count where the item
     is the column itself, or a cast of it to its own family, which tells all values apart: of a domain, an enum, a
     text with a length.
-    Checked by: tests/test_checker_relations.py. Raises CheckFault for any other item.
+    Checked by: tests/test_scans.py. Raises CheckFault for any other item.
     """
     only(select, "expressions", "from_")
     table = table_of(select.args["from_"].this, catalog)
