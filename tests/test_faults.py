@@ -48,6 +48,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 CLIENTS = 16
 AFTERWARDS = 3
 """Answers that each client must have after a fault."""
+UNDER_WAY = 3
 ANALYSTS = ("ada", "ben", "cem", "dua")
 ENGINE_CONNECTIONS, LEDGER_CONNECTIONS = 8, 8
 ANSWERED, LOST = "00000", "the connection ended"
@@ -320,7 +321,7 @@ def changes(port: int, operator: int) -> dict[str, str]:
         "[privacy]": "[budgets.everyone]\nepsilon = 1e8\ndelta = 1e-3\n\n[privacy]",
         'accounting = "zcdp"': 'accounting = "pure"',
         '?sslmode=disable&connect_timeout=2"\n\n[ledger]': (
-            f'?sslmode=disable&connect_timeout=2"\nstatement_timeout = "3s"\nmax_concurrency = {ENGINE_CONNECTIONS}\n\n'
+            f'?sslmode=disable&connect_timeout=2"\nstatement_timeout = "8s"\nmax_concurrency = {ENGINE_CONNECTIONS}\n\n'
             "[ledger]"
         ),
         "[analysts.alice]": f"{analysts}\n[analysts.alice]",
@@ -348,17 +349,16 @@ def locked(server: ScratchPostgres, database: str, table: str) -> Iterator[None]
         connection.close()
 
 
-async def waiting(stage: Stage, server: ScratchPostgres, database: str, least: int) -> list[int]:
-    """The backends that wait for a lock, once there are so many: what is under way when the fault strikes."""
-    found: list[int] = []
-
-    def enough() -> bool:
-        sql = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'dpproxy%%' AND wait_event_type = 'Lock'"
-        found[:] = [each["pid"] for each in rows(server, database, sql)]
-        return len(found) >= least
-
-    await stage.until(enough)
-    return found
+async def waiting(server: ScratchPostgres) -> list[int]:
+    """The backends of the proxy that wait for a lock, once there are some: what is under way when the fault strikes."""
+    sql = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'dpproxy%' AND wait_event_type = 'Lock'"
+    connection = await psycopg.AsyncConnection.connect(
+        server.conninfo_of(server.owner, database="postgres"), autocommit=True
+    )
+    async with connection, asyncio.timeout(PATIENCE_SECONDS):
+        while len(found := await (await connection.execute(sql)).fetchall()) < UNDER_WAY:
+            await asyncio.sleep(0.02)
+    return [pid for (pid,) in found]
 
 
 @contextmanager
@@ -443,7 +443,7 @@ async def test_an_engine_backend_dies(stage: Stage, how: str) -> None:
     """Ended by an administrator it takes one statement with it; killed, the engine ends all, and recovers."""
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"):
-            backend = (await waiting(stage, stage.engine, "engine", 4))[0]
+            backend = (await waiting(stage.engine))[0]
             if how == "ended":
                 rows(stage.engine, "postgres", "SELECT pg_terminate_backend(%s)", backend)
             else:
@@ -465,7 +465,7 @@ async def test_an_engine_backend_dies(stage: Stage, how: str) -> None:
 async def test_the_engine_is_restarted(stage: Stage) -> None:
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"):
-            await waiting(stage, stage.engine, "engine", 4)
+            await waiting(stage.engine)
             await asyncio.to_thread(stage.engine.stop)
         down = stage.now()
         await stage.each_is_told(down, AWAY, times=2)
@@ -482,7 +482,7 @@ async def test_the_ledger_is_restarted(stage: Stage, how: str) -> None:
     """Charges are under way; what was charged before is answered."""
     async with stage.traffic():
         with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage, stage.ledger, "ledger", LEDGER_CONNECTIONS // 2)
+            await waiting(stage.ledger)
             await asyncio.to_thread(stage.ledger.kill if how == "killed" else stage.ledger.stop)
         down = stage.now()
         await stage.each_is_told(down, NO_LEDGER, times=2)
@@ -497,7 +497,7 @@ async def test_the_network_to_the_engine_is_cut(stage: Stage) -> None:
     wire = stage.wires["engine"]
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"):
-            await waiting(stage, stage.engine, "engine", 4)
+            await waiting(stage.engine)
             wire.closed = True
             wire.cut()
             down = stage.now()
@@ -515,7 +515,7 @@ async def test_the_network_to_the_engine_is_silent(stage: Stage) -> None:
     wire = stage.wires["engine"]
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"):
-            await waiting(stage, stage.engine, "engine", 4)
+            await waiting(stage.engine)
             wire.silent = True
             down = stage.now()
             await stage.each_is_told(down, AWAY, FAILED)
@@ -533,7 +533,7 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
     wire = stage.wires["ledger"]
     async with stage.traffic():
         with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage, stage.ledger, "ledger", LEDGER_CONNECTIONS // 2)
+            await waiting(stage.ledger)
             wire.replies, wire.closed = 0, True
         await stage.until(lambda: wire.replies is not None and wire.replies < 0)
         wire.cut()
@@ -605,7 +605,7 @@ async def test_the_front_is_restarted(stage: Stage) -> None:
     """Sessions end with it, and the next ones find it."""
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"):
-            await waiting(stage, stage.engine, "engine", 4)
+            await waiting(stage.engine)
             await asyncio.to_thread(stage.front.kill)
         await asyncio.to_thread(stage.front.start)
         await stage.back_at_work(stage.now())
@@ -618,7 +618,7 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
     way."""
     async with stage.traffic():
         with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage, stage.ledger, "ledger", LEDGER_CONNECTIONS // 2)
+            await waiting(stage.ledger)
             await asyncio.to_thread(stage.proxy.kill)
         down = stage.now()
         stage.proxy = await asyncio.to_thread(start, stage.proxy.config)

@@ -165,7 +165,7 @@ def from_postgres(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[A
             yield connection
 
 
-@pytest.mark.parametrize("number", ASKED)
+@pytest.mark.parametrize("number", [number for number in ASKED if EXPECTED[number] == ANSWERED])
 def test_an_answer_from_postgres_is_the_same(
     number: int,
     from_postgres: psycopg.Connection[Any],

@@ -1,11 +1,13 @@
-"""What the proxy of the clients' tests stands before: DuckDB and the embedded front, or a Postgres server that is given.
+"""What the proxy of the clients' tests stands before: DuckDB and a front of its own, or a given Postgres server.
 
-Of what there is on a given front only for a superuser as its owner, `REFUSED` says what clients get instead.
+What clients do not get from a given front whose owner is no superuser stands in `REFUSED_WHERE_GIVEN`, and nothing else
+differs but what is `OPEN_WHERE_GIVEN`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
@@ -34,6 +36,43 @@ class Backend(StrEnum):
 
     EMBEDDED = "embedded"
     GIVEN = "given"
+
+
+# The role that owns what the proxy makes in the front.
+OWNERS = {Backend.EMBEDDED: "dpproxy", Backend.GIVEN: "keeper"}
+
+# What is in the embedded front, where Postgres itself locks it or hides others in it, and what the gate refuses by name
+# (42501) on a given front whose owner is no superuser: only a superuser can lock what is Postgres's own.
+REFUSED_WHERE_GIVEN = {
+    "pg_stat_activity": "who else is there, and what they ask",
+    "pg_stat_database": "how much all of them do",
+    "pg_stat_all_tables": "how often tables are read and written",
+    "pg_stat_user_tables": "the same",
+    "pg_stat_user_indexes": "the same, of indexes",
+    "pg_statio_user_tables": "how much of them is read from the disk",
+    "pg_statio_user_sequences": "the same, of sequences",
+    "pg_stat_wal": "how much is written",
+    "pg_stat_bgwriter": "the same",
+    "pg_stat_io": "the same",
+    "pg_stat_slru": "the same",
+    "pg_stat_progress_copy": "who copies how much",
+    "pg_locks": "what others have open",
+    "pg_blocking_pids": "for whom others wait",
+    "pg_prepared_xacts": "transactions of others",
+    "pg_replication_slots": "what reads along",
+    "pg_database_size": "how much others keep",
+    "pg_tablespace_size": "the same",
+}
+# What nobody holds back there: how many sessions the server has, which tools ask about their own.
+OPEN_WHERE_GIVEN = "pg_stat_ssl"
+# psql's commands that ask for these.
+COMMANDS_REFUSED_WHERE_GIVEN = {r"\l+": "pg_database_size", r"\db+": "pg_tablespace_size"}
+
+
+def refused_in(backend: Backend, sql: str) -> set[str]:
+    """The names in a statement that the gate refuses before such a front."""
+    words = set(re.findall(r"\w+", sql))
+    return words & REFUSED_WHERE_GIVEN.keys() if backend is Backend.GIVEN else set()
 
 
 @contextmanager

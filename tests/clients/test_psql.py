@@ -12,6 +12,7 @@ import psycopg
 import pytest
 from scratch_postgres import ScratchPostgres
 
+from .backends import COMMANDS_REFUSED_WHERE_GIVEN, OWNERS, Backend
 from .course.client import Address
 from .course.drivers.psql import THEIRS, conninfo, machines
 from .served import Said, psql
@@ -81,22 +82,25 @@ def blocks(text: str) -> dict[str, str]:
 
 
 @PROGRAMS
-def test_the_catalog(program: Path | None, gina: Address, ordinary: str) -> None:
+def test_the_catalog(program: Path | None, gina: Address, ordinary: str, backend: Backend) -> None:
     if program is None:
         pytest.skip("there is no psql")
     told, errors = shown(program, conninfo(program, gina), POSTGRES + OURS)
     judged, expected = shown(program, ordinary, POSTGRES + OURS)
+    if backend is Backend.GIVEN:
+        for command, name in COMMANDS_REFUSED_WHERE_GIVEN.items():
+            assert f"permission denied for {name}\n" in errors.pop(command)
     assert errors.items() <= expected.items()
     assert program != THEIRS or {*errors} <= NOT_FOR_ANYONE
     for command in POSTGRES:
         assert told[command] == judged[command], command
     assert "age|integer||not null||plain|||bounds 0 to 120\n" in told[r"\d+ people"]
-    assert "public|people|table|dpproxy|permanent|heap|" in told[r"\dt+"]
+    assert f"public|people|table|{OWNERS[backend]}|permanent|heap|" in told[r"\dt+"]
     assert told[r"\d people"] == judged[r"\d people"].replace("name|text|||\n", "")
-    assert "gina=r/dpproxy" in told[r"\dp people"]
+    assert f"gina=r/{OWNERS[backend]}" in told[r"\dp people"]
     assert "gina|kept|table|gina|permanent|heap|16 kB|mine\n" in told[r"\dt+"]
-    assert "public|people_pkey|index|dpproxy|people\n" in told[r"\di"]
-    assert "demo|dpproxy|UTF8|" in told[r"\l demo"] or r"\l demo" in errors
+    assert f"public|people_pkey|index|{OWNERS[backend]}|people\n" in told[r"\di"]
+    assert f"demo|{OWNERS[backend]}|UTF8|" in told[r"\l demo"] or r"\l demo" in errors
 
 
 BY_SEX = "SELECT sex, count(*) AS n FROM people GROUP BY sex ORDER BY sex"

@@ -28,19 +28,23 @@ def keyed(directory: Path, binaries: Path) -> Iterator[Hall]:
 
 
 def unkeyed(hall: Hall) -> Hall:
-    """The same, but nothing enforces the primary keys of private tables, nor does the catalog believe them."""
+    """The same, but nothing enforces the primary keys, nor does the catalog believe them; public rows are there twice.
+
+    As fit makes of such tables, only that links to them are allowed.
+    """
     tables = {
         name: replace(table, unique=frozenset(), max_rows_per_unit=max(3, table.max_rows_per_unit))
         for name, table in hall.catalog.tables.items()
-        if table.unit is not None
     }
     changes = [
         f"ALTER TABLE public.{name} DROP CONSTRAINT {name}_pkey, ALTER COLUMN {column} DROP NOT NULL;"
         for name, table in tables.items()
         for column in table.primary_key
     ]
-    catalog = replace(hall.catalog, tables={**hall.catalog.tables, **tables})
-    return Hall(hall.connection, catalog, "".join(changes))
+    twice = [
+        f"INSERT INTO public.{name} SELECT * FROM public.{name};" for name, table in tables.items() if table.public
+    ]
+    return Hall(hall.connection, replace(hall.catalog, tables=tables), "".join([*changes, *twice]))
 
 
 def doubled(world: World, random: Random) -> World:

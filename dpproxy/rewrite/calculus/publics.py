@@ -153,10 +153,7 @@ def _condition(node: exp.Expr, scope: Scope, world: World) -> str | None:
 def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
     """The same facts, read from the public tables."""
     return dict(scope) | {
-        cell: Typed(table.column(cell), scope[cell].fact)
-        for table in tables
-        for cell in table.cells
-        if cell in scope
+        cell: Typed(table.column(cell), scope[cell].fact) for table in tables for cell in table.cells if cell in scope
     }
 
 

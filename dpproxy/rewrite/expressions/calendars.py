@@ -46,6 +46,8 @@ def in_years(typed: Typed) -> Typed:
     limits = years(fact.type)
     if contains(limits, fact.proved):
         return typed
+    if isinstance(typed.sql, exp.Null):
+        return Typed(cast(typed.sql, fact.engine), replace(fact, proved=limits))
     lower, upper = (cast(exp.Literal.string(end), fact.engine) for end in _ENDS[fact.type.family])
     return Typed(guarded(typed.sql, lower, upper), replace(fact, proved=limits))
 

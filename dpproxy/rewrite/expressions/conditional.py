@@ -17,7 +17,7 @@ from dpproxy.rewrite.expressions.calendars import at_midnight
 from dpproxy.rewrite.expressions.carriers import common_carrier, compared, held_as, is_whole
 from dpproxy.rewrite.expressions.domains import union
 from dpproxy.rewrite.expressions.fact import INTEGER_BITS, Fact, Interval, Typed
-from dpproxy.rewrite.expressions.literals import is_constant, is_null, is_untyped, value_of
+from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.logic import condition
 from dpproxy.rewrite.expressions.narrowing import conjuncts, excluded
 from dpproxy.rewrite.expressions.operands import finer
@@ -46,6 +46,8 @@ def case(node: exp.Expression, walk: Walk) -> Typed:
     default = node.args.get("default")
     last = walk.under(failed)(default) if default else _nothing(values[0])
     choice = chosen_from(node, [last, *values])
+    if all(map(is_null, choice.operands)):
+        return constant(None, choice.fact.type)
     ifs = [exp.If(this=when.sql, true=sql) for when, sql in zip(conditions, choice.sqls[1:], strict=True)]
     private = choice.fact.private or any(when.fact.private for when in conditions)
     sql = exp.Case(ifs=ifs, default=choice.sqls[0] if default else None)
