@@ -374,7 +374,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "nonsense": ("limited", text("GROUP BY u", "GROUP GROUP u ("), "does not parse"),
     "comment": ("limited", text("GROUP BY u", "/* + */ GROUP BY u"), "not on the list"),
     "function that is not listed": ("limited", text('s1."age" > 40', "RANDOM() > 0.5"), "Rand is not on the list"),
-    "unknown function": ("limited", text('s1."age" > 40', "READ_TEXT('x') = 'y'"), "Anonymous"),
+    "unknown function": ("limited", text('s1."age" > 40', "READ_TEXT('x') = 'y'"), "READ_TEXT is not on the list"),
     "sum swapped for max": ("limited", text("SUM(m1)", "MAX(m1)"), "m1 is no total"),
     "inner sum swapped": ("linked", text("COALESCE(SUM(m0), 0), -500)", "COALESCE(AVG(m0), 0), -500)"), "its own sum"),
     "least swapped": ("limited", text("LEAST(GREATEST(COUNT", "GREATEST(GREATEST(COUNT"), "m0 is not clipped"),

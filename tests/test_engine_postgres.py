@@ -28,6 +28,7 @@ from dpproxy.config import load
 from dpproxy.engines import Engine, EngineColumn, Query, Ticket, Work, in_turn
 from dpproxy.engines.postgres import PostgresEngine
 from dpproxy.engines.postgres_inputs import numbered
+from dpproxy.engines.postgres_schema import enforces
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, FeatureNotSupported, QueryCanceled
 from dpproxy.fit import fit, opened
 from dpproxy.rows import Rows, Value
@@ -420,7 +421,6 @@ UNIQUE = [
     ("cut", ("id",), True),
     ("cut_one", ("id",), True),
     ("unfinished", ("id",), False),
-    ("nowhere", ("id",), False),
 ]
 
 
@@ -443,7 +443,10 @@ async def check_schema(engine: PostgresEngine) -> None:
         "dotted.name": "a table with a dot in its name",
     }
     for table, columns, expected in UNIQUE:
-        assert await engine.unique(table, columns) is expected, (table, columns)
+        assert enforces(schema.tables[table], columns) is expected, (table, columns)
+    assert await engine.unique("people", ("id",))
+    assert not await engine.unique("people", ("city",))
+    assert not await engine.unique("nowhere", ("id",))
 
 
 async def check_read(engine: PostgresEngine) -> None:
@@ -801,6 +804,12 @@ async def test_a_backend_killed_while_it_is_idle_is_noticed(engine: PostgresEngi
         assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
 
 
+STANDBY = (
+    "engine.url: the server is a standby: a statement that the replay of changes cancels is an engine failure"
+    " (set hot_standby_feedback = on, or a larger max_standby_streaming_delay)"
+)
+
+
 async def test_a_server_that_goes_and_comes_back() -> None:
     """At once told, and at once there again; what ran when it went is another matter."""
     with scratch_postgres(list(MAJORS.values())[-1]) as server:
@@ -821,6 +830,11 @@ async def test_a_server_that_goes_and_comes_back() -> None:
             await run(engine, "SELECT 1")
         server.resume()
         assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+        server.stop()
+        (server.data / "standby.signal").touch()
+        server.start()
+        assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
+        assert (await engine.warnings(()))[1:] == (STANDBY,)
         ticket = Ticket()
         task = asyncio.create_task(run(engine, ENDLESS, ticket=ticket))
         await sleeping(server)

@@ -336,17 +336,15 @@ def rows(server: ScratchPostgres, database: str, sql: str, *parameters: object) 
         return connection.execute(sql, parameters).fetchall()  # type: ignore[arg-type]
 
 
-@contextmanager
-def locked(server: ScratchPostgres, database: str, table: str) -> Iterator[None]:
+@asynccontextmanager
+async def locked(server: ScratchPostgres, database: str, table: str) -> AsyncIterator[None]:
     """Whoever uses the table waits, for the length of a block or until the server is gone."""
-    connection = psycopg.connect(server.conninfo_of(server.owner, database=database))
+    connection = await psycopg.AsyncConnection.connect(server.conninfo_of(server.owner, database=database))
     try:
-        connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")  # type: ignore[arg-type]
+        await connection.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")  # type: ignore[arg-type]
         yield
     finally:
-        with suppress(psycopg.OperationalError):
-            connection.rollback()
-        connection.close()
+        await connection.close()
 
 
 async def waiting(server: ScratchPostgres) -> list[int]:
@@ -442,7 +440,7 @@ async def nothing_is_left(stage: Stage) -> None:
 async def test_an_engine_backend_dies(stage: Stage, how: str) -> None:
     """Ended by an administrator it takes one statement with it; killed, the engine ends all, and recovers."""
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"):
+        async with locked(stage.engine, "engine", "visits"):
             backend = (await waiting(stage.engine))[0]
             if how == "ended":
                 rows(stage.engine, "postgres", "SELECT pg_terminate_backend(%s)", backend)
@@ -464,7 +462,7 @@ async def test_an_engine_backend_dies(stage: Stage, how: str) -> None:
 
 async def test_the_engine_is_restarted(stage: Stage) -> None:
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"):
+        async with locked(stage.engine, "engine", "visits"):
             await waiting(stage.engine)
             await asyncio.to_thread(stage.engine.stop)
         down = stage.now()
@@ -481,7 +479,7 @@ async def test_the_engine_is_restarted(stage: Stage) -> None:
 async def test_the_ledger_is_restarted(stage: Stage, how: str) -> None:
     """Charges are under way; what was charged before is answered."""
     async with stage.traffic():
-        with locked(stage.ledger, "ledger", "dp.charges"):
+        async with locked(stage.ledger, "ledger", "dp.charges"):
             await waiting(stage.ledger)
             await asyncio.to_thread(stage.ledger.kill if how == "killed" else stage.ledger.stop)
         down = stage.now()
@@ -496,7 +494,7 @@ async def test_the_ledger_is_restarted(stage: Stage, how: str) -> None:
 async def test_the_network_to_the_engine_is_cut(stage: Stage) -> None:
     wire = stage.wires["engine"]
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"):
+        async with locked(stage.engine, "engine", "visits"):
             await waiting(stage.engine)
             wire.closed = True
             wire.cut()
@@ -514,7 +512,7 @@ async def test_the_network_to_the_engine_is_silent(stage: Stage) -> None:
     """Connections stay and nothing comes: what is under way ends by its time limit, what begins is told soon."""
     wire = stage.wires["engine"]
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"):
+        async with locked(stage.engine, "engine", "visits"):
             await waiting(stage.engine)
             wire.silent = True
             down = stage.now()
@@ -532,7 +530,7 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
     """The last replies are lost, some of charges that were made: they are on record, once, and answered by nobody."""
     wire = stage.wires["ledger"]
     async with stage.traffic():
-        with locked(stage.ledger, "ledger", "dp.charges"):
+        async with locked(stage.ledger, "ledger", "dp.charges"):
             await waiting(stage.ledger)
             wire.replies, wire.closed = 0, True
         await stage.until(lambda: wire.replies is not None and wire.replies < 0)
@@ -604,7 +602,7 @@ async def test_the_clock_is_set_back_across_a_reset(stage: Stage) -> None:
 async def test_the_front_is_restarted(stage: Stage) -> None:
     """Sessions end with it, and the next ones find it."""
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"):
+        async with locked(stage.engine, "engine", "visits"):
             await waiting(stage.engine)
             await asyncio.to_thread(stage.front.kill)
         await asyncio.to_thread(stage.front.start)
@@ -617,7 +615,7 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
     """The next one on the same front, ledger and port goes on: the dead one's locks and statements are in nobody's
     way."""
     async with stage.traffic():
-        with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp.charges"):
+        async with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp.charges"):
             await waiting(stage.ledger)
             await asyncio.to_thread(stage.proxy.kill)
         down = stage.now()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import socket
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from dpproxy.cli.interrupts import run, until_stopped
 from dpproxy.cli.tour import show_tour, truths
 from dpproxy.errors import ConfigFault
 from dpproxy.front.binaries import find_binaries
+from dpproxy.server.logs import log_to_stderr
 from dpproxy.server.proxy import Proxy
 
 _HOST, _DATABASE, _ANALYST = "127.0.0.1", "demo", "alice"
@@ -30,6 +32,8 @@ def demo(
     once: Annotated[bool, typer.Option("--once", help="End after the tour.")] = False,
 ) -> None:
     """Show private answers on made-up data, then serve it for you to ask."""
+    log_to_stderr("text")
+    logging.getLogger().setLevel(logging.WARNING)  # the tour is for reading; only what is wrong comes between
     run(_demo(port, once))
 
 

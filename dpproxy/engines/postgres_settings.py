@@ -31,8 +31,15 @@ _MEANING = {
 _PLANNING = {
     "jit": "off",
     "work_mem": "'64MB'",
+    "hash_mem_multiplier": "2",
 }
-"""What helps the bounded SQL."""
+"""What helps the bounded SQL, by the server's own CPU time over TPC-H.
+
+jit: at scale 0.2, compiling the bounded SQL took 0.1 to 0.2 s of each query; a sum by segment of customers went from 20
+to 200 ms, a sum over orders from 310 to 375, and none over lineitem gained. Hashes: at scale 1, a count of lineitem by
+shipmode took 5.9 s with 128 MB for a hash table of its units and keys, and 7.2 s with 4 MB, in 16 batches on disk; the
+multiplier is 1 before version 15. Parallel workers are as the server is configured, 2 for a query unless changed.
+"""
 
 _SINCE = {"client_connection_check_interval": 14, "transaction_timeout": 17}
 """Settings that older versions do not know, and the first that does."""

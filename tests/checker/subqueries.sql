@@ -153,7 +153,7 @@ SELECT s0."person_id" AS u, (SELECT SUM(CASE WHEN s0."age" > 40 THEN q0."visit_i
 FROM "visits" AS q0 WHERE q0."person_id" = s0."person_id") AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL
 -- ! THEN q0."visit_id" => THEN q0."cost" :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN q0."visit_id" % 2.5 :: depends on the order of rows
--- ! THEN q0."visit_id" => THEN q0."visit_id" / 3 :: depends on the order of rows
+-- ! THEN q0."visit_id" => THEN q0."visit_id" / 3.0 :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN ROUND(q0."visit_id") :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN s0."age" :: rows around it
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -16,6 +17,7 @@ from dpproxy.rewrite.checker.values import Value
 Clamp = tuple[exp.Expr, int, int]
 
 _EXACT_BELOW = 2**53
+_MOST = 2**62
 
 
 def clamp(node: object) -> Clamp | None:
@@ -82,12 +84,44 @@ def _whole(node: exp.Expr, value: Value) -> Range:
     if written is not None:
         return written, written
     if type(node) is exp.Case:
-        return _of_case(node, lambda branch: _whole(branch, value))
+        return _numeric_clamp(node, value) or _of_case(node, lambda branch: _whole(branch, value))
     if type(node) is exp.Column:
         return value.range_of(node)
     if type(node) is exp.Cast and node.to.this is exp.DataType.Type.BIGINT:
         return _clamped(bare(node.this), value)
     raise CheckFault("a measure's row is not clipped to whole numbers")
+
+
+def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:
+    """CASE WHEN x < l THEN a WHEN x <= u THEN CAST(x * f AS BIGINT) - c WHEN … THEN b END of a numeric x.
+
+    The cast gets what lies between l and u, no NaN, whose products with f are whole: rounding stays between them.
+    """
+    ifs, other = node.args["ifs"], node.this or node.args.get("default")
+    if other is not None or [type(each.this) for each in ifs] != [exp.LT, exp.LTE, exp.LT]:
+        return None
+    last = bare(ifs[1].args["true"])
+    cast, shift = (bare(last.this), integer(bare(last.expression))) if type(last) is exp.Sub else (last, 0)
+    if type(cast) is not exp.Cast or cast.to.this is not exp.DataType.Type.BIGINT or shift is None:
+        return None
+    scaled = bare(cast.this)
+    inner, factor = (bare(scaled.this), integer(scaled.expression)) if type(scaled) is exp.Mul else (scaled, 1)
+    ends = [end for each in ifs[:2] if (end := _decimal(bare(each.this.expression))) is not None]
+    outside = [whole for each in (ifs[0], ifs[2]) if (whole := integer(bare(each.args["true"]))) is not None]
+    same = all(bare(each.this.this) == inner for each in ifs[:2]) and value.family_of(inner) is Family.NUMERIC
+    if not same or factor is None or factor < 1 or (len(ends), len(outside)) != (2, 2):
+        return None
+    steps = [step * factor for step in ends]
+    require(all(step.denominator == 1 and abs(step) <= _MOST for step in steps), "a clip does not end on the grid")
+    return _hull((each, each) for each in (*(int(step) - shift for step in steps), *outside))
+
+
+def _decimal(node: exp.Expr) -> Fraction | None:
+    """The number that is written there, else None."""
+    if type(node) is exp.Neg:
+        below = _decimal(bare(node.this))
+        return None if below is None else -below
+    return Fraction(node.name) if type(node) is exp.Literal and not node.is_string else None
 
 
 def _clamped(node: exp.Expr, value: Value) -> Range:

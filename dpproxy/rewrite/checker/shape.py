@@ -19,6 +19,7 @@ from dpproxy.rewrite.checker.syntax import derived, grouped, integer, only, plai
 
 COUNTED = "n"
 MOST = 2**62
+INTEGER_BELOW = 2**31
 
 Added = Mapping[str, bool]
 
@@ -52,6 +53,7 @@ def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
     check_reason(bounded, rows, world.releases)
     if general:
         added = _contributions(source, bounded)
+        _check_casts(source, rows)
     else:
         require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
@@ -81,11 +83,18 @@ def _contributions(select: exp.Expr, bounded: Bounded) -> Added:
     return {m.name: _check_contribution(item, m) for item, m in zip(rest, bounded.measures, strict=True)}
 
 
+def _check_casts(select: exp.Expr, rows: Relation) -> None:
+    """A row that is added as an integer fits into one, so that no cast fails. The clamp is over whatever the sum is."""
+    for cast in (found for item in select.expressions for found in item.find_all(exp.Cast)):
+        least, most = rows.ranged(plain(cast.this) or "")
+        require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
+
+
 def _check_contribution(item: exp.Expr, measure: Measure) -> bool:
     clamped = clamp(_named(item, measure.name))
     if clamped is None or clamped[1:] != (measure.lower, measure.upper):
         raise CheckFault(f"{measure.name} is not clipped to its bounds")
-    adds = _summed(clamped[0]) == measure.name
+    adds = _summed(clamped[0], exp.DataType.Type.INT) == measure.name
     require(adds or _is_count(clamped[0]), f"{measure.name} is neither a count nor its own sum")
     return adds
 
@@ -144,11 +153,14 @@ def _is_count(node: object) -> bool:
     return type(node) is exp.Count and type(node.this) is exp.Star
 
 
-def _summed(node: object) -> str | None:
-    """x where the node is COALESCE(SUM(x), 0)."""
+def _summed(node: object, *narrowed: object) -> str | None:
+    """x where the node is COALESCE(SUM(x), 0), or SUM(CAST(x AS type)) in its place, a type of `narrowed`."""
     if type(node) is not exp.Coalesce or type(node.this) is not exp.Sum:
         return None
-    return plain(node.this.this) if [integer(value) for value in node.expressions] == [0] else None
+    added = node.this.this
+    if type(added) is exp.Cast and added.to.this in narrowed:
+        added = added.this
+    return plain(added) if [integer(value) for value in node.expressions] == [0] else None
 
 
 def _is_total(node: object, name: str) -> bool:

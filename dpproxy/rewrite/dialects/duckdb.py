@@ -29,4 +29,4 @@ def _is_a_number(column: Column) -> bool:
     return False
 
 
-DIALECT = Dialect("duckdb", _as_it_is, _untold, _read, _held, _is_a_number, holds_nul=True)
+DIALECT = Dialect("duckdb", _as_it_is, _untold, _read, _held, _is_a_number, holds_nul=True, quick_when_small=False)

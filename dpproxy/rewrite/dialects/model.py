@@ -20,6 +20,8 @@ class Dialect:
     read: how a scan reads a column, so that what `column_fact` says of it is true; None: as it is.
     held: the type in which it then has it. may_be_nan: whether it then is a numeric that may be NaN.
     holds_nul: whether its texts can hold the letter 0, which Postgres's cannot.
+    quick_when_small: whether sums of INTEGER are much quicker than those of BIGINT, and clips of numerics than those of
+    doubles made of them.
     """
 
     name: str
@@ -29,3 +31,4 @@ class Dialect:
     held: Callable[[Column], SqlType]
     may_be_nan: Callable[[Column], bool]
     holds_nul: bool
+    quick_when_small: bool

@@ -278,4 +278,4 @@ def _clipped(plain: exp.Expression, most: exp.Expression, places: int) -> exp.Ex
     return exp.Case(ifs=[exp.If(this=when, true=then) for when, then in branches])
 
 
-DIALECT = Dialect("postgres", total, _typed, read, _held, _may_be_nan, holds_nul=False)
+DIALECT = Dialect("postgres", total, _typed, read, _held, _may_be_nan, holds_nul=False, quick_when_small=True)

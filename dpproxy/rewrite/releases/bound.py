@@ -18,6 +18,7 @@ from dpproxy.rewrite.releases.inputs import inputs_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 
 _MOST = 2**62
+_INTEGER_BELOW = 2**31
 
 
 def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
@@ -37,7 +38,8 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
         text = _total(f"({kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
     else:
         always = _always(measured[0].measure) if measured else ""
-        contributions = kept(_contributions(rows, keys, measured), keys, always, dialect)
+        small = rowset.rows * _INTEGER_BELOW if dialect_of(dialect).quick_when_small else 0
+        contributions = kept(_contributions(rows, keys, measured, small), keys, always, dialect)
         limited = _limited(contributions, keys, measured, groups, limit)
         text = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
@@ -98,16 +100,21 @@ def _per_row(measured: Measured) -> str | None:
     return None if measured.text is None else measured.measure.name
 
 
-def _contributions(rows: str, keys: Sequence[Key], measured: Sequence[Measured]) -> str:
-    """One row per (unit, key): the unit's integers, clamped."""
+def _contributions(rows: str, keys: Sequence[Key], measured: Sequence[Measured], small: int) -> str:
+    """One row per (unit, key): the unit's integers, clamped.
+
+    small: of measures below it each row adds an INTEGER. Their sum cannot fail, and what it could lose, past 2^32 rows
+    of one unit, is nothing to the clamp.
+    """
     by = ", ".join(["u", *(key.name for key in keys)])
-    items = [by, *(f"{_clamped(m)} AS {m.measure.name}" for m in measured)]
+    items = [by, *(f"{_clamped(m, small)} AS {m.measure.name}" for m in measured)]
     return f"SELECT {', '.join(items)} FROM ({rows}) AS r GROUP BY {by}"
 
 
-def _clamped(measured: Measured) -> str:
+def _clamped(measured: Measured, small: int) -> str:
     measure = measured.measure
-    total = "COUNT(*)" if measured.text is None else f"COALESCE(SUM({measure.name}), 0)"
+    added = f"CAST({measure.name} AS INTEGER)" if measure.bound < small else measure.name
+    total = "COUNT(*)" if measured.text is None else f"COALESCE(SUM({added}), 0)"
     return f"LEAST(GREATEST({total}, {measure.lower}), {measure.upper})"
 
 

@@ -18,9 +18,10 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Spread, Variable
 from dpproxy.plan.model import MeasureKind
+from dpproxy.rewrite.dialects import dialect_of
 from dpproxy.rewrite.expressions.build import cast, computed, number, reaching
 from dpproxy.rewrite.expressions.fact import Interval, Typed
-from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
+from dpproxy.rewrite.expressions.grid import Clip, grid_step, numeric_steps, step_range, steps
 from dpproxy.rewrite.expressions.literals import constant
 from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
@@ -40,6 +41,7 @@ class Bounded:
     step: Decimal
     written: str
     present: tuple[str, ...]
+    clip: Clip = steps
 
     @property
     def centre(self) -> Decimal:
@@ -48,7 +50,7 @@ class Bounded:
 
     def away(self, centre: Decimal) -> exp.Expression:
         """How many grid steps it lies from `centre`, NULL where it has no value."""
-        return steps(self.typed, self.interval.lower, self.interval.upper, centre, self.step)
+        return self.clip(self.typed, self.interval.lower, self.interval.upper, centre, self.step)
 
     def reach(self, centre: Decimal) -> tuple[int, int]:
         """The least and the greatest that `away` gives."""
@@ -71,7 +73,8 @@ def bounded(asked: Asked, name: str = "this") -> Bounded:
     text = shown(argument)
     if typed.fact.interval is None:
         raise _unbounded(argument, text.replace('"', ""))
-    return Bounded(typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.world))
+    clip = numeric_steps if dialect_of(asked.world.dialect).quick_when_small else steps
+    return Bounded(typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.world), clip)
 
 
 def count(pool: Pool, asked: Asked, *arguments: Bounded) -> int | None:
