@@ -368,6 +368,11 @@ def test_serve_and_the_commands_beside_it(town: Town) -> None:
         assert cells(town.run("budget", "show", "bob").out, "bob")[-1] == "stopped"
         assert '"bob" may go on' in town.run("analyst", "clear", "bob").err
         assert '"bob" was not stopped' in town.run("analyst", "clear", "bob").err
+        stop(town, "alice")
+        stop(town, "bob")
+        assert town.run("analyst", "clear", "--all").err.split("\n")[:2] == ['"alice" may go on.', '"bob" may go on.']
+        assert "Nobody was stopped" in town.run("analyst", "clear", "--all").err
+        assert [town.run("analyst", "clear", *words).status for words in ([], ["bob", "--all"])] == [2, 2]
         busy = town.run("serve")
         assert busy.status == 1 and "another dpproxy" in busy.err
         proxy.send_signal(signal.SIGTERM)

@@ -68,11 +68,19 @@ class PostgresEngine:
         return engine
 
     async def reach(self) -> None:
-        """An idle connection that was alive a moment ago, or a new one, which is kept. Raises EngineUnavailable."""
-        try:
-            self._pool.put(self._pool.take() or await self._pool.connect())
-        except Exception as cause:
-            raise EngineUnavailable from cause
+        """A connection that is alive, at work or idle, or else a new one, which is kept. Raises EngineUnavailable.
+
+        It has a slot like any request's, so that there are never more connections than may be.
+        """
+        if self._pool.closed:
+            raise EngineUnavailable
+        if any(not begun.connection.is_closed() for begun in self._running.values()):
+            return
+        async with self._slots:
+            try:
+                self._pool.put(self._pool.take() or await self._pool.connect())
+            except Exception as cause:
+                raise EngineUnavailable from cause
 
     async def run(self, work: Work[Result], ticket: Ticket) -> Result:
         """What `work` returns, its queries run in turn in one read-only snapshot, the work in threads of the engine's.

@@ -39,6 +39,8 @@ SELECT c.oid, CAST(n.nspname AS text), CAST(c.relname AS text), CAST(c.relkind A
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND {_OWN} ORDER BY 2, 3"""
 
+_DEFAULT_COLLATION = 100
+
 # A domain's base type is found through domains over domains; `NOT NULL NOT VALID` holds for new rows only.
 _COLUMNS = f"""
 WITH RECURSIVE base AS (
@@ -51,6 +53,7 @@ SELECT c.oid, CAST(a.attname AS text), format_type(a.atttypid, a.atttypmod),
     SELECT 1 FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'n' AND NOT k.convalidated
     AND a.attnum = ANY(k.conkey)),
   CASE WHEN NOT l.collisdeterministic THEN CAST(l.collname AS text) END,
+  a.attcollation NOT IN (0, {_DEFAULT_COLLATION}),
   a.attgenerated NOT IN ('', 's'), has_column_privilege(c.oid, a.attnum, 'SELECT')
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 JOIN pg_attribute AS a ON a.attrelid = c.oid
@@ -170,12 +173,14 @@ def _column(
     enum: bool,
     required: bool,
     collation: str | None,
+    collated: bool,
     computed: bool,
     readable: bool,
 ) -> EngineColumn:
     """A column whose type is told in words that no policy can declare where its values are not plainly stored ones.
 
-    A computed one can raise when it is read, and a nondeterministic collation changes what equal means.
+    A computed one can raise when it is read, and a nondeterministic collation changes what equal means. One with a
+    deterministic collation of its own is read with the database's: a comparison of two such raises when it is made.
     """
     nullable = inherited or not required
     if not readable:
@@ -186,6 +191,7 @@ def _column(
         return EngineColumn(name, f"{type_} with the nondeterministic collation {collation}", nullable)
     declared = "text" if enum or re.fullmatch(r"(character|bpchar)(\(\d+\))?", base) else _bare(base)
     cast = type_ if declared == "text" != base or type_ != base or base.endswith("with time zone") else None
+    cast = f"{type_} COLLATE" if collated else cast
     return EngineColumn(name, declared, nullable, cast)
 
 

@@ -62,7 +62,9 @@ BEGIN
             SELECT p_analyst, m.key, clock_timestamp() + p_lease FROM unnest(missing) AS m (key) ORDER BY 2
             ON CONFLICT (analyst, key) DO UPDATE
             SET claimed_until = excluded.claimed_until, at = excluded.at, body = NULL
-            WHERE coalesce(r.claimed_until < clock_timestamp(), true) AND (r.body IS NULL OR r.at < oldest);
+            -- A claim that lasts longer than any may was made before the clock was set back: nobody waits for that.
+            WHERE coalesce(r.claimed_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + p_lease, true)
+                AND (r.body IS NULL OR r.at < oldest);
         GET DIAGNOSTICS claimed = ROW_COUNT;
         IF claimed < cardinality(missing) THEN
             RAISE EXCEPTION 'another one is at it' USING ERRCODE = 'DP0BY';

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import bounded, linked, postgres, relay
+from bench import bounded, linked, postgres, racing, relay
 from bench.postgres import Extent
 from bench.rates import Size
 
@@ -32,6 +32,9 @@ def on_postgres(short: bool) -> None:
     few, many = Extent(0.01, 1, ("-t", "5"), (1, 4), 10), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
     for line in postgres.lines(few if short else many):
         print(line, flush=True)
+    print("A charge while fifty callers race, through three proxies' ledgers")
+    for line in racing.lines(2 if short else 100):
+        print(" ", line, flush=True)
 
 
 if __name__ == "__main__":

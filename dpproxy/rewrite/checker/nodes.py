@@ -67,7 +67,7 @@ VALUES: Listed = _listed(
         "this expression": (
             exp.And, exp.Or, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
             exp.Escape, exp.Nullif, exp.Add, exp.Sub, exp.Mul, exp.IntDiv, exp.Mod, exp.Pow,
-            exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract, exp.RegexpLike,
+            exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract, exp.RegexpLike, exp.Collate,
         ),
         "this expression typed safe": (exp.Div,),
         "this expression safe": (exp.DPipe,),

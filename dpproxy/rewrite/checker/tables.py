@@ -66,15 +66,22 @@ def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
 
 
 def _tells_apart(item: exp.Expr, fact: Fact) -> bool:
-    match item:
+    match _without_collation(item):
         case exp.Column():
             return True
-        case exp.Cast(this=exp.Column()):
+        case exp.Cast(this=exp.Column()) as item:
             return fact.family in KEY_FAMILIES and of_type(item.to) is fact.family
     return False
 
 
+def _without_collation(item: exp.Expr) -> exp.Expr:
+    """The database's collation is a deterministic one: texts that are equal by it have the same bytes."""
+    default = type(item) is exp.Collate and _quoted(item.expression) == "default"
+    return item.this if default else item
+
+
 def _read_family(item: exp.Expr, fact: Fact) -> Family | None:
+    item = _without_collation(item)
     return of_type(item.to) if type(item) is exp.Cast else fact.family
 
 

@@ -244,7 +244,8 @@ def read(column: Column) -> exp.Expression | None:
 
     Claim: no row raises, and a numeric that has digits, which may be NaN, is within them; one without, or with more
     than 38, is a double precision of at most 10**300. What is beyond, and infinity, is clipped. Because: NaN is above
-    every number, so that a comparison leaves it out, and a cast gets what lies within its limits alone.
+    every number, so that a comparison leaves it out, and a cast gets what lies within its limits alone; and no two
+    texts have collations of their own, which cannot be compared.
     Checked by: tests/test_expressions_in_postgres.py.
     """
     plain = exp.column(exp.to_identifier(column.name, quoted=True))
@@ -252,7 +253,11 @@ def read(column: Column) -> exp.Expression | None:
         return _read_numeric(column, plain)
     if column.stored is not None and column.stored.endswith("with time zone"):
         return exp.AtTimeZone(this=plain, zone=exp.Literal.string("UTC"))  # whatever zone a session has
-    return None if column.stored is None else cast(plain, column.type)
+    if column.stored is None:
+        return None
+    read_ = cast(plain, column.type)
+    collated = column.stored.endswith(" COLLATE")
+    return exp.Collate(this=read_, expression=exp.to_identifier("default", quoted=True)) if collated else read_
 
 
 def _read_numeric(column: Column, plain: exp.Expression) -> exp.Expression | None:
