@@ -632,3 +632,26 @@ async def test_a_refused_text_is_refused_often(proxy: Proxy) -> None:
     while tb is not None:
         depth, tb = depth + 1, tb.tb_next
     assert depth < 10
+
+
+async def test_who_comes_again_and_again_keeps_nobody_waiting() -> None:
+    turns, served = Turns(1, lambda _: Share(1, 9)), list[str]()
+    stopped = asyncio.Event()
+
+    async def ask(name: str) -> None:
+        async with turns.turn(name, Ticket()):
+            served.append(name)
+            await asyncio.sleep(0)
+
+    async def again(name: str) -> None:
+        while not stopped.is_set():
+            await ask(name)
+
+    loops = [asyncio.create_task(again(name)) for name in ("x", "z")]
+    await asyncio.sleep(0)
+    waiting = [asyncio.create_task(ask("y")) for _ in range(2)]
+    await asyncio.wait_for(asyncio.gather(*waiting), 10)
+    stopped.set()
+    await asyncio.gather(*loops)
+    places = [place for place, name in enumerate(served) if name == "y"]
+    assert places[1] < 8, served[:20]

@@ -126,6 +126,17 @@ async def test_a_claim_ends_with_its_proxy(
     assert not (await asyncio.wait_for(waiting, 10)).there
 
 
+async def test_a_claim_from_before_the_clock_was_set_back_ends(
+    stores: tuple[Store, Store], server: ScratchPostgres
+) -> None:
+    one, other = stores
+    await one.take("alice", (ONE,))
+    await one.close()
+    with psycopg.connect(server.conninfo, autocommit=True) as connection:
+        connection.execute("UPDATE dp.releases SET claimed_until = claimed_until + interval '1 hour'")
+    assert not (await asyncio.wait_for(other.take("alice", (ONE,)), 30)).there
+
+
 @pytest.mark.parametrize("moment", [0, 0.0005, 0.001, 0.002, 0.005])
 async def test_who_is_cancelled_leaves_no_claim(stores: tuple[Store, Store], moment: float) -> None:
     one, other = stores

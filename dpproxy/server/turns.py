@@ -39,7 +39,7 @@ def share(allowed: Allowed) -> Share:
 
 @dataclass(slots=True)
 class _Line:
-    """One analyst's statements. `served`: when the latest began, in turns."""
+    """One analyst's statements. `served`: when the latest began, or else the first came, in turns."""
 
     working: int = 0
     served: int = 0
@@ -68,7 +68,10 @@ class Turns:
     @asynccontextmanager
     async def turn(self, analyst: str, ticket: Ticket) -> AsyncIterator[None]:
         """A place, for the length of a block. Raises TooManyStatements, and QueryCanceled while it waits."""
-        line = self._lines.setdefault(analyst, _Line())
+        line = self._lines.get(analyst)
+        if line is None:
+            # Behind those who wait already: who comes again and again would else be always before them.
+            line = self._lines[analyst] = _Line(served=next(self._count))
         try:
             if self.working < self._places and line.working < self._share(analyst).working:
                 self._begin(line)

@@ -105,11 +105,11 @@ def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:
     if type(cast) is not exp.Cast or cast.to.this is not exp.DataType.Type.BIGINT or shift is None:
         return None
     scaled = bare(cast.this)
-    inner, factor = (bare(scaled.this), integer(scaled.expression)) if type(scaled) is exp.Mul else (scaled, 1)
+    inner, factor = (bare(scaled.this), _decimal(scaled.expression)) if type(scaled) is exp.Mul else (scaled, Fraction(1))
     ends = [end for each in ifs[:2] if (end := _decimal(bare(each.this.expression))) is not None]
     outside = [whole for each in (ifs[0], ifs[2]) if (whole := integer(bare(each.args["true"]))) is not None]
     same = all(bare(each.this.this) == inner for each in ifs[:2]) and value.family_of(inner) is Family.NUMERIC
-    if not same or factor is None or factor < 1 or (len(ends), len(outside)) != (2, 2):
+    if not same or factor is None or factor <= 0 or (len(ends), len(outside)) != (2, 2):
         return None
     steps = [step * factor for step in ends]
     require(all(step.denominator == 1 and abs(step) <= _MOST for step in steps), "a clip does not end on the grid")

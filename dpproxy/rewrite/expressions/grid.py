@@ -68,25 +68,25 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
 
 
 def numeric_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> exp.Expression:
-    """The same as `steps`, where that can be had without a double: of numerics, with ends on the grid.
+    """The same as `steps`, where that can be had without a double: of numerics with places, with ends on the grid.
 
-    Claim: as there. Because: what is multiplied and cast lies between the ends, whose steps are whole and fit. NaN goes
-    through arithmetic, and is no less than itself, so that no comparison holds of it.
+    Claim: as there. Because: what is multiplied, as a numeric, and cast lies between the ends, whose steps are whole and
+    fit. NaN goes through arithmetic, and is no less than itself, so that no comparison holds of it.
     Checked by: tests/test_expressions.py, test_steps_stay_in_range.
     """
     least, most = step_range(lower, upper, centre, step)
     grid = 1 / Fraction(step)
     whole = all(each.denominator == 1 for each in (grid, Fraction(centre) * grid, lower * grid, upper * grid))
-    if value.fact.engine.family is not Family.NUMERIC or value.fact.scale is None or not whole:
+    if value.fact.engine.family is not Family.NUMERIC or not value.fact.scale or not whole:
         return steps(value, lower, upper, centre, step)
     sql, offset = _with_nan(value.sql.copy()), int(Fraction(centre) * grid)
-    within = cast(sql if step == 1 else computed(exp.Mul, sql, number(int(grid)), NUMERIC), BIGINT)
+    within = cast(computed(exp.Mul, sql, exp.Literal.number(f"{int(grid)}.0"), NUMERIC), BIGINT)
     moved = computed(exp.Sub, within, number(offset), BIGINT) if offset else within
     return exp.Case(
         ifs=[
             exp.If(this=binary(exp.LT, sql.copy(), _plain(lower, step)), true=number(least)),
             exp.If(this=binary(exp.LTE, sql.copy(), _plain(upper, step)), true=moved),
-            exp.If(this=binary(exp.LT, sql.copy(), exp.Literal.string("NaN")), true=number(most)),
+            exp.If(this=binary(exp.LT, sql.copy(), cast(exp.Literal.string("NaN"), NUMERIC)), true=number(most)),
         ]
     )
 

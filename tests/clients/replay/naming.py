@@ -13,6 +13,7 @@ from .recording import Extended, Simple
 
 _FIRST_OWN = 16384  # below, OIDs are Postgres's own, the same wherever the same binaries made the cluster
 _NOBODYS = 4_000_000_000
+_MARK = re.compile(r"(?<=^dpproxy front )[0-9a-f]{16}$")  # of the roles that a front made
 _NUMBER = re.compile(r"(?<!\d)\d{5,10}(?!\d)")
 _OWN = """
 SELECT oid, 'database ' || datname FROM pg_database
@@ -47,8 +48,8 @@ class Names:
     of_the_proxy: frozenset[str] = frozenset()
 
     def text(self, text: str) -> str:
-        """The text with names in angle brackets where OIDs were."""
-        return _NUMBER.sub(lambda match: self._name(int(match[0])) or match[0], text)
+        """The text with names in angle brackets where OIDs were, and any front's mark as one."""
+        return _NUMBER.sub(lambda match: self._name(int(match[0])) or match[0], _MARK.sub("mark", text))
 
     def of(self, oid: int) -> str:
         """The name of one OID, or the number."""
