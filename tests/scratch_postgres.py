@@ -115,7 +115,7 @@ class ScratchPostgres:
     def kill(self) -> None:
         """SIGKILL to every process of the server at once."""
         with suppress(ProcessLookupError):
-            os.killpg(self._server.pid, signal.SIGKILL)
+            self._signal_all(signal.SIGKILL)
         self._server.wait()
 
     def stop(self) -> None:
@@ -135,8 +135,9 @@ class ScratchPostgres:
         self._signal_all(signal.SIGCONT)
 
     def _signal_all(self, number: signal.Signals) -> None:
-        os.killpg(self._server.pid, number)
+        """Each backend is a group of its own, and nobody's child once the postmaster has gone."""
         listing = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self._server.pid)], capture_output=True, text=True)
+        os.killpg(self._server.pid, number)
         for pid in listing.stdout.split():
             with suppress(ProcessLookupError):
                 os.kill(int(pid), number)

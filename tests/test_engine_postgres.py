@@ -395,7 +395,7 @@ KINDS = [
     EngineColumn("y", "text", True, "public.feeling"),
     EngineColumn("z", "integer[]", True, "public.many"),
     EngineColumn("aa", "integer", True),
-    EngineColumn("ab", "text", True),
+    EngineColumn("ab", "text", True, "text COLLATE"),
 ]
 UNIQUE = [
     ("people", ("id",), True),

@@ -16,12 +16,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-import opendp.prelude as dp
+from opendp import domains, measurements, metrics
+from opendp.mod import enable_features
 
 from dpproxy.accounting.loss import Accounting, charged
 from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
 
-dp.enable_features("contrib")
+enable_features("contrib")
 
 LARGEST = 2**62
 _SMALLEST = 1e-6
@@ -148,9 +149,9 @@ def _calibrated(distribution: Distribution, sensitivity: Sensitivity, accounting
 
 @lru_cache(maxsize=1024)
 def _measurement(distribution: Distribution, scale: float) -> Any:
-    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    domain = domains.vector_domain(domains.atom_domain(T="i64"))
     match distribution:
         case Distribution.LAPLACE:
-            return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
+            return measurements.make_laplace(domain, metrics.l1_distance(T="i64"), scale=scale)
         case Distribution.GAUSSIAN:
-            return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=scale)
+            return measurements.make_gaussian(domain, metrics.l2_distance(T="f64"), scale=scale)

@@ -105,7 +105,9 @@ def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:
     if type(cast) is not exp.Cast or cast.to.this is not exp.DataType.Type.BIGINT or shift is None:
         return None
     scaled = bare(cast.this)
-    inner, factor = (bare(scaled.this), _decimal(scaled.expression)) if type(scaled) is exp.Mul else (scaled, Fraction(1))
+    inner, factor = (
+        (bare(scaled.this), _decimal(scaled.expression)) if type(scaled) is exp.Mul else (scaled, Fraction(1))
+    )
     ends = [end for each in ifs[:2] if (end := _decimal(bare(each.this.expression))) is not None]
     outside = [whole for each in (ifs[0], ifs[2]) if (whole := integer(bare(each.args["true"]))) is not None]
     same = all(bare(each.this.this) == inner for each in ifs[:2]) and value.family_of(inner) is Family.NUMERIC

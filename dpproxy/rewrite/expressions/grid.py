@@ -70,8 +70,8 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
 def numeric_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> exp.Expression:
     """The same as `steps`, where that can be had without a double: of numerics with places, with ends on the grid.
 
-    Claim: as there. Because: what is multiplied, as a numeric, and cast lies between the ends, whose steps are whole and
-    fit. NaN goes through arithmetic, and is no less than itself, so that no comparison holds of it.
+    Claim: as there. Because: what is multiplied, as a numeric, and cast lies between the ends, whose steps are whole
+    and fit. NaN goes through arithmetic, and is no less than itself, so that no comparison holds of it.
     Checked by: tests/test_expressions.py, test_steps_stay_in_range.
     """
     least, most = step_range(lower, upper, centre, step)
