@@ -24,3 +24,13 @@ def test_the_benchmarks_run() -> None:
     assert "a private count parsed once" in done.stdout
     if program() is None:
         pytest.skip("there is no pgbouncer: its figures were left out")
+
+
+def test_the_benchmarks_on_postgres_run() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "postgres", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" times (least ") == 15
+    assert done.stdout.count("through the proxy") == 4
+    assert done.stdout.count("engine ") >= 4 and done.stdout.count(", own ") == 4

@@ -49,6 +49,7 @@ CLIENTS = 16
 AFTERWARDS = 3
 """Answers that each client must have after a fault."""
 UNDER_WAY = 3
+PAUSE_SECONDS = 0.05  # between two statements of a client, so that they leave the machine some time
 ANALYSTS = ("ada", "ben", "cem", "dua")
 ENGINE_CONNECTIONS, LEDGER_CONNECTIONS = 8, 8
 ANSWERED, LOST = "00000", "the connection ended"
@@ -161,8 +162,8 @@ class Client:
             each.sqlstate = ANSWERED
         except Told as fault:
             each.sqlstate, each.hint = fault.sqlstate, fault.hint
-            await asyncio.sleep(0.02)
         each.ended = clock()
+        await asyncio.sleep(PAUSE_SECONDS)
 
 
 @dataclass

@@ -21,7 +21,7 @@ analysts = typer.Typer(no_args_is_help=True, help="Who may ask.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The analyst.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]
 
-_NEXT_START = "It takes effect when the proxy is started again."
+_NEXT_START = "It takes effect when the proxy is started, or reads the policy again (SIGHUP)."
 
 
 @analysts.command("list")

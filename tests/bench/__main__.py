@@ -29,7 +29,7 @@ def main(short: bool) -> None:
 
 def on_postgres(short: bool) -> None:
     """The same with Postgres as engine."""
-    few, many = Extent(0.01, 1, ("-t", "5"), (1, 4), 10), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
+    few, many = Extent(0.01, 1, ("-t", "3"), (2,), 3), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
     for line in postgres.lines(few if short else many):
         print(line, flush=True)
     print("A charge while fifty callers race, through three proxies' ledgers")

@@ -2,7 +2,8 @@
 
 EXPLAIN gives the bounded SQL, whose exact integers are read from the data here, and for each measure distribution,
 scale and grid. What an answer differs by must then be drawn from that discrete distribution: goodness of fit over bins
-of about one twentieth each. Each of the checks fails wrongly with probability 1e-8 or less.
+of about one twentieth each. Each of the checks fails wrongly with probability 1e-8 or less. NEIGHBOURS=nightly asks for
+the count twice as often.
 """
 
 from __future__ import annotations

@@ -52,13 +52,19 @@ def scan_text(table: Table, dialect: str) -> str:
     Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
     each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_scans.py.
     """
-    reads = {column.name: dialects.read(column, dialect) for column in table.columns}
+    reads = {column.name: dialects.read(column, dialect) for column in table.columns if _is_read(column, table)}
     if not any(reads.values()):
         return engine_name(table)
     items = [
         quoted(name) if sql is None else f"{sql.sql(dialect=dialect)} AS {quoted(name)}" for name, sql in reads.items()
     ]
     return f"(SELECT {', '.join(items)} FROM {engine_name(table)})"
+
+
+def _is_read(column: Column, table: Table) -> bool:
+    """Hidden columns are named nowhere, not in EXPLAIN either; keys and links, which may be hidden, are read."""
+    keys = {table.unit_key, *table.primary_key, *(link.column for link in table.links)}
+    return not column.hidden or column.name in keys.union(*table.unique)
 
 
 def unique_when_read(table: Table, dialect: str) -> frozenset[tuple[str, ...]]:
