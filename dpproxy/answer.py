@@ -13,8 +13,15 @@ from typing import Any, assert_never
 from dpproxy.accounting.account import Terms, asked_epsilon
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.model import Catalog
-from dpproxy.engines import Engine, Query, Ticket, Work
-from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, LedgerUnavailable, QueryCanceled
+from dpproxy.engines import Engine, Query, Ticket, Work, in_turn
+from dpproxy.errors import (
+    DPProxyError,
+    EngineChanged,
+    EngineFailure,
+    EngineUnavailable,
+    LedgerUnavailable,
+    QueryCanceled,
+)
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.model import AccountRef, Outcome, Receipt
 from dpproxy.observer import UNWATCHED, Observer
@@ -26,6 +33,7 @@ from dpproxy.rows import Rows, Value
 
 _log = logging.getLogger(__name__)
 MOST_PUBLIC_KEYS = 10_000
+_PROVED = ((True,),)
 OwnRows = Mapping[int, Rows]
 """What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
 NONE: OwnRows = {}
@@ -42,6 +50,7 @@ class Rooms:
     """What answers are made with. `later` runs a coroutine that nobody waits for.
 
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
+    refuted: proofs that did not hold when they were asked last.
     turn: waits for a place among the statements at work, and keeps it for a block.
     """
 
@@ -49,6 +58,7 @@ class Rooms:
     ledger: Ledger
     later: Callable[[Coroutine[Any, Any, None]], None]
     unsaid: set[str] = field(default_factory=set)
+    refuted: set[str | None] = field(default_factory=set)
     turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     observer: Observer = UNWATCHED
 
@@ -89,13 +99,15 @@ async def _answer(
     rooms: Rooms, account: Account, plan: Plan, statement: str, ticket: Ticket, own: OwnRows, known: Known
 ) -> tuple[Receipt, tuple[Rows, ...]]:
     cost, epsilon = price(plan, known, account.terms.accounting)
+    proof = account.catalog.proof
     await rooms.engine.reach()
+    await _prove_again(rooms, proof, ticket)
     receipt = await rooms.ledger.charge(account.ref, cost, account.terms.limit, account.groups, statement, epsilon)
     rooms.observer.charged(account.ref.analyst, receipt.id, epsilon)
     outcome = Outcome.ABANDONED
     try:
         stopped = receipt.stopped or account.ref.analyst in rooms.unsaid
-        released = await _release(rooms, _in_order(plan, own, known), ticket, stopped)
+        released = await _release(rooms, _in_order(plan, own, known, proof), ticket, stopped)
         outcome = Outcome.ANSWERED
         return receipt, released
     except QueryCanceled:
@@ -105,6 +117,11 @@ async def _answer(
         # No query was sent, so no row had a part in it: nobody is stopped.
         outcome, fault.hint = Outcome.FAILED, EngineUnavailable.CHARGED
         raise
+    except EngineChanged as fault:
+        outcome, fault.hint = Outcome.FAILED, EngineChanged.CHARGED
+        _log.error("no key is believed until the policy is read again: a constraint of the engine's tables is gone")
+        rooms.refuted.add(proof)
+        raise
     except EngineFailure as fault:
         outcome = Outcome.FAILED
         if not receipt.stopped:
@@ -112,6 +129,16 @@ async def _answer(
         raise
     finally:
         rooms.later(rooms.ledger.settle(receipt.id, outcome))
+
+
+async def _prove_again(rooms: Rooms, proof: str | None, ticket: Ticket) -> None:
+    """Raises EngineChanged, uncharged, where what was refuted before still is."""
+    if proof is None or proof not in rooms.refuted:
+        return
+    (found,) = await rooms.engine.run(in_turn(Query(proof)), ticket)
+    if found.rows != _PROVED:
+        raise EngineChanged
+    rooms.refuted.discard(proof)
 
 
 async def _alarm(rooms: Rooms, analyst: str, receipt: Receipt, fault: EngineFailure) -> None:
@@ -141,7 +168,7 @@ async def _release(rooms: Rooms, work: Work[tuple[Rows, ...]], ticket: Ticket, s
         raise EngineFailure
     try:
         return await rooms.engine.run(work, ticket)
-    except (EngineFailure, EngineUnavailable, QueryCanceled, TooManyKeys):
+    except (EngineChanged, EngineFailure, EngineUnavailable, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault
@@ -160,16 +187,18 @@ def price(plan: Plan, known: Known, accounting: Accounting) -> tuple[Loss, Decim
     return cost, asked_epsilon(accounting, cost.main)
 
 
-def _in_order(plan: Plan, own: OwnRows, known: Known) -> Work[tuple[Rows, ...]]:
-    """The releases one after the other, all in one snapshot: public keys, exact totals, noise.
+def _in_order(plan: Plan, own: OwnRows, known: Known, proof: str | None) -> Work[tuple[Rows, ...]]:
+    """The releases one after the other, all in one snapshot: what is proved, public keys, exact totals, noise.
 
-    Claim: what a later query is told of an earlier one is what was released of it.
+    Claim: what a later query is told of an earlier one is what was released of it; keys that the plan leans on hold.
     Because: `exact` goes into `release` and nowhere else, and every input is a column of `released`, or of `own`, which
-    was there before.
+    was there before; and `proof` was true in the snapshot of all others.
     Checked by: tests/test_answer.py::test_later_queries_read_released_rows.
     """
     public: dict[str, Rows] = {}
     released: list[Rows] = []
+    if proof is not None and (yield Query(proof)).rows != _PROVED:
+        raise EngineChanged
     for index, each in enumerate(plan.releases):
         if index in known:
             released.append(known[index])

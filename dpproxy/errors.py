@@ -69,6 +69,18 @@ class EngineUnavailable(DPProxyError, sqlstate="08006"):
         super().__init__("the database behind dpproxy cannot be reached", hint="Nothing was charged. Try again later.")
 
 
+class EngineChanged(DPProxyError, sqlstate="55000"):
+    """A constraint that the policy's tables had when it was read is gone: what leant on it would not be private."""
+
+    CHARGED: ClassVar[str] = "The statement was charged and did not run. Ask the operator to look, and to reload."
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the tables behind dpproxy have changed since its policy was read",
+            hint="Nothing was charged. Ask the operator to look, and to reload.",
+        )
+
+
 class SyntaxFault(DPProxyError, sqlstate="42601"):
     """The text is not SQL."""
 

@@ -99,7 +99,7 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     tables = {name: _table(name, table, config, schema.tables[name], proved) for name, table in config.tables.items()}
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
     doubtful = (*_unenforced(config, unproved), *await engine.warnings(frozenset(config.tables)))
-    return Fitted(Catalog(tables, units), (*_warnings(config, schema), *doubtful))
+    return Fitted(Catalog(tables, units, await engine.proof(sorted(proved))), (*_warnings(config, schema), *doubtful))
 
 
 def _schema_faults(name: str, table: Table, schema: EngineSchema) -> Iterator[Fault]:

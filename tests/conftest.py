@@ -7,14 +7,21 @@ import pytest
 # The longest first, so that none is begun last and leaves the other workers waiting; all others are short.
 LONG = (
     "test_neighbours.py",
-    "test_language.py",
+    "test_course.py",
     "test_executed.py",
+    "test_language.py",
+    "test_drivers.py",
+    "test_expressions_in_postgres.py",
     "test_noise_over_wire.py",
+    "test_faults.py",
+    "test_front_given.py",
+    "test_front_schema.py",
+    "test_soak.py",
+    "test_several.py",
     "test_mechanisms.py",
     "test_demo.py",
-    "test_soak.py",
-    "test_operation.py",
     "test_races.py",
+    "test_operation.py",
     "test_wire_fuzz.py",
 )
 

@@ -23,6 +23,7 @@ from dpproxy.engines import Query, Ticket, Work
 from dpproxy.engines.duckdb import DuckDBEngine
 from dpproxy.errors import (
     DPProxyError,
+    EngineChanged,
     EngineFailure,
     EngineUnavailable,
     LedgerUnavailable,
@@ -353,3 +354,34 @@ async def test_an_engine_that_is_lost_after_the_charge_stops_nobody() -> None:
         await ask(world)
     assert world.log == ["charge", "run", "failed"]
     assert told.value.hint == EngineUnavailable.CHARGED
+
+
+PROVED = replace(ACCOUNT, catalog=Catalog(proof="SELECT proof"))
+
+
+async def test_keys_that_hold_no_more_are_told_charged_once_and_then_uncharged() -> None:
+    world = World()
+    rooms = world.rooms()
+
+    async def ask_with(holds: bool) -> None:
+        world.rows["SELECT proof"] = table((holds,))
+        try:
+            await answer(rooms, PROVED, PLAN, "SELECT", Ticket())
+        finally:
+            await asyncio.sleep(0.01)
+
+    await ask_with(True)
+    assert world.log == ["charge", "run", "answered"]
+    world.log.clear()
+    with pytest.raises(EngineChanged) as told:
+        await ask_with(False)
+    assert told.value.hint == EngineChanged.CHARGED
+    assert world.log == ["charge", "run", "failed"]
+    assert [query.sql for query in world.queries][-1] == "SELECT proof"  # no data was read
+    world.log.clear()
+    with pytest.raises(EngineChanged) as told:
+        await ask_with(False)
+    assert told.value.hint != EngineChanged.CHARGED
+    assert world.log == ["run"]
+    await ask_with(True)
+    assert world.log[-3:] == ["charge", "run", "answered"]

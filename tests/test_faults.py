@@ -257,9 +257,9 @@ def by_tcp(conninfo: str) -> str:
 
 @contextmanager
 def small_disk() -> Iterator[Path | None]:
-    """A file system of 160 MB, if the machine lets one be mounted."""
+    """A file system of 256 MB, if the machine lets one be mounted."""
     directory = Path(tempfile.mkdtemp(prefix="dpp"))
-    command = ["mount", "-t", "tmpfs", "-o", "size=160m,mode=755", "tmpfs", str(directory)]
+    command = ["mount", "-t", "tmpfs", "-o", "size=256m,mode=755", "tmpfs", str(directory)]
     mounted = subprocess.run(command, capture_output=True).returncode == 0
     try:
         yield directory if mounted else None
@@ -285,6 +285,14 @@ def server_in(directory: Path | None) -> Iterator[ScratchPostgres]:
         tempfile.tempdir = before
 
 
+def keep_small(server: ScratchPostgres) -> None:
+    """Its write-ahead log would fill a small disk by itself."""
+    with psycopg.connect(server.conninfo_of(server.owner, database="postgres"), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET max_wal_size = '64MB'")
+        connection.execute("ALTER SYSTEM SET min_wal_size = '32MB'")
+        connection.execute("SELECT pg_reload_conf()")
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
     if not MAJORS:
@@ -295,6 +303,7 @@ async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage
             made = [pool.submit(make_engine, engine), pool.submit(make_owned, front, "demo")]
             for each in [*made, pool.submit(make_owned, ledger, "ledger")]:
                 each.result(PATIENCE_SECONDS)
+        keep_small(ledger)
         ways = (engine.conninfo_of("reader", database="engine"), ledger.conninfo_of("clerk", database="ledger"))
         async with wired(ways[0]) as to_engine, wired(ways[1]) as to_ledger:
             places = Places(

@@ -180,3 +180,17 @@ def test_nothing_of_it_needs_the_file_to_stay(reload: Reloading, tmp_path: Path)
             assert alice.execute("SELECT 1").fetchone() == (1,)
     finally:
         away.rename(reload.path)
+
+
+def test_an_open_transaction_does_not_keep_a_policy_from_getting_tighter(reload: Reloading) -> None:
+    holding, resting = reload.connect(), reload.connect()
+    holding.execute("BEGIN")
+    holding.execute("SELECT count(*) FROM people LIMIT 0")
+    said = reload(lambda text: text.replace("age = {", "age = { hidden = true,"))
+    assert "not reloaded" not in said
+    with pytest.raises(psycopg.OperationalError, match="administrator command"):
+        holding.execute("SELECT 1")
+    assert resting.execute("SELECT 1").fetchone() == (1,)
+    with pytest.raises(psycopg.errors.UndefinedColumn):
+        resting.execute("SELECT avg(age) FROM people")
+    resting.close()

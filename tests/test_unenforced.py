@@ -12,6 +12,7 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from worlds import make_postgres_world, plan
 
 from dpproxy.config import load
+from dpproxy.engines import Query, Ticket, in_turn
 from dpproxy.errors import ConfigFault
 from dpproxy.fit import Fitted, fit, opened
 
@@ -77,3 +78,59 @@ def test_a_link_to_what_nothing_keeps_unique_is_a_fault(world: tuple[ScratchPost
         "tables.lineitem.link.orderkey: no constraint of the engine keeps orders.orderkey unique and not null; "
         "expected a target with a PRIMARY KEY, or with UNIQUE and NOT NULL"
     )
+
+
+LOOSENED = {
+    "the constraint is dropped": ("ALTER TABLE people DROP CONSTRAINT people_pkey",),
+    "a table inherits": ("CREATE TABLE more () INHERITS (people)",),
+    "another table has its name": (
+        "ALTER TABLE people RENAME TO before",
+        "CREATE TABLE people AS SELECT * FROM before",
+    ),
+    "NULL is allowed": (
+        "ALTER TABLE people DROP CONSTRAINT people_pkey",
+        "ALTER TABLE people ALTER person_id DROP NOT NULL",
+        "ALTER TABLE people ADD UNIQUE (person_id)",
+    ),
+    "it waits until the end": (
+        "ALTER TABLE people DROP CONSTRAINT people_pkey",
+        "ALTER TABLE people ADD PRIMARY KEY (person_id) DEFERRABLE",
+    ),
+}
+KEPT = {
+    "another key besides": ("CREATE UNIQUE INDEX besides ON people (person_id)",),
+    "a new table with the key": (
+        "ALTER TABLE people RENAME TO before",
+        "CREATE TABLE people (LIKE before INCLUDING ALL)",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", [*LOOSENED, *KEPT])
+def test_what_was_believed_is_proved_in_each_snapshot(world: tuple[ScratchPostgres, Path], change: str) -> None:
+    server, _ = world
+    proof = fitted(world).catalog.proof
+    assert proof is not None
+    own = f"changed_{abs(hash(change)) % 10**6}"
+    with psycopg.connect(server.conninfo, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {own} TEMPLATE {server.database}".encode())
+    changed = server.conninfo_of(server.owner, database=own)
+    with psycopg.connect(changed, autocommit=True) as connection:
+        assert connection.execute(proof.encode()).fetchone() == (True,)
+        for statement in {**LOOSENED, **KEPT}[change]:
+            connection.execute(statement.encode())
+        assert connection.execute(proof.encode()).fetchone() == (change in KEPT,)
+
+
+def test_the_engine_itself_asks_it(world: tuple[ScratchPostgres, Path]) -> None:
+    async def ask() -> object:
+        config = load(world[1], {})
+        engine = await opened(config)
+        try:
+            proof = (await fit(config, engine)).catalog.proof
+            assert proof is not None
+            return (await engine.run(in_turn(Query(proof)), Ticket()))[0].rows
+        finally:
+            await engine.close()
+
+    assert asyncio.run(ask()) == ((True,),)

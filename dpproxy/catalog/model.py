@@ -99,10 +99,15 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All tables and units of a policy, by name."""
+    """All tables and units of a policy, by name.
+
+    proof: a query of the engine's whose one value is true as long as all that is proved of tables is; None where that
+    cannot change.
+    """
 
     tables: Mapping[str, Table] = field(default_factory=dict)
     units: Mapping[str, Unit] = field(default_factory=dict)
+    proof: str | None = None
 
     def table(self, schema: str | None, relation: str) -> Table | None:
         """The table that `schema.relation` names (no schema: public), or None."""

@@ -139,7 +139,7 @@ def _ledger(value: Any) -> Postgres:
 def _postgres(value: Any, expected: str) -> Postgres:
     """A URL of libpq's that names its database. The value is not shown: there may be a password in it."""
     if not isinstance(value, str) or not re.match("postgres(ql)?://", value):
-        raise unfit(expected)
+        raise unfit(expected, "is no URL that is known here")
     try:
         named = conninfo_to_dict(value)
     except ProgrammingError:

@@ -138,6 +138,11 @@ class Engine(Protocol):
         """
         ...
 
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+        """A query whose one value is true in each snapshot in which `keys`, a table and columns each, are still unique
+        and not null. None where that cannot change."""
+        ...
+
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a *public* table, in no order."""
         ...

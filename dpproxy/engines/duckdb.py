@@ -115,6 +115,10 @@ class DuckDBEngine:
         """Whether `columns` are unique and not null, verified now; the file is held, so it stays so."""
         return await self._supervised(lambda thread: _is_unique(thread.cursor, table, columns))
 
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+        """The file is held: nothing in it changes."""
+        return None
+
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table, in no order."""
         text = f"SELECT {_list(columns)} FROM {_quoted(table)} LIMIT {int(limit)}"

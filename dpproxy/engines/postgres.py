@@ -20,7 +20,7 @@ from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.postgres_pool import BROKEN, Connection, Pool, end
 from dpproxy.engines.postgres_role import read_warnings
-from dpproxy.engines.postgres_schema import enforces, read_schema, selecting
+from dpproxy.engines.postgres_schema import enforces, proving, read_schema, selecting
 from dpproxy.engines.postgres_settings import beginning
 from dpproxy.engines.postgres_transaction import Transaction
 from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, EngineUnavailable
@@ -98,6 +98,12 @@ class PostgresEngine:
         """Whether a constraint makes `columns` unique and not null. The data is not looked at: it may change."""
         found = (await self.schema()).tables.get(table)
         return found is not None and enforces(found, columns)
+
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+        """Asked of the catalog, in the snapshot of the data: constraints come and go."""
+        tables = (await self.schema()).tables
+        places = [(place, columns) for name, columns in keys if (place := tables[name].place) is not None]
+        return proving(places) if places else None
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table, in no order. Dates and timestamps are text: Python lacks some."""

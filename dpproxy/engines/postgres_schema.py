@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
@@ -64,22 +64,37 @@ LEFT JOIN pg_collation AS l ON l.oid = a.attcollation
 WHERE c.relkind IN ('r', 'p') AND {_OWN} AND a.attnum > 0 AND NOT a.attisdropped ORDER BY c.oid, a.attnum"""
 
 # Only what no two committed rows can break: valid, of whole rows, of plain columns, by the types' own equality.
-_UNIQUE = f"""
-SELECT c.oid, (
+_KEY = """(
   SELECT array_agg(CAST(a.attname AS text) ORDER BY k.place)
   FROM unnest(CAST(i.indkey AS int2[])) WITH ORDINALITY AS k (number, place)
-  JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number WHERE k.place <= i.indnkeyatts)
-FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
-JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
-WHERE c.relkind IN ('r', 'p') AND {_OWN} AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready
-AND i.indislive AND NOT i.indisexclusion AND i.indpred IS NULL AND i.indexprs IS NULL AND m.amname = 'btree'
+  JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.number WHERE k.place <= i.indnkeyatts)"""
+_ENFORCED = """i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready
+AND i.indislive AND NOT i.indisexclusion AND i.indpred IS NULL AND i.indexprs IS NULL AND EXISTS (
+  SELECT 1 FROM pg_class AS x JOIN pg_am AS m ON m.oid = x.relam WHERE x.oid = i.indexrelid AND m.amname = 'btree')
 AND NOT EXISTS (
   SELECT 1 FROM unnest(CAST(i.indclass AS oid[])) AS k (class) JOIN pg_opclass AS o ON o.oid = k.class
   JOIN pg_namespace AS s ON s.oid = o.opcnamespace WHERE s.nspname <> 'pg_catalog')
 AND NOT EXISTS (
   SELECT 1 FROM unnest(CAST(i.indcollation AS oid[])) AS k (collation_) JOIN pg_collation AS l ON l.oid = k.collation_
-  WHERE NOT l.collisdeterministic)
+  WHERE NOT l.collisdeterministic)"""
+_UNIQUE = f"""
+SELECT c.oid, {_KEY}
+FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p') AND {_OWN} AND {_ENFORCED}
 ORDER BY i.indexrelid"""
+
+_PROVING = f"""
+SELECT count(*) = {{count}} FROM (VALUES {{keys}}) AS b (schema_, relation_, key_)
+JOIN pg_namespace AS n ON n.nspname = b.schema_
+JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = b.relation_ AND c.relkind IN ('r', 'p')
+WHERE EXISTS (SELECT 1 FROM pg_index AS i WHERE i.indrelid = c.oid AND {_KEY} <@ b.key_ AND {_ENFORCED})
+AND NOT (c.relkind = 'r' AND EXISTS (SELECT 1 FROM pg_inherits AS h WHERE h.inhparent = c.oid))
+AND NOT EXISTS (
+  SELECT 1 FROM unnest(b.key_) AS u (name) LEFT JOIN pg_attribute AS a
+  ON a.attrelid = c.oid AND a.attname = u.name AND NOT a.attisdropped
+  WHERE a.attnotnull IS NOT TRUE OR EXISTS (
+    SELECT 1 FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'n' AND NOT k.convalidated
+    AND a.attnum = ANY(k.conkey)))"""
 
 _DEFAULT = "SELECT COALESCE(CAST(pg_catalog.current_schema() AS text), 'public')"
 
@@ -115,6 +130,23 @@ def enforces(table: EngineTable, columns: tuple[str, ...]) -> bool:
     """Whether a constraint of the table makes `columns` unique and not null."""
     required = {column.name for column in table.columns if not column.nullable}
     return required.issuperset(columns) and any(set(key) <= set(columns) for key in table.unique)
+
+
+def proving(keys: Collection[tuple[tuple[str, str], tuple[str, ...]]]) -> str:
+    """The query whose one value is true in a snapshot in which constraints enforce all of these: a place, and columns.
+
+    Claim: whatever rows the same snapshot has, these columns are unique and not null in them. Because: a constraint
+    that is there in it, valid, held for every transaction that it sees. Checked by: tests/test_unenforced.py.
+    """
+    rows = [
+        f"({_text(schema)}, {_text(relation)}, ARRAY[{', '.join(map(_text, columns))}])"
+        for (schema, relation), columns in sorted(keys)
+    ]
+    return _PROVING.format(count=len(rows), keys=", ".join(rows))
+
+
+def _text(value: str) -> str:
+    return "CAST('" + value.replace("'", "''") + "' AS text)"
 
 
 def selecting(table: EngineTable, columns: Sequence[str], limit: int) -> str:

@@ -32,7 +32,6 @@ _PLANNING = {
     "jit": "off",
     "work_mem": "'64MB'",
     "hash_mem_multiplier": "2",
-    "hash_mem_multiplier": "2",
 }
 """What helps the bounded SQL, by the server's own CPU time over TPC-H.
 

@@ -47,6 +47,10 @@ class FrontCatalog:
     warnings: tuple[str, ...] = ()
 
 
+class FrontHeld(FrontUnavailable):
+    """An open transaction keeps the front from being changed."""
+
+
 async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRole, ...]) -> FrontCatalog:
     """Makes the front's database what the policy says, whatever it was before.
 
@@ -61,7 +65,7 @@ async def sync_front(conninfo: str, catalog: Catalog, analysts: tuple[AnalystRol
         raise ConfigFault("the front cannot be made from the policy", detail=error.diag.message_primary) from error
     except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
         hint = "End it, or start again when it has ended."
-        raise FrontUnavailable("a session of the front's holds what has to be changed there", hint=hint) from error
+        raise FrontHeld("a session of the front's holds what has to be changed there", hint=hint) from error
     except psycopg.OperationalError as error:
         raise FrontUnavailable("the front cannot be reached") from error
 

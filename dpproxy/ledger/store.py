@@ -176,6 +176,7 @@ class Store:
         try:
             [row] = await asyncio.shield(asking)
         except asyncio.CancelledError:
+            asking.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody is left to raise it
             asking.add_done_callback(lambda _: self._later(self._given_back(analyst, keys)))
             raise
         return row

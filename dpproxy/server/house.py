@@ -186,7 +186,7 @@ def account(config: Config, catalog: Catalog, analyst: str) -> Account:
         groups = (("everyone", config.group_terms("everyone").limit),)
     tables = {name: table for name, table in catalog.tables.items() if name in allowed}
     ref = AccountRef(analyst, Reset(config.analysts[analyst].reset), config.privacy.data_version)
-    return Account(ref, Catalog(tables, catalog.units), config.terms(analyst), groups)
+    return Account(ref, Catalog(tables, catalog.units, catalog.proof), config.terms(analyst), groups)
 
 
 def _offices(

@@ -14,6 +14,7 @@ from dpproxy.answer import Rooms
 from dpproxy.config import Config
 from dpproxy.config.model import Allowed, Analyst
 from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault
+from dpproxy.front.schema import FrontHeld
 from dpproxy.server import fronts
 from dpproxy.server.gauges import TEXTS, Gauges
 from dpproxy.server.greeting import (
@@ -134,15 +135,27 @@ class Proxy:
 
     async def reload(self, config: Config) -> None:
         """Serve another policy from now on. Sessions go on and read it at their next statement, but those of analysts
-        who are gone, or have another password, end.
+        who are gone, or have another password, end; and where a transaction keeps the front from being changed, those
+        that have one open, or a policy could be kept from getting tighter for as long as one likes.
 
-        Raises ConfigFault and FrontUnavailable; then nothing has changed.
+        Raises ConfigFault and FrontUnavailable; then the policy is as it was.
         """
         before = self.house.config.analysts
-        await self.house.furnish(config)
+        try:
+            await self.house.furnish(config)
+        except FrontHeld:
+            await self._end_transactions()
+            await self.house.furnish(config)
         for task, guest in self._guests.by_task.items():
             if _way_in(before.get(guest.user)) != _way_in(config.analysts.get(guest.user)):
                 task.cancel()
+
+    async def _end_transactions(self) -> None:
+        busy = [task for task, guest in self._guests.by_task.items() if guest.session and not guest.session.resting]
+        event(_log, logging.WARNING, "a reload ends open transactions", sessions=len(busy))
+        for task in busy:
+            task.cancel()
+        await asyncio.gather(*busy, return_exceptions=True)
 
     async def __aenter__(self) -> Proxy:
         return await self.start()

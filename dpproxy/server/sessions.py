@@ -76,6 +76,11 @@ class Session:
         self._draining = self._parting = False
         self._timer = self._loop.call_later(rules.idle, self._look)
 
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is at work and no transaction is open."""
+        return self._relay.resting and not self._working
+
     def drain(self) -> None:
         """End as soon as nothing is at work and no transaction is open."""
         self._draining = True

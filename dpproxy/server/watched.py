@@ -176,6 +176,10 @@ class WatchedEngine:
         """See `Engine`."""
         return await self._engine.unique(table, columns)
 
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+        """See `Engine`."""
+        return await self._engine.proof(keys)
+
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """See `Engine`."""
         return await self._engine.read(table, columns, limit, ticket)

@@ -514,9 +514,10 @@ def test_bad_settings_of_the_startup_packet(options: str, world: Served) -> None
         assert sqlstate(connection, COUNT) == "DP004"
 
 
-def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served) -> None:
+def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served, backend: Backend) -> None:
     """They would end a statement or not by how many rows there are; the front's own part keeps them."""
-    slow = f"SELECT count(*) FROM people, {', '.join(f'departments d{number}' for number in range(9))}"
+    joined = {Backend.EMBEDDED: 9, Backend.GIVEN: 7}[backend]  # DuckDB is a hundred times as fast at this
+    slow = f"SELECT count(*) FROM people, {', '.join(f'departments d{number}' for number in range(joined))}"
     with world.connect(options="-c dp.epsilon=0.01 -c statement_timeout=50") as connection:
         for sql in (slow, f"{slow} WHERE age < 0"):
             assert connection.execute(sql).fetchone() is not None
