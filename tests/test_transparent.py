@@ -233,7 +233,8 @@ def test_several_statements_of_one_query_are_a_block(talks: tuple[Talk, Talk]) -
     query = Query(f"DECLARE c CURSOR FOR SELECT 1; {PRIVATE}; FETCH c")
     seen, expected = ([essence(each) for each in talk.say([query])] for talk in talks)
     if talks[1].connection.info.server_version < 180000:
-        assert [each for each in seen if each] == [("error", "25P01", None), ReadyForQuery("I")]
+        first = [each for each in seen if each][:2]  # `say` then puts the session back
+        assert first == [("error", "25P01", None), ReadyForQuery("I")]
         return
     assert [each for each in seen if each] == [each for each in expected if each]
     assert CommandComplete("FETCH 1") in seen

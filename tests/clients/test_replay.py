@@ -1,6 +1,7 @@
 """Recorded clients, replayed: each statement is answered by the proxy as a plain Postgres with the same schema does.
 
-What may differ is written down in `replay/exceptions.py`, with the reason.
+What may differ is written down in `replay/exceptions.py`, with the reason. The front here is the embedded one only: the
+judge is its twin, with its settings, roles and privileges. What differs in a given one, test_catalog.py says.
 """
 
 from __future__ import annotations

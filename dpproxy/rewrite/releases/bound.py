@@ -17,6 +17,7 @@ from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.inputs import inputs_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 
+LONGEST_KEY = 10_000
 _MOST = 2**62
 _INTEGER_BELOW = 2**31
 
@@ -34,6 +35,7 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
     keys = tuple(k.key for k in keyed)
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
     rows = rows_of(joined, keyed, [f"{m.text} AS {m.measure.name}" for m in measured if m.text is not None])
+    rows += short([f"({k.text})" for k in keyed if is_open_text(k.key)], dialect)
     if rowset.one_row:
         text = _total(f"({kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
     else:
@@ -51,6 +53,22 @@ def rows_of(joined: Joined, keyed: Sequence[Keyed], added: Sequence[str]) -> str
     """The unit's key, the group keys and what each row adds."""
     items = [f"{joined.rowset.key} AS u", *(f"{k.text} AS {k.key.name}" for k in keyed), *added]
     return f"SELECT {', '.join(items)}{joined.rowset.text}"
+
+
+def short(texts: Sequence[str], dialect: str) -> str:
+    """More of a WHERE: none of these texts has more than LONGEST_KEY bytes.
+
+    In Postgres a row of many long keys, or what they are hashed from, would pass 1 GB and raise; and each is held in
+    memory by the engine, the proxy and the client.
+    """
+    if dialect_of(dialect).holds_nul:
+        return ""
+    return "".join(f" AND (OCTET_LENGTH({text}) <= {LONGEST_KEY} OR {text} IS NULL)" for text in texts)
+
+
+def is_open_text(key: Key) -> bool:
+    """Whether its values are texts that nobody declared."""
+    return key.type.family is Family.TEXT and not isinstance(key.domain, Literals)
 
 
 def kept(text: str, keys: Sequence[Key], always: str, dialect: str) -> str:

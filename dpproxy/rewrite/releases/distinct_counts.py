@@ -21,7 +21,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.ties import holds_key
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.releases.bound import kept, rows_of
+from dpproxy.rewrite.releases.bound import is_open_text, kept, rows_of, short
 from dpproxy.rewrite.releases.inputs import inputs_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.shown import shown
@@ -30,12 +30,16 @@ from dpproxy.rewrite.world import World
 
 @dataclass(frozen=True, slots=True)
 class DistinctCount:
-    """What is counted, as text of the engine; `most` values of a unit. of_units: it is the number of units."""
+    """What is counted, as text of the engine; `most` values of a unit. of_units: it is the number of units.
+
+    of_text: the values are texts.
+    """
 
     text: str
     most: int
     label: str
     of_units: bool = False
+    of_text: bool = False
 
     @property
     def output(self) -> Output:
@@ -66,7 +70,8 @@ def distinct_count(node: exp.Expr, joined: Joined, world: World) -> DistinctCoun
     single = of_unit(argument, rowset) or holds_key(argument, rowset)
     most = 1 if single else rowset.groups
     of_units = node is inner and holds_key(argument, rowset)
-    return DistinctCount(text.replace("{}", world.text(typed)), most, shown(node), of_units)
+    of_text = typed.fact.type.family is Family.TEXT
+    return DistinctCount(text.replace("{}", world.text(typed)), most, shown(node), of_units, of_text)
 
 
 def bound_distinct(
@@ -82,6 +87,8 @@ def bound_distinct(
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
     by = ", ".join(["u", *names, "v"])
     rows = rows_of(joined, keyed, [f"{count.text} AS v"])
+    texts = [k.text for k in keyed if is_open_text(k.key)] + ([count.text] if count.of_text else [])
+    rows += short([f"({text})" for text in texts], dialect)
     pairs = kept(f"SELECT {by} FROM ({rows}) AS r WHERE NOT v IS NULL GROUP BY {by}", known, "", dialect)
     limited = limit is Limit.KEYS_LIMITED
     order = f"{_hashed(['u', *names, 'v'])}, v"
