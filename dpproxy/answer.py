@@ -12,7 +12,7 @@ from typing import Any, assert_never
 
 from dpproxy.accounting.account import Terms, asked_epsilon
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.model import Catalog, Proof
 from dpproxy.engines import Engine, Query, Ticket, Work, in_turn
 from dpproxy.errors import (
     DPProxyError,
@@ -58,7 +58,7 @@ class Rooms:
     ledger: Ledger
     later: Callable[[Coroutine[Any, Any, None]], None]
     unsaid: set[str] = field(default_factory=set)
-    refuted: set[str | None] = field(default_factory=set)
+    refuted: set[Proof | None] = field(default_factory=set)
     turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     observer: Observer = UNWATCHED
 
@@ -131,11 +131,11 @@ async def _answer(
         rooms.later(rooms.ledger.settle(receipt.id, outcome))
 
 
-async def _prove_again(rooms: Rooms, proof: str | None, ticket: Ticket) -> None:
+async def _prove_again(rooms: Rooms, proof: Proof | None, ticket: Ticket) -> None:
     """Raises EngineChanged, uncharged, where what was refuted before still is."""
     if proof is None or proof not in rooms.refuted:
         return
-    (found,) = await rooms.engine.run(in_turn(Query(proof)), ticket)
+    (found,) = await rooms.engine.run(in_turn(Query(proof.sql, lock=proof.lock)), ticket)
     if found.rows != _PROVED:
         raise EngineChanged
     rooms.refuted.discard(proof)
@@ -187,7 +187,7 @@ def price(plan: Plan, known: Known, accounting: Accounting) -> tuple[Loss, Decim
     return cost, asked_epsilon(accounting, cost.main)
 
 
-def _in_order(plan: Plan, own: OwnRows, known: Known, proof: str | None) -> Work[tuple[Rows, ...]]:
+def _in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | None) -> Work[tuple[Rows, ...]]:
     """The releases one after the other, all in one snapshot: what is proved, public keys, exact totals, noise.
 
     Claim: what a later query is told of an earlier one is what was released of it; keys that the plan leans on hold.
@@ -197,7 +197,7 @@ def _in_order(plan: Plan, own: OwnRows, known: Known, proof: str | None) -> Work
     """
     public: dict[str, Rows] = {}
     released: list[Rows] = []
-    if proof is not None and (yield Query(proof)).rows != _PROVED:
+    if proof is not None and (yield Query(proof.sql, lock=proof.lock)).rows != _PROVED:
         raise EngineChanged
     for index, each in enumerate(plan.releases):
         if index in known:

@@ -17,7 +17,7 @@ from worlds import TERMS
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.answer import MOST_PUBLIC_KEYS, Account, Rooms, TooManyKeys, answer
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.model import Catalog, Proof
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.engines import Query, Ticket, Work
 from dpproxy.engines.duckdb import DuckDBEngine
@@ -356,7 +356,7 @@ async def test_an_engine_that_is_lost_after_the_charge_stops_nobody() -> None:
     assert told.value.hint == EngineUnavailable.CHARGED
 
 
-PROVED = replace(ACCOUNT, catalog=Catalog(proof="SELECT proof"))
+PROVED = replace(ACCOUNT, catalog=Catalog(proof=Proof("SELECT proof", None)))
 
 
 async def test_keys_that_hold_no_more_are_told_charged_once_and_then_uncharged() -> None:

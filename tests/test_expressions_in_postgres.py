@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import duckdb
 import psycopg
@@ -55,8 +56,9 @@ def newest() -> Iterator[Postgres]:
     yield from opened(max(MAJORS))
 
 
-@pytest.fixture(scope="module", params=sorted(MAJORS))
+@pytest.fixture(scope="module", params=sorted(MAJORS)[:-1])
 def version(request: pytest.FixtureRequest) -> Iterator[Postgres]:
+    """Each before the newest, which is asked for more."""
     yield from opened(request.param)
 
 
@@ -279,13 +281,17 @@ def distinct(*names: str) -> str:
 
 def meets(postgres: Postgres, text: str, table: str) -> set[type]:
     """Runs what the rules make of a text, and says which nodes it has: none where it is refused."""
-    try:
-        tree = parse(text)
-        typed = total(tree, IN_POSTGRES)
-    except DPProxyError:
+    typed = made(text)
+    if typed is None:
         return set()
     run(postgres, typed, table)
-    return {type(node) for node in tree.walk()}
+    return {type(node) for node in parse(text).walk()}
+
+
+@cache
+def made(text: str) -> Typed | None:
+    """What the rules make of a text: the same for every version."""
+    return admitted(text)
 
 
 def test_every_rule_meets_the_extremes_of_postgres(newest: Postgres) -> None:

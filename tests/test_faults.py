@@ -576,11 +576,11 @@ async def test_the_disk_under_the_ledger_is_full(stage: Stage) -> None:
         pytest.skip("no file system can be mounted on this machine")
     ballast = stage.disk / "ballast"
     async with stage.traffic():
-        with ballast.open("wb") as file, suppress(OSError):
-            while True:
-                file.write(bytes(2**16))
-                file.flush()
         try:
+            # Without a buffer: what did not get in would be tried again by its close.
+            with suppress(OSError), ballast.open("wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(2**16))
             await stage.each_is_told(stage.now(), NO_LEDGER)
         finally:
             ballast.unlink()

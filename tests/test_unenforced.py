@@ -12,9 +12,10 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from worlds import make_postgres_world, plan
 
 from dpproxy.config import load
-from dpproxy.engines import Query, Ticket, in_turn
+from dpproxy.engines import Query, Ticket, Work, in_turn
 from dpproxy.errors import ConfigFault
 from dpproxy.fit import Fitted, fit, opened
+from dpproxy.rows import Rows
 
 
 @pytest.fixture(scope="module")
@@ -116,10 +117,10 @@ def test_what_was_believed_is_proved_in_each_snapshot(world: tuple[ScratchPostgr
         connection.execute(f"CREATE DATABASE {own} TEMPLATE {server.database}".encode())
     changed = server.conninfo_of(server.owner, database=own)
     with psycopg.connect(changed, autocommit=True) as connection:
-        assert connection.execute(proof.encode()).fetchone() == (True,)
+        assert connection.execute(proof.sql.encode()).fetchone() == (True,)
         for statement in {**LOOSENED, **KEPT}[change]:
             connection.execute(statement.encode())
-        assert connection.execute(proof.encode()).fetchone() == (change in KEPT,)
+        assert connection.execute(proof.sql.encode()).fetchone() == (change in KEPT,)
 
 
 def test_the_engine_itself_asks_it(world: tuple[ScratchPostgres, Path]) -> None:
@@ -129,8 +130,38 @@ def test_the_engine_itself_asks_it(world: tuple[ScratchPostgres, Path]) -> None:
         try:
             proof = (await fit(config, engine)).catalog.proof
             assert proof is not None
-            return (await engine.run(in_turn(Query(proof)), Ticket()))[0].rows
+            return (await engine.run(in_turn(Query(proof.sql, lock=proof.lock)), Ticket()))[0].rows
         finally:
             await engine.close()
 
     assert asyncio.run(ask()) == ((True,),)
+
+
+def test_no_name_changes_its_table_while_a_statement_runs(world: tuple[ScratchPostgres, Path]) -> None:
+    """Plans are made by the newest catalog, whatever the snapshot: a swapped table would be read with the old proof."""
+    server, policy = world
+
+    async def run() -> None:
+        config = load(policy, {})
+        engine = await opened(config)
+        try:
+            proof = (await fit(config, engine)).catalog.proof
+            assert proof is not None
+
+            def work() -> Work[Rows]:
+                yield Query(proof.sql, lock=proof.lock)
+                with psycopg.connect(server.conninfo, autocommit=True) as other:
+                    other.execute("SET lock_timeout = '200ms'")
+                    for statement in (
+                        "ALTER TABLE people RENAME TO old",
+                        "ALTER TABLE people DROP CONSTRAINT people_pkey",
+                    ):
+                        with pytest.raises(psycopg.errors.LockNotAvailable):
+                            other.execute(statement)
+                return (yield Query('SELECT count(*) FROM "public"."people"'))
+
+            assert (await engine.run(work(), Ticket())).rows == ((400,),)
+        finally:
+            await engine.close()
+
+    asyncio.run(run())

@@ -98,16 +98,27 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Proof:
+    """How the engine is asked, in the snapshot of the data, whether all that is proved of tables still is.
+
+    sql: a query whose one value is true then. lock: a statement that goes before the snapshot, so that no name means
+    another table afterwards; None where the engine's role may not.
+    """
+
+    sql: str
+    lock: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Catalog:
     """All tables and units of a policy, by name.
 
-    proof: a query of the engine's whose one value is true as long as all that is proved of tables is; None where that
-    cannot change.
+    proof: None where what is proved of tables cannot change.
     """
 
     tables: Mapping[str, Table] = field(default_factory=dict)
     units: Mapping[str, Unit] = field(default_factory=dict)
-    proof: str | None = None
+    proof: Proof | None = None
 
     def table(self, schema: str | None, relation: str) -> Table | None:
         """The table that `schema.relation` names (no schema: public), or None."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+from dpproxy.catalog.model import Proof
 from dpproxy.rows import Rows, Value
 
 Result = TypeVar("Result")
@@ -42,10 +43,12 @@ class Query:
 
     The cast takes all that a released column of the type may hold, NULL and no element at all included, and makes
     ±infinity of a numeric beyond DOUBLE's range. It fails for a value that the type does not have.
+    lock: a statement without a result that goes before it, and so before the snapshot if it is the first.
     """
 
     sql: str
     inputs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
+    lock: str | None = None
 
 
 Work = Generator[Query, Rows, Result]
@@ -138,9 +141,9 @@ class Engine(Protocol):
         """
         ...
 
-    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
-        """A query whose one value is true in each snapshot in which `keys`, a table and columns each, are still unique
-        and not null. None where that cannot change."""
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
+        """How to ask whether `keys`, a table and columns each, are still unique and not null. None where that cannot
+        change."""
         ...
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 from duckdb import DuckDBPyConnection
 
+from dpproxy.catalog.model import Proof
 from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb_schema import postgres_type, read_schema
@@ -115,7 +116,7 @@ class DuckDBEngine:
         """Whether `columns` are unique and not null, verified now; the file is held, so it stays so."""
         return await self._supervised(lambda thread: _is_unique(thread.cursor, table, columns))
 
-    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """The file is held: nothing in it changes."""
         return None
 

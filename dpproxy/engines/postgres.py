@@ -16,6 +16,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 
+from dpproxy.catalog.model import Proof
 from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.postgres_pool import BROKEN, Connection, Pool, end
@@ -99,11 +100,11 @@ class PostgresEngine:
         found = (await self.schema()).tables.get(table)
         return found is not None and enforces(found, columns)
 
-    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """Asked of the catalog, in the snapshot of the data: constraints come and go."""
         tables = (await self.schema()).tables
         places = [(place, columns) for name, columns in keys if (place := tables[name].place) is not None]
-        return proving(places) if places else None
+        return await self._perform(lambda begun: proving(begun.connection, places)) if places else None
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table, in no order. Dates and timestamps are text: Python lacks some."""

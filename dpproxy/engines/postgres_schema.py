@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from dpproxy.catalog.model import Proof
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
 from dpproxy.engines.postgres_settings import SEARCH_PATH
 
@@ -96,6 +97,7 @@ AND NOT EXISTS (
     SELECT 1 FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.contype = 'n' AND NOT k.convalidated
     AND a.attnum = ANY(k.conkey)))"""
 
+_LOCKABLE = "SELECT has_table_privilege(CAST($1 AS text), 'SELECT')"
 _DEFAULT = "SELECT COALESCE(CAST(pg_catalog.current_schema() AS text), 'public')"
 
 _KINDS = {"v": "a view", "m": "a materialized view", "f": "a foreign table"}
@@ -132,17 +134,24 @@ def enforces(table: EngineTable, columns: tuple[str, ...]) -> bool:
     return required.issuperset(columns) and any(set(key) <= set(columns) for key in table.unique)
 
 
-def proving(keys: Collection[tuple[tuple[str, str], tuple[str, ...]]]) -> str:
-    """The query whose one value is true in a snapshot in which constraints enforce all of these: a place, and columns.
+async def proving(connection: Any, keys: Collection[tuple[tuple[str, str], tuple[str, ...]]]) -> Proof:
+    """How to ask whether constraints enforce all of these in a snapshot: a place, and columns of it.
 
-    Claim: whatever rows the same snapshot has, these columns are unique and not null in them. Because: a constraint
-    that is there in it, valid, held for every transaction that it sees. Checked by: tests/test_unenforced.py.
+    Claim: where it is so, these columns are unique and not null in whatever rows the same snapshot has. Because: a
+    constraint that is there in it, valid, held for every transaction that it sees; and a table that is locked keeps its
+    name. Checked by: tests/test_unenforced.py.
+
+    A role that may read some columns alone may not lock: then a table that takes the name while a statement runs is
+    believed to have the key until the next.
     """
     rows = [
         f"({_text(schema)}, {_text(relation)}, ARRAY[{', '.join(map(_text, columns))}])"
         for (schema, relation), columns in sorted(keys)
     ]
-    return _PROVING.format(count=len(rows), keys=", ".join(rows))
+    names = [".".join(map(_quoted, place)) for place in sorted({place for place, _ in keys})]
+    lockable = [name for name in names if await connection.fetchval(_LOCKABLE, name)]
+    lock = f"LOCK TABLE ONLY {', ONLY '.join(lockable)} IN ACCESS SHARE MODE" if lockable else None
+    return Proof(_PROVING.format(count=len(rows), keys=", ".join(rows)), lock)
 
 
 def _text(value: str) -> str:

@@ -62,6 +62,8 @@ class Transaction:
         if not re.match(r"[\s(]*(SELECT|WITH)\b", text, re.IGNORECASE):
             raise ValueError("a query is expected")
         await self._allow()
+        if query.lock is not None:
+            await self.connection.execute(query.lock)
         statement = await self.connection.prepare(text)
         return statement.get_attributes(), await statement.fetch(*arguments)
 

@@ -17,11 +17,17 @@ from dpproxy.front.sizes import signatures
 
 # Those that are not behind `dp_own`, and what extensions add of the kind. Statistics of values (pg_stats) have
 # privileges of their own; pg_stat_ssl and pg_stat_gssapi, which tools ask about their own session, tell of others that
-# they are there.
+# they are there. What else somebody has put into the database may run SQL that it is given as text (tablefunc's
+# crosstab), which the gate does not read.
 _NAMES: Final = rf"""
 SELECT proname::text {OPEN_FUNCTIONS}
 UNION SELECT proname FROM pg_proc WHERE proname ~ '^pg_stat_' AND pronamespace <> 'pg_catalog'::regnamespace
     AND pronamespace IS DISTINCT FROM to_regnamespace('dp_own')
+UNION SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
+    WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'dp', 'dp_own')
+    AND nspname NOT IN (SELECT analyst FROM dp.roles) AND has_function_privilege('public', p.oid, 'EXECUTE')
+    AND NOT EXISTS (
+        SELECT FROM pg_proc o WHERE o.proname = p.proname AND o.pronamespace = 'pg_catalog'::regnamespace)
 UNION SELECT proname FROM pg_proc WHERE oid < 16384 AND pronamespace = 'pg_catalog'::regnamespace AND proname = ANY(%s)
 UNION SELECT relname FROM pg_class c WHERE relkind IN ('v', 'm', 'r')
     AND relnamespace IS DISTINCT FROM to_regnamespace('dp_own')

@@ -73,7 +73,7 @@ async def create(connection: AsyncConnection[Any], accounting: Accounting) -> No
 async def _step(connection: AsyncConnection[Any], version: int, accounting: Accounting) -> None:
     """All steps that are not done yet; the first is done again, since several releases called theirs version 1."""
     if version < VERSION:
-        for step in STEPS[max(version - 1, 0) :]:
+        for step in STEPS[0 if version <= 1 else version :]:
             await connection.execute(step.encode())
     await connection.execute(store.TABLES.encode())
     await connection.execute(

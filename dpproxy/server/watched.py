@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Final
 
 from dpproxy.answer import OwnRows, Rooms
+from dpproxy.catalog.model import Proof
 from dpproxy.engines import Engine, EngineSchema, Result, Ticket, Work
 from dpproxy.observer import ANSWERED, Kind
 from dpproxy.plan.model import Plan
@@ -176,7 +177,7 @@ class WatchedEngine:
         """See `Engine`."""
         return await self._engine.unique(table, columns)
 
-    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> str | None:
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """See `Engine`."""
         return await self._engine.proof(keys)
 

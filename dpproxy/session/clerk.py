@@ -36,6 +36,14 @@ _log: Final = logging.getLogger(__name__)
 _Key = tuple[object, ...]
 
 
+class PolicyChanged(DPProxyError, sqlstate="40001"):
+    """The statement was planned by a policy that is not the present one."""
+
+    def __init__(self) -> None:
+        hint = "Nothing was charged. Run it again."
+        super().__init__("the policy has changed while the statement was planned", hint=hint)
+
+
 class Loader(Protocol):
     """Copies public tables into the front."""
 
@@ -104,6 +112,7 @@ class Clerk:
         self._find = find
         self._asked = asked
         self._last: Plan | None = None
+        self._planned_by: Office | None = None
         self._ticket: Ticket | None = None
 
     @property
@@ -152,7 +161,7 @@ class Clerk:
 
         The same it is whatever the values of parameters that no release reads: those that only the post statement has.
         """
-        office = self._office
+        office = self._planned_by = self._office
         plans, asked = office.plans, _asked(question)
         for numbers in office.reads.get(asked, ()):
             if (plan := plans.get((asked, _values(question, numbers)))) is not None:
@@ -194,6 +203,8 @@ class Clerk:
     async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
         office, seen = self._office, await self._views(plan)
+        if self._planned_by is not office:
+            raise PolicyChanged
         if not plan.releases:
             return Answered(arrays(plan.post, (), seen), plan.notice)
         self._ticket = Ticket()

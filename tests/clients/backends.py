@@ -10,10 +10,9 @@ import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, assert_never
+from typing import Any, assert_never
 
 import duckdb
 import psycopg
@@ -76,13 +75,6 @@ def refused_in(backend: Backend, sql: str) -> set[str]:
     return words & REFUSED_WHERE_GIVEN.keys() if backend is Backend.GIVEN else set()
 
 
-@dataclass
-class _Hasty(ScratchPostgres):
-    """Nothing here is looked for after a crash."""
-
-    options: ClassVar[tuple[str, ...]] = ("-c", "fsync=off")
-
-
 @contextmanager
 def made_world(backend: Backend, directory: Path) -> Iterator[Path]:
     """The path of the policy of sql_fixtures' world, whose servers are there until the block ends.
@@ -93,7 +85,7 @@ def made_world(backend: Backend, directory: Path) -> Iterator[Path]:
         case Backend.EMBEDDED:
             yield make_world(directory)
         case Backend.GIVEN:
-            with scratch_postgres(list(INSTALLATIONS.values())[-1], _Hasty) as server:
+            with scratch_postgres(list(INSTALLATIONS.values())[-1]) as server:
                 yield make_given_world(directory, server)
         case _:
             assert_never(backend)
