@@ -36,7 +36,7 @@ from dpproxy.config import Config
 from dpproxy.errors import FrontUnavailable
 
 CLIENTS = 6
-ROUNDS = {"": 6, "nightly": 200}.get(os.environ.get("CRASHES", "")) or int(os.environ["CRASHES"])
+ROUNDS = {"": 4, "nightly": 200}.get(os.environ.get("CRASHES", "")) or int(os.environ["CRASHES"])
 SEED = int(os.environ.get("CRASHES_SEED", "1"))
 # Postgres's own words for a server that goes or is not there: 08xxx connection, 57Pxx shutdown and start.
 _GOING = ("08", "57P")

@@ -366,7 +366,7 @@ async def test_a_full_disk_refuses_and_charges_stay(small_disk: Path) -> None:
             try:
                 known.add((await ledger.charge(ALICE, TENTH, PLENTY, (), text, TENTH.main)).id)
             except LedgerUnavailable as fault:
-                assert isinstance(fault.__cause__, psycopg.errors.DiskFull)
+                assert isinstance(fault.__cause__, psycopg.OperationalError)  # DiskFull, or no room to connect in
                 refused += 1
             if refused == 10:
                 break

@@ -122,7 +122,7 @@ def test_bounds_hold_exactly(
 ) -> None:
     scope, columns, rows = world
     typed = total(parse(text), scope)
-    assume(typed.fact.interval is not None and not (text == "a / b" and typed.fact.type.name == "integer"))
+    assume(typed.fact.interval is not None and not ("/" in text and typed.fact.type.name == "integer"))
     assert typed.fact.interval is not None
     for row, value in zip(rows, computed(duck, typed, columns, rows), strict=True):
         a, b = (exact(cell) or Fraction(0) for cell in row)

@@ -52,18 +52,22 @@ ORDER BY 1
 _PUBLIC_SCHEMA: Final = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
 _LEDGER: Final = "SELECT to_regclass('dp.charges') IS NOT NULL"
 _OF_RELATIONS: Final = frozenset({"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"})
+# Sequelize describes tables by it. Of the front's own tables and the analysts' it tells how often they are read.
+_ASKED_BY_TOOLS: Final = frozenset({"pg_statio_all_tables"})
 _SHOWN: Final = 5
 
 
 async def open_names(connection: AsyncConnection[Any]) -> frozenset[str]:
     """Names of functions and views that analysts may not use and that are not locked; none for a superuser's front.
 
-    What tells the size of a relation is among them where the ledger is here, which therefore is made before this.
+    What tells the size of a relation, or how often it is read, is among them where the ledger is here, which therefore
+    is made before this.
     """
     told = {signature.partition("(")[0] for signature in signatures()}
-    closed = told if await _holds_ledger(connection) else told - _OF_RELATIONS
+    ledger = await _holds_ledger(connection)
+    closed = told if ledger else told - _OF_RELATIONS
     cursor = await connection.execute(_NAMES.encode(), (sorted(closed),))
-    return frozenset(name for (name,) in await cursor.fetchall())
+    return frozenset(name for (name,) in await cursor.fetchall()) - (frozenset() if ledger else _ASKED_BY_TOOLS)
 
 
 async def refuse_foreign(connection: AsyncConnection[Any]) -> None:
