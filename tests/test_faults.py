@@ -49,7 +49,7 @@ CLIENTS = 16
 AFTERWARDS = 3
 """Answers that each client must have after a fault."""
 UNDER_WAY = 3
-PAUSE_SECONDS = 0.05  # between two statements of a client, so that they leave the machine some time
+PAUSE_SECONDS = 0.2  # between two statements of a client, so that they leave the machine some time
 ANALYSTS = ("ada", "ben", "cem", "dua")
 ENGINE_CONNECTIONS, LEDGER_CONNECTIONS = 8, 8
 ANSWERED, LOST = "00000", "the connection ended"

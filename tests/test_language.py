@@ -33,7 +33,7 @@ from scratch_postgres import MAJORS
 from dpproxy.plan.model import Release
 
 SEED = os.environ.get("LANGUAGE_SEED", "1")
-WORLDS = int(os.environ.get("LANGUAGE_CASES", "0")) // 10 or (1500 if os.environ.get("NEIGHBOURS") == "nightly" else 8)
+WORLDS = int(os.environ.get("LANGUAGE_CASES", "0")) // 10 or (1500 if os.environ.get("NEIGHBOURS") == "nightly" else 6)
 PER_WORLD = 10
 IN_POSTGRES = max(WORLDS // 3, 6)
 JUDGED = WORLDS * PER_WORLD * 3 // 2

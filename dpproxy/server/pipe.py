@@ -29,12 +29,15 @@ class Pipe(asyncio.Protocol):
         self._writer: asyncio.Future[None] | None = None
         self._blocked = False
         self.on_end: Callable[[], None] | None = None
+        self.peer = ""  # the address of the other side, without its port; empty for a Unix socket's
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Called by the event loop, and again when TLS has begun."""
         first = self._transport is None
         self._transport = cast(asyncio.Transport, transport)
         self._transport.set_write_buffer_limits(high=MOST_BUFFERED)
+        if first:
+            self.peer = _peer(self._transport)
         if first and self._on_connect is not None:
             self._on_connect(self)
 
@@ -106,12 +109,6 @@ class Pipe(asyncio.Protocol):
             await self._writer
 
     @property
-    def peer(self) -> str:
-        """The address of the other side, without its port; empty for a Unix socket's."""
-        name = None if self._transport is None else self._transport.get_extra_info("peername")
-        return str(name[0]) if isinstance(name, tuple) else ""
-
-    @property
     def pending(self) -> bool:
         """Whether bytes came that were not read."""
         return bool(self._chunks)
@@ -178,3 +175,12 @@ def _hand_over(data: bytes, protocol: asyncio.BaseProtocol) -> None:
         room[:taken] = data[:taken]
         tls.buffer_updated(taken)
         data = data[taken:]
+
+
+def _peer(transport: asyncio.Transport) -> str:
+    """Asked while the connection is new: of one that is gone the event loop raises."""
+    try:
+        name = transport.get_extra_info("peername")
+    except (OSError, ValueError):
+        return ""
+    return str(name[0]) if isinstance(name, tuple) else ""

@@ -264,11 +264,11 @@ class Proxy:
 
     async def _run(self, client: Caller, first: bytes, session: Session) -> None:
         begun, who = asyncio.get_running_loop().time(), session.watch.who
-        self.metrics.connected()
-        event(_log, logging.INFO, "session begins", **who, client=client.pipe.peer, tls=client.encrypted)
-        if self._closed:
-            session.drain()
         try:
+            self.metrics.connected()
+            event(_log, logging.INFO, "session begins", **who, client=client.pipe.peer, tls=client.encrypted)
+            if self._closed:
+                session.drain()
             await session.run(client.ahead, first, self.house.address)
         finally:
             seconds = round(asyncio.get_running_loop().time() - begun, 3)
