@@ -132,10 +132,13 @@ async def _answer(
 
 
 async def _prove_again(rooms: Rooms, proof: Proof | None, ticket: Ticket) -> None:
-    """Raises EngineChanged, uncharged, where what was refuted before still is."""
+    """Raises EngineChanged, uncharged, where what was refuted before still is, or cannot be asked."""
     if proof is None or proof not in rooms.refuted:
         return
-    (found,) = await rooms.engine.run(in_turn(Query(proof.sql, lock=proof.lock)), ticket)
+    try:
+        (found,) = await rooms.engine.run(in_turn(Query(proof.sql, lock=proof.lock)), ticket)
+    except EngineFailure as fault:
+        raise EngineChanged from fault
     if found.rows != _PROVED:
         raise EngineChanged
     rooms.refuted.discard(proof)

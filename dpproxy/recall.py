@@ -117,8 +117,8 @@ class _Asking:
         if taken.stopped:
             return found
         found.claimed += [key for key in dict.fromkeys(first.values()) if key not in taken.there]
-        _add(found, first, taken.there)
         try:
+            _add(found, first, taken.there)
             await self.look(found, self._ready(found.known))
         except BaseException:
             await self.forget(found.claimed)

@@ -223,6 +223,23 @@ def test_what_tells_of_others_is_locked_or_closed(front: Front) -> None:
         owner.execute("DROP TABLE dp.charges")
 
 
+def test_functions_of_others_are_closed(front: Front) -> None:
+    """Such as tablefunc's crosstab: they may run SQL that they are given as text. Those with names of Postgres's own
+    stay: tools use them."""
+    if "landlord" not in front.conninfo:
+        return
+    with psycopg.connect(front.server.conninfo_of(front.server.owner, database="given"), autocommit=True) as somebody:
+        for name in ("run_this", "split_part"):
+            somebody.execute(f"CREATE FUNCTION public.{name}(text) RETURNS text LANGUAGE sql AS 'SELECT $1'")  # type: ignore[arg-type]
+        try:
+            closed = front.sync(WORLD, *roles(front)).closed
+        finally:
+            somebody.execute("DROP FUNCTION public.run_this(text), public.split_part(text)")
+    assert closed - front.catalog.closed == {"run_this"}
+    verdict = examine("SELECT run_this('SELECT 1')", Names(frozenset(), frozenset(), "ann", closed))[0].verdict
+    assert isinstance(verdict, Refuse)
+
+
 def _locked(server: ScratchPostgres) -> list[str]:
     """The functions that a superuser's front takes from everybody, and the views that it hides."""
     asyncio.run(sync_front(server.conninfo, WORLD, analysts("owner")))

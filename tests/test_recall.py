@@ -185,6 +185,15 @@ async def test_nothing_is_told_again_to_who_must_be_stopped() -> None:
         await tell(rooms, Memory(store, b"policy"), ACCOUNT, planned(FIRST), "SELECT", Ticket())  # type: ignore[arg-type]
 
 
+async def test_a_release_that_cannot_be_read_leaves_no_claim() -> None:
+    at, store = world(first=table((5,)), second=table((6,))), FakeStore()
+    await ask(at, store, planned(FIRST))
+    store.bodies = dict.fromkeys(store.bodies, "{}")
+    with pytest.raises(KeyError):
+        await ask(at, store, planned(FIRST, SECOND))
+    assert not store.claimed
+
+
 async def test_without_the_store_nothing_is_answered() -> None:
     at, store = world(first=table((5,))), FakeStore(fault=LedgerUnavailable("away"))
     with pytest.raises(LedgerUnavailable):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +195,28 @@ def test_an_open_transaction_does_not_keep_a_policy_from_getting_tighter(reload:
     with pytest.raises(psycopg.errors.UndefinedColumn):
         resting.execute("SELECT avg(age) FROM people")
     resting.close()
+
+
+def test_a_plan_of_the_old_policy_is_not_answered_under_the_new_one(reload: Reloading) -> None:
+    """A view of the analyst's own, which is read between plan and charge, can take as long as they like."""
+    with reload.connect() as alice, reload.connect() as watching:
+        alice.execute("CREATE VIEW alice.slow AS SELECT 1 AS x FROM pg_sleep(3)")
+        before = watching.execute("SELECT count(*) FROM dp.statements").fetchone()
+        with ThreadPoolExecutor(1) as pool:
+            asked = "SELECT count(*) FROM visits JOIN alice.slow ON true"
+            answer = pool.submit(lambda: alice.execute(asked).fetchall())
+            time.sleep(1)
+            reload(lambda text: text.replace("epsilon = 100.0", "epsilon = 150.0"))
+            with pytest.raises(psycopg.errors.SerializationFailure, match="the policy has changed"):
+                answer.result(PATIENCE)
+        assert watching.execute("SELECT count(*) FROM dp.statements").fetchone() == before
+        alice.execute("DROP VIEW alice.slow")
+
+
+def test_a_lower_budget_does_not_spoil_the_history(reload: Reloading) -> None:
+    with reload.connect() as alice:
+        reload(lambda text: text.replace("epsilon = 100.0", "epsilon = 500.0"))
+        alice.execute("SELECT count(*) FROM people WHERE age < 55")
+        reload.written(reload.first.replace("epsilon = 100.0", "epsilon = 90.0"))
+        rows = alice.execute("SELECT remaining_epsilon FROM dp.statements").fetchall()
+        assert rows and all(left >= 0 for (left,) in rows)

@@ -78,7 +78,10 @@ def statements(account: Account, charges: tuple[Charge, ...]) -> Rows:
 
 
 def _statement(terms: Terms, charge: Charge) -> Row:
-    left = terms.limit - charge.left
+    """What was left then may be more than the whole limit of now, which the owner may have lowered since, and to which
+    grants come on top: nothing is taken for spent of that."""
+    spent = terms.limit - charge.left
+    spent = Loss(max(spent.main, Decimal(0)), max(spent.delta, Decimal(0)))
     return (
         charge.number,
         charge.at,
@@ -86,7 +89,7 @@ def _statement(terms: Terms, charge: Charge) -> Row:
         charge.epsilon,
         shown(charge.cost.delta),
         charge.outcome.value,
-        shown(remaining(terms, left, charge.left)),
+        shown(remaining(terms, spent, charge.left)),
         charge.period,
     )
 

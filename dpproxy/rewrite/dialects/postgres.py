@@ -179,6 +179,8 @@ def _shortened(text: exp.Expression) -> exp.Expression:
                 branch.set("true", _shortened(branch.args["true"]))
             if text.args.get("default"):
                 text.set("default", _shortened(text.args["default"]))
+        case _ if type(text) not in _SHORT and type(text) not in _RULES:
+            raise TypeError(f"nobody has said how long {type(text).__name__} is")
     return text
 
 
@@ -211,6 +213,8 @@ _RULES: Mapping[type[exp.Expression], Rule] = {
     exp.DPipe: _short("this", "expression"),
     **dict.fromkeys((exp.Concat, exp.ConcatWs), _short("expressions")),
 }
+# Constants, and what numbers, dates and letters are written as; a text as a text has no cast here.
+_SHORT: frozenset[type[exp.Expression]] = frozenset({exp.Literal, exp.Null, exp.Cast, exp.TimeToStr, exp.Chr})
 _PLAIN: frozenset[type[exp.Expression]] = frozenset(
     {
         *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Var, exp.DataType, exp.DataTypeParam),
