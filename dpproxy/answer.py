@@ -8,12 +8,13 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
+from time import perf_counter
 from typing import Any, assert_never
 
 from dpproxy.accounting.account import Terms, asked_epsilon
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.model import Catalog, Proof
-from dpproxy.engines import Engine, Query, Ticket, Work, in_turn
+from dpproxy.engines import Engine, Query, Result, Ticket, Work, in_turn
 from dpproxy.errors import (
     DPProxyError,
     EngineChanged,
@@ -136,7 +137,7 @@ async def _prove_again(rooms: Rooms, proof: Proof | None, ticket: Ticket) -> Non
     if proof is None or proof not in rooms.refuted:
         return
     try:
-        (found,) = await rooms.engine.run(in_turn(Query(proof.sql, lock=proof.lock)), ticket)
+        (found,) = await _run(rooms, in_turn(Query(proof.sql, lock=proof.lock)), ticket)
     except EngineFailure as fault:
         raise EngineChanged from fault
     if found.rows != _PROVED:
@@ -170,11 +171,20 @@ async def _release(rooms: Rooms, work: Work[tuple[Rows, ...]], ticket: Ticket, s
     if stopped:
         raise EngineFailure
     try:
-        return await rooms.engine.run(work, ticket)
+        return await _run(rooms, work, ticket)
     except (EngineChanged, EngineFailure, EngineUnavailable, QueryCanceled, TooManyKeys):
         raise
     except Exception as fault:
         raise EngineFailure from fault
+
+
+async def _run(rooms: Rooms, work: Work[Result], ticket: Ticket) -> Result:
+    """The work done in the engine, and its time told to who watches."""
+    begun = perf_counter()
+    try:
+        return await rooms.engine.run(work, ticket)
+    finally:
+        rooms.observer.engine(perf_counter() - begun)
 
 
 def price(plan: Plan, known: Known, accounting: Accounting) -> tuple[Loss, Decimal]:

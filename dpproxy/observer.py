@@ -40,6 +40,10 @@ class Observer(Protocol):
         """Releases were looked for among the stored ones."""
         ...
 
+    def engine(self, seconds: float) -> None:
+        """What a statement had to do in the engine took so long, whether it was done or failed."""
+        ...
+
 
 class Unwatched:
     """Nobody watches."""
@@ -51,6 +55,9 @@ class Unwatched:
         """Nothing."""
 
     def stored(self, hits: int, misses: int) -> None:
+        """Nothing."""
+
+    def engine(self, seconds: float) -> None:
         """Nothing."""
 
 

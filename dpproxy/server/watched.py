@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -12,13 +12,11 @@ from time import perf_counter
 from typing import Final
 
 from dpproxy.answer import OwnRows, Rooms
-from dpproxy.catalog.model import Proof
-from dpproxy.engines import Engine, EngineSchema, Result, Ticket, Work
+from dpproxy.engines import Ticket
 from dpproxy.observer import ANSWERED, Kind
 from dpproxy.plan.model import Plan
 from dpproxy.post import Array
 from dpproxy.rewrite.question import Question
-from dpproxy.rows import Rows
 from dpproxy.server.logs import event
 from dpproxy.server.metrics import Metrics
 from dpproxy.server.shapes import shape
@@ -113,7 +111,7 @@ class Watchers:
             watch.span.ledger += seconds
 
     def engine(self, seconds: float) -> None:
-        """A request to the engine took so long."""
+        """See `observer.Observer`."""
         self._metrics.engine(seconds)
         if (watch := _SPANS.get()) is not None:
             watch.span.engine += seconds
@@ -136,62 +134,8 @@ class Watchers:
 
 def watched(rooms: Rooms, watchers: Watchers, turn: Turn) -> Rooms:
     """The same rooms, with watchers in them."""
-    engine = WatchedEngine(rooms.engine, watchers.engine)
     rooms.ledger.observe = watchers.ledger
-    return replace(rooms, engine=engine, turn=watchers.turns(turn), observer=watchers)
-
-
-class WatchedEngine:
-    """An `Engine` whose requests are measured."""
-
-    def __init__(self, engine: Engine, took: Callable[[float], None]) -> None:
-        self._engine, self._took = engine, took
-
-    @property
-    def dialect(self) -> str:
-        """See `Engine`."""
-        return self._engine.dialect
-
-    @property
-    def verifies(self) -> bool:
-        """See `Engine`."""
-        return self._engine.verifies
-
-    async def reach(self) -> None:
-        """See `Engine`."""
-        await self._engine.reach()
-
-    async def run(self, work: Work[Result], ticket: Ticket) -> Result:
-        """See `Engine`."""
-        begun = perf_counter()
-        try:
-            return await self._engine.run(work, ticket)
-        finally:
-            self._took(perf_counter() - begun)
-
-    async def schema(self) -> EngineSchema:
-        """See `Engine`."""
-        return await self._engine.schema()
-
-    async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
-        """See `Engine`."""
-        return await self._engine.unique(table, columns)
-
-    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
-        """See `Engine`."""
-        return await self._engine.proof(keys)
-
-    async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
-        """See `Engine`."""
-        return await self._engine.read(table, columns, limit, ticket)
-
-    async def warnings(self, tables: Collection[str]) -> tuple[str, ...]:
-        """See `Engine`."""
-        return await self._engine.warnings(tables)
-
-    async def close(self) -> None:
-        """See `Engine`."""
-        await self._engine.close()
+    return replace(rooms, turn=watchers.turns(turn), observer=watchers)
 
 
 class WatchedClerk(Clerk):
