@@ -20,7 +20,7 @@ from neighbours.places import Hall
 def keyed(directory: Path, binaries: Path) -> Iterator[Hall]:
     """Every primary key of the policy is one in the server."""
     with scratch_postgres(binaries) as server, psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute(f"{postgres_tables()}; {READER}; SET TimeZone = 'UTC'; SET statement_timeout = '20s'")
+        connection.execute(f"{postgres_tables()}; {READER}; SET TimeZone = 'UTC'; SET statement_timeout = '2min'")
         connection.execute("SET jit = off")
         connection.prepare_threshold = None
         policy = write_postgres_policy(directory, server, (FIXTURES / "world.toml").read_text())
