@@ -1,4 +1,4 @@
-"""A duel: what is seen of a statement with Zelda in the database and without her, on the plain engine and by the proxy."""
+"""A duel: what is seen of a statement with Zelda in the database and without, of the plain engine and of the proxy."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STOPPED = "DP005"
 class Seen:
     """All that one who asked can see, but for the time that it took.
 
-    error: SQLSTATE (of DuckDB's, the kind), message, detail, hint, position. columns: name and type OID (of DuckDB's, the
-    type's name). charged: ε and δ, as the notice tells; None where there was none.
+    error: SQLSTATE (of DuckDB's, the kind), message, detail, hint, position. columns: name and type OID (of DuckDB's,
+    the type's name). charged: ε and δ, as the notice tells; None where there was none.
     """
 
     error: tuple[str | None, ...] | None = None
