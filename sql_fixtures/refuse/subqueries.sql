@@ -6,6 +6,14 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.cost 
 -- DP002 at 52 ('1 FROM visit'): this subquery reads rows of other persons than the row that asks
 -- HINT: Tie it to the unit: AND v.person_id = p.person_id.
 
+-- a subquery that selects nothing
+SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM people q WHERE q.income > p.income);
+-- instead:
+SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM people q WHERE q.person_id = p.person_id AND q.income > p.income);
+-- =>
+-- DP002 at 57 ('people q WHE'): this subquery reads rows of other persons than the row that asks
+-- HINT: Tie it to the unit: AND q.person_id = p.person_id.
+
 -- IN over rows of others
 SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v);
 -- instead:

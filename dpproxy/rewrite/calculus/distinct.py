@@ -7,7 +7,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.windowed import windows
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.position import start
 
 FIRST = "dpproxy first"
 
@@ -29,7 +29,7 @@ def group_instead(select: exp.Select) -> None:
         raise FeatureNotSupported(
             "DISTINCT beside window functions is not supported",
             hint="Compute the window in a derived table, and select DISTINCT from it.",
-            position=position(select.expressions[0]),
+            position=start(select),
         )
     written = [item.unalias() for item in select.expressions]
     select.set("group", exp.Group(expressions=[n.copy() for n in written if not isinstance(n, exp.Literal | exp.Null)]))
@@ -42,7 +42,7 @@ def refuse_distinct(select: exp.Select) -> None:
         raise FeatureNotSupported(
             "DISTINCT beside aggregates of a unit's rows is not supported",
             hint="Aggregate in a derived table, and select DISTINCT from it.",
-            position=position(select.expressions[0]),
+            position=start(select),
         )
 
 

@@ -14,7 +14,7 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.calculus.tracker import Tracker
 from dpproxy.rewrite.expressions.literals import is_constant, value_of
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.position import position, start
 
 _KEY = "dpproxy key"
 _NUMBER = "dpproxy number"
@@ -53,7 +53,7 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
         raise NotPrivate(
             "LIMIT in this LATERAL would keep rows of some units and not of others",
             hint="Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).",
-            position=position(inner.expressions[0]),
+            position=start(inner),
         )
     elif inner.args.get("limit") is not None:
         inner = _first(inner, keys, tracker, lateral)

@@ -25,7 +25,7 @@ from dpproxy.rewrite.calculus.ties import private_of, tied
 from dpproxy.rewrite.calculus.tracker import Names, Tracker
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.fact import Fact, Scope, Typed
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.position import position, start
 from dpproxy.rewrite.shown import stands_for
 
 PLACE = "dpproxy subquery"
@@ -355,14 +355,14 @@ def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catal
         return NotPrivate(
             f'the answer would show without noise whether "{inner.alias}" has a row',
             hint=f'Count the rows of "{inner.alias}" for each public key instead: GROUP BY it.',
-            position=position(select.expressions[0]),
+            position=start(select),
         )
     conditions = (tie(one, other, catalog) for one, _ in private_of(rows.made.sources) for other in outer)
     condition = next((each for each in conditions if each is not None), "an equality along the policy's links")
     return NotPrivate(
         f"this subquery reads rows of other {inner.relation.unit}s than the row that asks",
         hint=f"Tie it to the unit: AND {condition}.",
-        position=position(select.expressions[0]),
+        position=start(select),
     )
 
 

@@ -34,7 +34,7 @@ from dpproxy.rewrite.calculus.subqueries import bind, expression_queries
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.position import position, start
 from dpproxy.rewrite.reading.constant_rows import constant_rows
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.releases.draft import RELEASED, Draft
@@ -302,13 +302,6 @@ def row_per_unit(select: exp.Select, rows: Joined, world: World) -> NotPrivate:
         hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
         position=position(key),
     )
-
-
-def start(node: exp.Expr) -> int | None:
-    """Where a query's first item stands in the text."""
-    select = node.find(exp.Select)
-    first = select.expressions[0] if select is not None and select.expressions else node
-    return position(first)
 
 
 def _is_test(query: exp.Expr) -> bool:

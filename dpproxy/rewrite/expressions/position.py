@@ -11,6 +11,13 @@ def position(node: exp.Expr) -> int | None:
     return min(starts) + 1 if starts else None
 
 
+def start(query: exp.Expr) -> int | None:
+    """Where a query's first item stands in the text; of one that selects nothing, where its first name does."""
+    select = query.find(exp.Select)
+    first = select.expressions[0] if select is not None and select.expressions else query
+    return position(first)
+
+
 def _is_alias(part: exp.Expr) -> bool:
     """Whether it is the table of a column that was written without: that stands where the alias was defined."""
     column = part.parent
