@@ -7,7 +7,15 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Limit
 from dpproxy.rewrite.checker.fault import require
-from dpproxy.rewrite.checker.limits import check_filters, check_kept, check_rank, check_reason, ranks, unfiltered
+from dpproxy.rewrite.checker.limits import (
+    check_filters,
+    check_kept,
+    check_rank,
+    check_reason,
+    check_texts,
+    ranks,
+    unfiltered,
+)
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.scope import World
 from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of
@@ -44,6 +52,7 @@ def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
     check_kept(filtered(kept), [(rank.alias, number) for rank, number in most])
     rows = _contributed(derived(ranked), bounded, world)
     check_reason(bounded, rows, world.releases)
+    check_texts(ranked, rows)
 
 
 def _check_total(total: exp.Select, keys: list[str], name: str) -> None:

@@ -19,6 +19,7 @@ from dpproxy.rewrite.checker.syntax import bare, conjuncts, derived, filtered, i
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
+_OF_ONE_TEXT = frozenset({Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID, Family.INTEGER})
 
 
 def check_reason(bounded: Bounded, rows: Relation, releases: Sequence[Release]) -> None:
@@ -225,6 +226,34 @@ def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], amon
     read = {UNIT, *within, *among}
     require(all(plain(column) in read for part in by for column in columns_of(part)), "the rank reads more than keys")
     require(set(among) <= {*within, *map(plain, by)}, "the rank's order leaves keys to the engine")
+
+
+def check_texts(select: exp.Expr, rows: Relation) -> None:
+    """Claim: if nothing is raised, keys that are equal have one place in the order of each rank of `select`.
+
+    Because: equal values of one text are a function of themselves; of floating point, 0 and -0 are equal and look
+    different, and so does NaN with its sign. What stands for a group would tell of the rows' order, which other units'
+    rows have a part in: those columns are read without zeros and NaN alone.
+    Checked by: tests/test_checker.py.
+    """
+    orders = [window.args["order"].expressions for item in select.expressions for window in item.find_all(exp.Window)]
+    for part in (each.this for order in orders for each in order if plain(each.this) is None):
+        for column in columns_of(part):
+            known = rows.columns[plain(column) or ""].family
+            require(known in _OF_ONE_TEXT or _unified(column), "the rank reads the text of floating point")
+
+
+def _unified(column: exp.Expr) -> bool:
+    """Whether it stands as NULLIF(NULLIF(CAST(x AS DOUBLE PRECISION), 0), CAST('NaN' AS DOUBLE PRECISION))."""
+    cast = column.parent
+    zero = cast.parent if type(cast) is exp.Cast and cast.to.this is exp.DataType.Type.DOUBLE else None
+    nan = zero.parent if type(zero) is exp.Nullif and zero.this is cast and integer(zero.expression) == 0 else None
+    return type(nan) is exp.Nullif and nan.this is zero and _is_nan(nan.expression)
+
+
+def _is_nan(node: object) -> bool:
+    written = node.this if type(node) is exp.Cast and node.to.this is exp.DataType.Type.DOUBLE else None
+    return type(written) is exp.Literal and written.is_string and written.name == "NaN"
 
 
 def check_kept(conditions: Sequence[exp.Expr], ranks: Sequence[tuple[str, int]]) -> None:

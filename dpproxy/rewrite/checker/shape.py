@@ -10,7 +10,7 @@ from dpproxy.plan.model import Bounded, Limit, Measure, MeasureKind
 from dpproxy.rewrite.checker.clip import clamp
 from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.limits import check_filters, check_reason, unfiltered, unlimited
+from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.released import check_inputs
@@ -51,6 +51,8 @@ def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
     general = type(source) is exp.Select and source.args.get("group") is not None
     rows = rows_of(query_of(source) if general else source, bounded, world)
     check_reason(bounded, rows, world.releases)
+    if bounded.limit is Limit.KEYS_LIMITED:
+        check_texts(derived(derived(total)), rows)
     if general:
         added = _contributions(source, bounded)
         _check_casts(source, rows)

@@ -21,7 +21,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.ties import holds_key
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.releases.bound import is_open_text, kept, rows_of, short
+from dpproxy.rewrite.releases.bound import is_open_text, kept, mixed, rows_of, short
 from dpproxy.rewrite.releases.inputs import inputs_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.shown import shown
@@ -32,14 +32,14 @@ from dpproxy.rewrite.world import World
 class DistinctCount:
     """What is counted, as text of the engine; `most` values of a unit. of_units: it is the number of units.
 
-    of_text: the values are texts.
+    family: of the values.
     """
 
     text: str
     most: int
     label: str
+    family: Family
     of_units: bool = False
-    of_text: bool = False
 
     @property
     def output(self) -> Output:
@@ -70,8 +70,7 @@ def distinct_count(node: exp.Expr, joined: Joined, world: World) -> DistinctCoun
     single = of_unit(argument, rowset) or holds_key(argument, rowset)
     most = 1 if single else rowset.groups
     of_units = node is inner and holds_key(argument, rowset)
-    of_text = typed.fact.type.family is Family.TEXT
-    return DistinctCount(text.replace("{}", world.text(typed)), most, shown(node), of_units, of_text)
+    return DistinctCount(text.replace("{}", world.text(typed)), most, shown(node), typed.fact.type.family, of_units)
 
 
 def bound_distinct(
@@ -87,14 +86,15 @@ def bound_distinct(
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
     by = ", ".join(["u", *names, "v"])
     rows = rows_of(joined, keyed, [f"{count.text} AS v"])
-    texts = [k.text for k in keyed if is_open_text(k.key)] + ([count.text] if count.of_text else [])
+    texts = [k.text for k in keyed if is_open_text(k.key)] + ([count.text] if count.family is Family.TEXT else [])
     rows += short([f"({text})" for text in texts], dialect)
     pairs = kept(f"SELECT {by} FROM ({rows}) AS r WHERE NOT v IS NULL GROUP BY {by}", known, "", dialect)
     limited = limit is Limit.KEYS_LIMITED
-    order = f"{_hashed(['u', *names, 'v'])}, v"
+    varying = [(key.name, key.type.family) for key in known]
+    order = f"{mixed([*varying, ('v', count.family)])}, v"
     ranks = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(['u', *names])} ORDER BY {order}) AS r"
     if limited:
-        ranks += f", DENSE_RANK() OVER (PARTITION BY u ORDER BY {', '.join([_hashed(['u', *names]), *names])}) AS g"
+        ranks += f", DENSE_RANK() OVER (PARTITION BY u ORDER BY {', '.join([mixed(varying), *names])}) AS g"
     carried = ", ".join([*names, "v"])
     first = f"r <= {count.most}" + (f" AND g <= {groups}" if limited else "")
     text = f"SELECT {carried} FROM (SELECT {carried}, {ranks} FROM ({pairs}) AS c) AS w WHERE {first}"
@@ -105,11 +105,6 @@ def bound_distinct(
         sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
         rowset.notes, inputs_of(sql, dialect),
     )  # fmt: skip
-
-
-def _hashed(names: Sequence[str]) -> str:
-    joined = " || '|' || ".join(f"COALESCE(CAST({name} AS TEXT), '')" for name in names)
-    return f"MD5({joined})"
 
 
 def _refused(node: exp.Expr, what: str) -> FeatureNotSupported:
