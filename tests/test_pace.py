@@ -24,14 +24,14 @@ from dpproxy.rows import Rows
 from dpproxy.server.pace import Grid, Paced, moments, next_on_grid
 
 STEPS = st.floats(1e-3, 1e3)
-LASTS = st.floats(1e-3, 1e6)
-GRID = Grid(0.2, 10.0)
+LIMITS = st.floats(1e-3, 1e6)
+GRID = Grid(0.2, 8.0)
 CLOCKS = ("dpproxy.server.pace.monotonic", "dpproxy.engines.monotonic")
 
 
-@given(STEPS, LASTS, st.floats(0, 1e7))
-def test_the_next_moment_is_the_first_that_is_not_past(step: float, last: float, elapsed: float) -> None:
-    grid = Grid(step, last)
+@given(STEPS, LIMITS, st.floats(0, 1e7))
+def test_the_next_moment_is_the_first_that_is_not_past(step: float, limit: float, elapsed: float) -> None:
+    grid = Grid(step, limit)
     found = next_on_grid(grid, elapsed)
     assert found >= elapsed
     assert found in list(islice(moments(grid), 64))
@@ -39,28 +39,30 @@ def test_the_next_moment_is_the_first_that_is_not_past(step: float, last: float,
     assert next_on_grid(grid, found) == found
 
 
-@given(STEPS, LASTS)
-def test_moments_double_up_to_the_last(step: float, last: float) -> None:
-    for before, after in pairwise(islice(moments(Grid(step, last)), 64)):
-        assert before < after <= 2 * before
-        assert (after in (last, 2 * before)) or before < last < after
+@given(STEPS, LIMITS)
+def test_moments_double_up_to_the_last(step: float, limit: float) -> None:
+    grid = Grid(step, limit)
+    for before, after in pairwise(islice(moments(grid), 64)):
+        assert before < after
+        assert after == 2 * before or (before < grid.limit and after == grid.last)
 
 
-@given(STEPS, LASTS, st.lists(st.floats(0, 1), min_size=1))
-def test_the_grid_has_few_moments(step: float, last: float, shares: list[float]) -> None:
+@given(STEPS, LIMITS, st.lists(st.floats(0, 1), min_size=1))
+def test_the_grid_has_few_moments(step: float, limit: float, shares: list[float]) -> None:
     """However long statements take within the limit, they tell one of as many moments as the claim says."""
-    grid = Grid(step, last)
-    told = {next_on_grid(grid, share * last) for share in shares}
-    inside = [moment for moment in islice(moments(grid), 64) if moment <= last]
+    grid = Grid(step, limit)
+    told = {next_on_grid(grid, share * grid.last) for share in shares}
+    inside = [moment for moment in islice(moments(grid), 64) if moment <= grid.last]
     assert told <= set(inside)
-    assert max(inside) == last
-    assert len(inside) <= (1 if step >= last else log2(last / step) + 2)
+    assert max(inside) == grid.last and all(moment < limit for moment in inside[:-1])
+    assert len(inside) <= (1 if step >= limit else log2(limit / step) + 2)
 
 
 def test_the_limit_has_a_moment_of_its_own() -> None:
-    assert list(islice(moments(Grid(0.1, 0.75)), 6)) == [0.1, 0.2, 0.4, 0.75, 1.5, 3.0]
-    assert list(islice(moments(Grid(60, 62)), 3)) == [60, 62, 124]
-    assert list(islice(moments(Grid(90, 62)), 2)) == [62, 124]
+    """No other moment is between the limit and its own: what was ended for it leaves there, soon ended or late."""
+    assert list(islice(moments(Grid(0.1, 0.5)), 6)) == [0.1, 0.2, 0.4, 2.5, 5.0, 10.0]
+    assert len([each for each in islice(moments(Grid(0.1, 60)), 20) if each <= 62]) == 11
+    assert list(islice(moments(Grid(60, 60)), 2)) == [62, 124]
 
 
 @dataclass

@@ -36,22 +36,27 @@ from dpproxy.errors import EngineFailure, QueryCanceled
 
 _log: Final = logging.getLogger(__name__)
 ENDING: Final = 2.0
-"""Seconds that an engine is given to end what takes too long."""
+"""Seconds that an engine is given to end what takes longer than the limit."""
 Pace = Callable[[str, Ticket], AbstractAsyncContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Moments in seconds: step, 2 step, 4 step … before `last`, and then `last`."""
+    """Moments in seconds: step, 2 step, 4 step … before `limit`, and then the limit's own, `ENDING` after it."""
 
     step: float
-    last: float
+    limit: float
+
+    @property
+    def last(self) -> float:
+        """The limit's own moment."""
+        return self.limit + ENDING
 
 
 def moments(grid: Grid) -> Iterator[float]:
     """All of them in order. An engine that does not end in time has moments too: 2 last, 4 last …"""
     moment = grid.step
-    while moment < grid.last:
+    while moment < grid.limit:
         yield moment
         moment *= 2
     moment = grid.last
@@ -63,7 +68,7 @@ def moments(grid: Grid) -> Iterator[float]:
 def next_on_grid(grid: Grid, elapsed: float) -> float:
     """The first moment that is not before `elapsed`.
 
-    Claim: of all times up to `last` it tells one of at most log2(last / step) + 2 values, and one where step >= last.
+    Claim: of all times up to `last` it tells one of at most log2(limit / step) + 2 values, and one if step >= limit.
     Because: it is one of `moments`, of which so many are not after `last`.
     Checked by: tests/test_pace.py::test_the_grid_has_few_moments.
     """
@@ -75,7 +80,7 @@ def pace_of(config: Config, held: Callable[[float], None], stopping: Callable[[]
     everything at once."""
     if not config.server.constant_time:
         return lambda *_: nullcontext()
-    return Paced(Grid(config.server.time_grid, config.engine.statement_timeout + ENDING), held, stopping).pace
+    return Paced(Grid(config.server.time_grid, config.engine.statement_timeout), held, stopping).pace
 
 
 class Paced:
