@@ -53,6 +53,7 @@ class Rooms:
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
     refuted: proofs that did not hold when they were asked last.
     turn: waits for a place among the statements at work, and keeps it for a block.
+    pace: a block of work that is paid for; what comes of it, whatever that is, leaves at a moment of the pace's own.
     """
 
     engine: Engine
@@ -61,6 +62,7 @@ class Rooms:
     unsaid: set[str] = field(default_factory=set)
     refuted: set[Proof | None] = field(default_factory=set)
     turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
+    pace: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     observer: Observer = UNWATCHED
 
 
@@ -108,7 +110,9 @@ async def _answer(
     outcome = Outcome.ABANDONED
     try:
         stopped = receipt.stopped or account.ref.analyst in rooms.unsaid
-        released = await _release(rooms, _in_order(plan, own, known, proof), ticket, stopped)
+        # Before the pace lets it go nothing of it is seen: no answer, no outcome, no alarm, no free place.
+        async with rooms.pace(account.ref.analyst, ticket):
+            released = await _release(rooms, _in_order(plan, own, known, proof), ticket, stopped)
         outcome = Outcome.ANSWERED
         return receipt, released
     except QueryCanceled:

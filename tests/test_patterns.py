@@ -20,8 +20,12 @@ from dpproxy.catalog.model import Column
 from dpproxy.catalog.types import TEXT
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
-from dpproxy.rewrite.expressions.regex_extents import reaches_alike, takes_alike
+from dpproxy.rewrite.expressions.regex_extents import Place, ends_soon, reaches_alike, takes_alike
+from dpproxy.rewrite.expressions.regex_extents import _after as after_letter
+from dpproxy.rewrite.expressions.regex_extents import _compiled as compiled
+from dpproxy.rewrite.expressions.regex_extents import _reached as reached
 from dpproxy.rewrite.expressions.regex_reading import Unreadable, read_regex
+from dpproxy.rewrite.expressions.regexes import may_be_empty
 
 SCOPE: Scope = {("t", "v"): Typed(exp.column("v", "t", quoted=True), column_fact(Column("v", TEXT), True))}
 SAMPLES = [
@@ -199,6 +203,80 @@ def test_an_order_of_brackets_that_leaves_the_pattern_is_refused(pattern: str) -
 @pytest.mark.parametrize("pattern", ["a|ab", ".*?-", "(foo|foobar)x?", "(a*)*", "(a|)+b"])
 def test_matches_of_different_length_are_not_replaced(pattern: str) -> None:
     assert not reaches_alike(read_regex(pattern, False))
+
+
+def letters_read(pattern: str, text: str) -> int:
+    """How many letters are read to replace all matches, where each search reads on until it is sure of its match.
+
+    A search of its own, a thread for each place that a match may begin at, to compare with the claim of `ends_soon`.
+    """
+    steps, count, begin = compiled(read_regex(pattern, False)), 0, 0
+    while begin <= len(text):
+        threads: dict[int, tuple[int, ...]] = {}
+        best: tuple[int, int] | None = None
+        for at in range(begin, len(text) + 1):
+            if best is None:
+                threads[at] = (0,)
+            place = Place(at == 0, at == len(text))
+            there = {first: reached(steps, states, place) for first, states in threads.items()}
+            for first, states in there.items():
+                if any(not steps[state].following for state in states) and (best is None or first <= best[0]):
+                    best = (first, at)
+            if at == len(text):
+                break
+            after = {first: after_letter(steps, states, ord(text[at])) for first, states in there.items()}
+            threads = {first: each for first, each in after.items() if each and (best is None or first <= best[0])}
+            count += 1
+            if best is not None and not threads:
+                break
+        if best is None:
+            return count
+        begin = max(best[1], begin + 1)
+    return count
+
+
+QUADRATIC = [
+    ("x([^~]*~)?", "x"),
+    ("x[^~]*~|[xy]", "xy"),
+    ("xx*~|x", "x"),
+    ("a[^~]*~|b", "ab"),
+    ("[ab](.*~)?", "ab"),
+    ("a.*b|c", "ac"),
+    ("(a+b)+|a", "a"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "word"), QUADRATIC)
+def test_replacing_that_takes_the_square_of_the_text_is_refused(pattern: str, word: str) -> None:
+    few, many = (letters_read(pattern, word * times) for times in (25, 200))
+    assert many > 30 * few
+    regex = read_regex(pattern, False)
+    assert reaches_alike(regex) and not ends_soon(regex)
+    with pytest.raises(FeatureNotSupported, match="could take very long"):
+        total(parse(f"regexp_replace(v, {quoted(pattern)}, '', 'g')"), SCOPE)
+    total(parse(f"regexp_replace(v, {quoted(pattern)}, '')"), SCOPE)
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(patterns(), st.text("ab1 -x", min_size=1, max_size=5), st.text("ab1 -x", max_size=3))
+def test_replacing_all_takes_time_as_the_text_grows(pattern: str, word: str, end: str) -> None:
+    """Eight times the text is read in eight times the steps, not sixty-four."""
+    try:
+        regex = read_regex(pattern, False)
+    except Unreadable:
+        return
+    if not may_be_empty(regex) and reaches_alike(regex) and ends_soon(regex):
+        few, many = (letters_read(pattern, word * times + end) for times in (25, 200))
+        event(f"read {round(many / max(few, 1))} times as often")
+        assert many <= 12 * few + 100
+
+
+USUAL = ["[0-9]+", "[^-]*-", '"[^"]*"', r"\(.*\)", r"\s+$", "(foo|bar)+", "<[^>]*>", "a{2,80}"]
+
+
+@pytest.mark.parametrize("pattern", USUAL)
+def test_what_analysts_replace_everywhere_ends_soon(pattern: str) -> None:
+    assert ends_soon(read_regex(pattern, False))
 
 
 def test_groups_that_engines_fill_differently_are_not_taken() -> None:

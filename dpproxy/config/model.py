@@ -69,6 +69,8 @@ class Server(Section):
     log_statements: Literal["none", "shape"] = Field(default="none", description='"none" or "shape"')
     metrics_host: fields.Text = Field(default="127.0.0.1", description="an address or a host's name as text")
     metrics_port: fields.Port | None = Field(default=None, description="a port from 0 to 65535 (0 picks a free one)")
+    constant_time: fields.Flag = Field(default=False, description="true or false")
+    time_grid: fields.Seconds = 0.1
     limits: Limits = Field(default_factory=Limits, description="a table")
 
     @field_validator("tls_key")

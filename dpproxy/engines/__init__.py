@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Protocol, TypeVar
 
 from dpproxy.catalog.model import Proof
@@ -16,22 +17,32 @@ Result = TypeVar("Result")
 
 
 class Ticket:
-    """One running request. `cancel` may be called at any time from the event loop: before, during, after, and again."""
+    """One running request. `cancel` may be called at any time from the event loop: before, during, after, and again.
 
-    __slots__ = ("_listener", "canceled")
+    canceled_at: when that was done first, on `time.monotonic`.
+    """
+
+    __slots__ = ("_listener", "canceled_at")
 
     def __init__(self) -> None:
-        self.canceled = False
+        self.canceled_at: float | None = None
         self._listener: Callable[[], object] | None = None
+
+    @property
+    def canceled(self) -> bool:
+        """Whether anybody has asked for the end."""
+        return self.canceled_at is not None
 
     def cancel(self) -> None:
         """Ask for the end of the request. Nothing is lost: a request that has not begun will not begin."""
-        self.canceled = True
+        if self.canceled_at is None:
+            self.canceled_at = monotonic()
         if self._listener is not None:
             self._listener()
 
     def on_cancel(self, listener: Callable[[], object] | None) -> None:
-        """For engines: `listener` is called at each `cancel`, and at once if there was one; None takes it away."""
+        """For who works on the request: `listener` is called at each `cancel`, and at once if there was one; None takes
+        it away."""
         self._listener = listener
         if self.canceled and listener is not None:
             listener()

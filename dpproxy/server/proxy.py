@@ -6,6 +6,7 @@ import asyncio
 import logging
 import ssl
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -35,6 +36,7 @@ from dpproxy.server.house import open_house
 from dpproxy.server.lobby import Lobby
 from dpproxy.server.logs import event, told
 from dpproxy.server.metrics import Metrics
+from dpproxy.server.pace import pace_of
 from dpproxy.server.parts import parts, pools
 from dpproxy.server.pipe import Pipe
 from dpproxy.server.sessions import Keys, Rules, Session
@@ -65,7 +67,7 @@ class Proxy:
         self._guests = Guests(config.server.max_connections, lambda user: self._allowed(user).connections)
         self._turns = Turns(config.engine.max_concurrency, lambda user: share(self._allowed(user)))
         self._numbers = count(1)
-        self._closed = False
+        self._closed = self._ending = False
         self.metrics = Metrics()
         largest = config.server.max_message_bytes
         limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
@@ -95,7 +97,9 @@ class Proxy:
         return self
 
     def _watched(self, rooms: Rooms) -> Rooms:
-        return watched(rooms, Watchers(self.metrics), self._turns.turn)
+        watchers = Watchers(self.metrics)
+        pace = pace_of(self._config, watchers.held, lambda: self._ending)
+        return replace(watched(rooms, watchers, self._turns.turn), pace=pace)
 
     def _allowed(self, user: str) -> Allowed:
         return self.house.config.limits_of(user)
@@ -164,6 +168,7 @@ class Proxy:
         await self.stop()
 
     async def _hang_up(self) -> None:
+        self._ending = True
         self._server.close()
         for task in self._tasks:
             task.cancel()

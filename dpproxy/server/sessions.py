@@ -111,6 +111,7 @@ class Session:
             raise
         finally:
             self._timer.cancel()
+            self.clerk.cancel()
             for pump in pumps:
                 pump.cancel()
             for result in await asyncio.gather(*pumps, return_exceptions=True):

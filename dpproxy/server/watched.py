@@ -29,14 +29,20 @@ Turn = Callable[[str, Ticket], AbstractAsyncContextManager[None]]
 
 @dataclass(slots=True)
 class Span:
-    """One private statement so far: seconds at each place, its charge, its text."""
+    """One private statement so far: seconds at each place, its charge, its text. `held`: done, and not yet told."""
 
     desk: float = 0.0
     engine: float = 0.0
     ledger: float = 0.0
     waited: float = 0.0
+    held: float = 0.0
     charge: int | None = None
     sql: str = ""
+
+    @property
+    def own(self) -> float:
+        """The seconds that were nobody else's."""
+        return max(self.desk - self.engine - self.ledger - self.waited - self.held, 0.0)
 
 
 _SPANS: Final[ContextVar[SessionWatch | None]] = ContextVar("watch of this session", default=None)
@@ -72,15 +78,15 @@ class SessionWatch:
             return
         span, self.span = self.span, Span()
         if kind is Kind.PRIVATE and sqlstate == ANSWERED:
-            self.metrics.own(max(span.desk - span.engine - span.ledger - span.waited, 0.0))
+            self.metrics.own(span.own)
         event(_log, logging.INFO, "statement", **self._who(kind), sqlstate=sqlstate, **self._told(span))
 
     def _who(self, kind: Kind) -> dict[str, str | int]:
         return self.who | {"class": kind.value}
 
     def _told(self, span: Span) -> dict[str, str | int | float | None]:
-        own = span.desk - span.engine - span.ledger - span.waited
-        seconds = {"own": own, "engine": span.engine, "ledger": span.ledger, "waited": span.waited}
+        names = ("own", "engine", "ledger", "waited", "held")
+        seconds: dict[str, float] = {name: getattr(span, name) for name in names}
         found: dict[str, str | int | float | None] = {"charge": span.charge}
         found |= {name: round(value, 6) for name, value in seconds.items() if value > 0}
         if self.names is not None and span.sql:
@@ -116,6 +122,11 @@ class Watchers:
         if (watch := _SPANS.get()) is not None:
             watch.span.engine += seconds
 
+    def held(self, seconds: float) -> None:
+        """What was done was kept back for so long."""
+        if (watch := _SPANS.get()) is not None:
+            watch.span.held += seconds
+
     def turns(self, turn: Turn) -> Turn:
         """The same, with the time until one's turn measured."""
 
@@ -133,7 +144,7 @@ class Watchers:
 
 
 def watched(rooms: Rooms, watchers: Watchers, turn: Turn) -> Rooms:
-    """The same rooms, with watchers in them."""
+    """The same rooms, with watchers in them, and the turns that they watch."""
     rooms.ledger.observe = watchers.ledger
     return replace(rooms, turn=watchers.turns(turn), observer=watchers)
 

@@ -1,7 +1,8 @@
 """Regular expressions with a constant pattern: ~ ~* !~ !~*, regexp_like, SIMILAR TO, regexp_replace.
 
 A pattern is read as Postgres reads it and written anew, so that Postgres and RE2 understand the same (`regexes`).
-Both take time that grows with the text alone, whatever the text, and fail on none.
+Both take time that grows with the text alone, whatever the text, and fail on none: what would replace all matches
+slower than that is refused (`ends_soon`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dpproxy.rewrite.expressions.growth import check_growth
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, value_of
 from dpproxy.rewrite.expressions.quantified import spelled_out
 from dpproxy.rewrite.expressions.refusals import refused
-from dpproxy.rewrite.expressions.regex_extents import reaches_alike, takes_alike
+from dpproxy.rewrite.expressions.regex_extents import ends_soon, reaches_alike, takes_alike
 from dpproxy.rewrite.expressions.regex_reading import Unreadable, read_regex
 from dpproxy.rewrite.expressions.regexes import (
     End,
@@ -47,6 +48,7 @@ _INSTEAD = {
 _REPLACE_HINT = (
     "Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b')."
 )
+_SOON_HINT = "Let a match end where it can: 'a[^-]*-' instead of 'a([^-]*-)?'; or leave the flag g away."
 _MOST_GROUPS = 8
 _LONGEST = 1_000
 
@@ -150,6 +152,8 @@ def _check_alike(node: exp.Expression, regex: Regex, taken: set[int], everywhere
         raise refused(node, "replacing every empty match is not supported over private tables", _REPLACE_HINT)
     if max(taken, default=0) > _MOST_GROUPS or not (reaches_alike(regex) and takes_alike(regex, taken)):
         raise refused(node, "engines do not agree on which part of a text this pattern would replace", _REPLACE_HINT)
+    if everywhere and not ends_soon(regex):
+        raise refused(node, "replacing every match of this pattern could take very long", _SOON_HINT)
 
 
 def _groups(regex: Regex) -> set[int]:

@@ -1,11 +1,14 @@
 """How far a match reaches. Postgres takes the longest one at a place, RE2 the first that it comes to by preference.
 
-Both are followed side by side over all texts: a pattern is safe to replace by where they never part.
+Both are followed side by side over all texts: a pattern is safe to replace by where they never part. And a search
+that looks far behind each match, for a longer one or for the end of one that began before, reads the same letters
+again for the next match: replacing all of them then takes time in the square of the text's length, which one long text
+in one row makes hours, and nothing interrupts DuckDB within a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import assert_never
@@ -27,6 +30,7 @@ from dpproxy.rewrite.expressions.regexes import (
 
 _MOST_STATES = 300
 _LARGEST = 100
+_MOST_SEARCHES = 2_000
 
 
 _State = tuple[tuple[int, ...], tuple[int, ...], bool]
@@ -90,6 +94,90 @@ def takes_alike(regex: Regex, groups: set[int]) -> bool:
     if not groups:
         return True
     return not _is_uneven(regex) and groups <= set(_single_groups(regex))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """A search, between two letters. found: there is a match already; only where it ends, and whether it is the first,
+    is open. oldest: where the match may be that is to be told. younger: where matches are that begin after it."""
+
+    oldest: tuple[int, ...]
+    younger: tuple[int, ...] = ()
+    found: bool = False
+    start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a search comes to at its place. ends: the oldest match; others: a younger one."""
+
+    ends: bool
+    others: bool
+    following: frozenset[_Search]
+
+
+def ends_soon(regex: Regex) -> bool:
+    """Claim: if true, each letter of a text is read by a bounded number of the searches that replace all matches, so
+    that takes time in proportion to the text, whatever the text.
+
+    Because: a letter is read again by as many searches as there are matches between the first that reads it and it. All
+    states of a search are visited; in those in which it has found a match and still looks for its end, none is in a
+    circle where another match ends: so there are at most as many as there are states.
+    Checked by: tests/test_patterns.py.
+    """
+    steps = _compiled(regex)
+    samples = _samples(steps)
+    waiting = [_Search((0,), start=True), _Search((0,))]
+    seen: dict[_Search, _Seen] = {}
+    while waiting and len(seen) <= _MOST_SEARCHES:
+        search = waiting.pop()
+        if search not in seen:
+            seen[search] = _searched(steps, search, samples)
+            waiting.extend(seen[search].following)
+    behind = {search: found for search, found in seen.items() if search.found and not found.ends}
+    return not waiting and not any(found.others and _comes_back(search, behind) for search, found in behind.items())
+
+
+def _comes_back(search: _Search, among: Mapping[_Search, _Seen]) -> bool:
+    waiting, known = [search], set[_Search]()
+    while waiting:
+        following = {each for each in among[waiting.pop()].following if each in among}
+        if search in following:
+            return True
+        waiting.extend(following - known)
+        known |= following
+    return False
+
+
+def _searched(steps: list[Step], search: _Search, samples: list[int]) -> _Seen:
+    inside = Place(False, False)
+    oldest, younger = (
+        _reached(steps, search.oldest, Place(search.start, False)),
+        _reached(steps, search.younger, inside),
+    )
+    anew = _reached(steps, (0,), inside)
+    ends, others = _has_end(steps, oldest), _has_end(steps, younger)
+    if others and not (search.found or ends):
+        # Which of them it will be is open: all are followed, and matches behind this place are other ones.
+        oldest, younger = (*oldest, *younger), ()
+    younger = anew if ends else tuple(dict.fromkeys((*younger, *anew)))
+    found = search.found or ends or others
+    following = (_read(steps, oldest, younger, found, sample) for sample in samples)
+    return _Seen(ends, others, frozenset(each for each in following if each is not None))
+
+
+def _read(
+    steps: list[Step], oldest: tuple[int, ...], younger: tuple[int, ...], found: bool, letter: int
+) -> _Search | None:
+    """The search a letter later; None where it has come to its end."""
+    first, later = (tuple(sorted(_after(steps, states, letter))) for states in (oldest, younger))
+    if found:
+        return _Search(first, later, True) if first else None
+    return _Search(first, later) if first else _Search(later or (0,))
+
+
+def _has_end(steps: list[Step], states: tuple[int, ...]) -> bool:
+    return any(not steps[state].following for state in states)
 
 
 def _is_odd(regex: Regex) -> bool:
