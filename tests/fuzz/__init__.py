@@ -5,7 +5,6 @@
     wire       bytes to messages, both directions: `dpproxy.wire`
     session    a conversation with the relay, which has no sockets: `dpproxy.session`, and `dpproxy.wire` under it
     planner    a text through the gate, the passes, the checker and the dialects, as both engines would be asked
-    literals   a text as one constant of a statement: what each engine reads must be what Postgres reads
 
 A target is a function of bytes that raises for what must not be. corpus/ has an input a line, as Python writes bytes:
 each reaches something that no other does. What was found and mended is in `found.py`, for good.

@@ -40,12 +40,12 @@ PARAMETERS = (
     Parameter("integer[]", "{1,2,NULL}"),
     Parameter("text", None),
 )
-_WORDS = """
+_PIECES = """
     people visits departments odds customer orders lineitem dp.budget mine person_id age sex income city dept cost day
     SELECT FROM WHERE GROUP HAVING ORDER LIMIT WITH AS JOIN LATERAL UNION EXCEPT EXISTS DISTINCT FILTER OVER VALUES
     count(*) sum( avg( min( max( array_agg( percentile_cont( generate_series( unnest( extract( date_trunc( CASE WHEN
     $1 $2 $5 '' $$ E' U&' /* */ -- :: [1] ( ) , ; . * || = < INTERVAL NULL
-""".split()
+"""
 
 
 class Passes:
@@ -124,7 +124,7 @@ class Passes:
 
 def target() -> Target:
     """A text in UTF-8."""
-    return Target(Passes().try_, change, [word.encode() for word in _WORDS], longest=1500, blind=0.15)
+    return Target(Passes().try_, change, [word.encode() for word in _PIECES.split()], longest=1500, blind=0.15)
 
 
 def seeds() -> list[bytes]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from fuzz.corpus import keep
 
 TESTS = Path(__file__).parents[1]
-NAMES = ("wire", "session", "planner", "literals")
+NAMES = ("wire", "session", "planner")
 _ONE_INPUT = 60  # seconds that a single input may take, on a busy machine
 _MEMORY = 2048  # MiB that the process may take
 _STARTED = 60  # seconds until it begins
@@ -76,4 +76,5 @@ def _told(done: subprocess.CompletedProcess[str], failed: Path) -> Ran:
     executions, coverage, features, _ = map(int, states[-1]) if states else (0, 0, 0, 0)
     inputs = [f"{path.name}: {path.read_bytes()!r}" for path in failed.iterdir() if not path.name.startswith("slow-")]
     well = done.returncode == 0 and not inputs and executions > 0
-    return Ran(executions, coverage, features, None if well else "\n".join([*inputs, said[-6000:]]))
+    fault = said[said.find("Uncaught Python exception") :][:6000] if "Uncaught Python" in said else said[-3000:]
+    return Ran(executions, coverage, features, None if well else "\n".join([*inputs, fault]))

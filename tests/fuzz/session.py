@@ -165,7 +165,10 @@ def _pool() -> list[bytes]:
         *(wire.Close(kind, name) for kind in ("S", "P") for name in names),  # type: ignore[arg-type]
         *(wire.Execute(name, rows) for name in names for rows in (0, 1)),
         *(wire.Query("; ".join(pair)) for pair in zip(TEXTS, TEXTS[3:], strict=False)),
-        *(wire.Query(text) for text in (*TEXTS, "EXECUTE a", "DEALLOCATE ALL", "DISCARD ALL", f"PREPARE a AS {PRIVATE}")),
+        *(
+            wire.Query(text)
+            for text in (*TEXTS, "EXECUTE a", "DEALLOCATE ALL", "DISCARD ALL", f"PREPARE a AS {PRIVATE}")
+        ),
         *(wire.Query(text) for text in ("FETCH 1 FROM a", "SET dp.epsilon = 2", f"DECLARE a CURSOR FOR {PRIVATE}")),
         *(wire.Sync(), wire.Sync(), wire.Sync(), wire.Flush()),
     ]

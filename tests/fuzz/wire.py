@@ -34,7 +34,9 @@ DIRECTIONS = (
             else wire.encode_frontend(message, codec)
         ),
     ),
-    Direction(lambda: wire.FrameReader(wire.FRONTEND_LIMITS, startup=False), wire.decode_frontend, wire.encode_frontend),
+    Direction(
+        lambda: wire.FrameReader(wire.FRONTEND_LIMITS, startup=False), wire.decode_frontend, wire.encode_frontend
+    ),
     Direction(lambda: wire.FrameReader(wire.BACKEND_LIMITS, startup=False), wire.decode_backend, wire.encode_backend),
 )
 
