@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from clients.backends import Backend
 
-from attacks.duel import STOPPED, Duel, Pair, Seen
+from attacks.duel import STOPPED, Connected, Duel, Pair, Seen, Side
 from dpproxy.errors import InternalFault
 
 # Rows of units, and all that names a whole one of them.
@@ -23,7 +23,7 @@ ROWS = (
     "SELECT people.* FROM people",
     "SELECT p FROM people p",
     "SELECT row(p) FROM people p",
-    "SELECT max(name) FROM people",
+    "SELECT min(name) FROM people",
     "SELECT count(p) FROM people p",
     "SELECT p.name FROM people AS p",
     "SELECT count(*) FROM people p WHERE p IS NOT NULL",
@@ -36,7 +36,7 @@ ROWS = (
     "SELECT 1 WHERE 'Zelda' IN (SELECT name FROM people)",
     "SELECT (SELECT name FROM people WHERE person_id = 1000)",
     "SELECT ARRAY(SELECT name FROM people ORDER BY 1)",
-    "SELECT * FROM (SELECT name AS n FROM people) t ORDER BY n DESC LIMIT 1",
+    "SELECT * FROM (SELECT name AS n FROM people) t ORDER BY n LIMIT 1",
     "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t, people WHERE name = 'Zelda' AND n < 3) "
     "SELECT count(*) FROM t",
     "SELECT count(*) FROM people NATURAL JOIN (SELECT 'Zelda' AS name) z",
@@ -47,12 +47,12 @@ ROWS = (
     "SELECT count(*) OVER (PARTITION BY name) FROM people",
     "SELECT count(*) FILTER (WHERE name = 'Zelda') FROM people",
     "SELECT max(person_id) FROM people",
-    "VALUES ((SELECT max(name) FROM people))",
-    "SELECT 1 ORDER BY (SELECT 1 / (count(*) - 1) FROM people WHERE name = 'Zelda')",
+    "VALUES ((SELECT min(name) FROM people))",
     "SELECT x FROM (VALUES (1)) v(x) LIMIT (SELECT count(*) FROM people WHERE name = 'Zelda')",
 )
 # What Postgres alone takes: columns of its own, functions as columns, functions that take SQL or a table's name.
 POSTGRES = (
+    "SELECT 1 ORDER BY (SELECT 1 / (count(*) - 1) FROM people WHERE name = 'Zelda')",
     "SELECT ctid FROM people",
     "SELECT max(ctid) FROM people",
     "SELECT xmin, name FROM people",
@@ -61,12 +61,11 @@ POSTGRES = (
     "SELECT count(cmin) FROM people WHERE xmax = 0",
     "SELECT (p).name FROM people p",
     "SELECT name(p) FROM people p",
-    "SELECT max(p.name) FROM people p WHERE p.name(p) = 'Zelda'",
+    "SELECT min(name(p)) FROM people p",
     "SELECT max(age(p)) FROM people p WHERE name(p) = 'Zelda'",
-    "SELECT count((p).*) FROM people p",
     "SELECT (SELECT p) FROM people p",
-    "SELECT max(p::text) FROM people p",
-    "SELECT max(people::text) FROM public.people",
+    "SELECT min(p::text) FROM people p WHERE city = 'Zeldatown'",
+    "SELECT min(people::text) FROM public.people WHERE city = 'Zeldatown'",
     "SELECT count(*) FROM people p WHERE p::text LIKE '%Zelda%'",
     "SELECT row_to_json(p) FROM people p",
     "SELECT json_agg(p) FROM people p",
@@ -84,11 +83,10 @@ POSTGRES = (
     "SELECT table_to_xml('people', true, false, '')",
     "SELECT schema_to_xml('public', true, false, '')",
     "SELECT database_to_xml(true, false, '')",
-    "SELECT cursor_to_xml('c', 1, true, false, '') FROM people",
-    "SELECT query_to_xml($$SELECT max(name) FROM people$$, true, false, '')::text",
+    "SELECT query_to_xml($$SELECT min(name) FROM people$$, true, false, '')::text",
     "SELECT ts_stat.word FROM ts_stat('SELECT to_tsvector(''simple'', name) FROM people')",
-    "SELECT U&\"n\\0061me\" FROM people",
-    "SELECT \"name\" FROM U&\"peopl\\0065\"",
+    'SELECT U&"n\\0061me" FROM people',
+    'SELECT "name" FROM U&"peopl\\0065"',
     "SELECT * FROM U&\"p!0065ople\" UESCAPE '!'",
     "SELECT count(*) FROM people WHERE name = E'Z\\x65lda'",
     "SELECT count(*) FROM people WHERE name = U&'Z\\0065lda'",
@@ -98,49 +96,45 @@ POSTGRES = (
     "SELECT count(*) FROM people WHERE name OPERATOR(pg_catalog.=) 'Zelda'",
     "SELECT count(*) FROM people WHERE name ~~ 'Zeld_'",
     "SELECT count(*) FROM people WHERE name ^@ 'Zelda'",
-    "SELECT DISTINCT ON (name) name FROM people ORDER BY name DESC LIMIT 1",
-    "SELECT name FROM people ORDER BY name USING > LIMIT 1",
-    "SELECT name FROM people ORDER BY 1 DESC FETCH FIRST 1 ROW WITH TIES",
+    "SELECT DISTINCT ON (name) name FROM people ORDER BY name LIMIT 1",
+    "SELECT name FROM people ORDER BY name USING < LIMIT 1",
+    "SELECT name FROM people ORDER BY 1 FETCH FIRST 1 ROW WITH TIES",
     "SELECT count(*) FROM (people CROSS JOIN departments) AS j WHERE j.name = 'Zelda'",
     "SELECT count(*) FROM people AS t(a, b) WHERE b = 'Zelda'",
-    "COPY people TO STDOUT",
-    "COPY (SELECT * FROM people) TO STDOUT",
-    "COPY people (name) TO STDOUT",
     "EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) SELECT * FROM people",
-    "BEGIN; DECLARE c CURSOR FOR SELECT name FROM people; FETCH LAST FROM c; COMMIT",
-    "PREPARE z AS SELECT max(name) FROM people; EXECUTE z; DEALLOCATE z",
-    "SET search_path = public, pg_temp; SELECT max(name) FROM people",
-    "SET search_path = ''; SELECT max(name) FROM public.people",
-    "SELECT set_config('search_path', 'public', false); SELECT max(name) FROM people",
-    "SELECT max(name) /* FROM departments */ FROM -- departments\r people",
-    "SELECT max(name)FROM/**/people",
-    "SELECT max(name) FROM /* /* */ departments -- */ people",
-    "select max(NAME) from PEOPLE",
-    "SELECT pg_catalog.max(name) FROM public.people",
+    "DECLARE c CURSOR WITH HOLD FOR SELECT name FROM people; FETCH LAST FROM c",
+    "PREPARE z AS SELECT min(name) FROM people; EXECUTE z",
+    "SET search_path = public, pg_temp; SELECT min(name) FROM people",
+    "SET search_path = ''; SELECT min(name) FROM public.people",
+    "SELECT set_config('search_path', 'public', false); SELECT min(name) FROM people",
+    "SELECT min(name) /* FROM departments */ FROM -- departments\r people",
+    "SELECT min(name)FROM/**/people",
+    "SELECT min(name) FROM /* /* */ departments -- */ people",
+    "select min(NAME) from PEOPLE",
+    "SELECT pg_catalog.min(name) FROM public.people",
     "SELECT count(*) FROM people WHERE name=ANY('{Zelda}')",
-    "SELECT max(relpages + reltuples) FROM pg_class WHERE relname = 'visits'",
 )
 # What DuckDB alone takes: FROM first, stars with patterns, PIVOT, lambdas, structs, positions, rowid, SQL in a string.
 DUCKDB = (
     "FROM people",
-    "FROM people SELECT max(name)",
+    "FROM people SELECT min(name)",
     "SELECT COLUMNS(*) FROM people",
-    "SELECT max(COLUMNS(*)) FROM people",
+    "SELECT min(COLUMNS(*)) FROM people",
     "SELECT COLUMNS('n.*') FROM people",
-    "SELECT COLUMNS(c -> c LIKE 'n%') FROM people",
+    "SELECT COLUMNS(lambda c : c LIKE 'n%') FROM people",
     "SELECT * EXCLUDE (age) FROM people",
     "SELECT * EXCEPT (age) FROM people",
     "SELECT * REPLACE (upper(name) AS name) FROM people",
     "SELECT * RENAME (name AS n) FROM people",
     "SELECT * LIKE 'n%' FROM people",
     "SELECT #2 FROM people",
-    "SELECT max(#2) FROM people",
+    "SELECT min(#2) FROM people",
     "SELECT name AS n, n || '!' FROM people",
     "PIVOT people ON city USING count(*)",
     "SELECT * FROM (PIVOT people ON sex USING count(*) GROUP BY city)",
     "UNPIVOT (SELECT name, city FROM people) ON name, city",
     "SUMMARIZE people",
-    "SELECT list_transform(list(name), x -> x || '!') FROM people",
+    "SELECT list_transform(list(name), lambda x : x || '!') FROM people",
     "SELECT list_filter(list(name), lambda x : x = 'Zelda') FROM people",
     "SELECT [x FOR x IN list(name) IF x = 'Zelda'] FROM people",
     "SELECT list(name)[-1] FROM (SELECT name FROM people ORDER BY person_id)",
@@ -158,12 +152,10 @@ DUCKDB = (
     "SELECT first(name ORDER BY person_id DESC) FROM people",
     "SELECT arg_max(name, person_id) FROM people",
     "SELECT histogram(city) FROM people",
-    "SELECT approx_count_distinct(person_id) FROM people",
     "SELECT * FROM query('SELECT * FROM people')",
     "SELECT * FROM query_table('people')",
     "SELECT * FROM query('FROM ' || 'people')",
     "SELECT count(*) FROM people SEMI JOIN (SELECT 'Zelda' AS name) z USING (name)",
-    "SELECT count(*) FROM people ANTI JOIN departments ON true WHERE false OR name = 'Zelda'"[:0] or
     "SELECT count(*) FROM people ANTI JOIN (SELECT 'Zelda' AS name WHERE false) z USING (name)",
     "SELECT count(*) FROM people POSITIONAL JOIN people AS q",
     "SELECT count(*) FROM people ASOF JOIN (SELECT 999 AS person_id) z ON people.person_id >= z.person_id",
@@ -171,22 +163,21 @@ DUCKDB = (
     "SELECT count(*) FROM people USING SAMPLE 100%",
     "SELECT city, count(*) FROM people GROUP BY ALL ORDER BY ALL",
     "SELECT * FROM main.people",
-    "SELECT max(name) FROM world.main.people",
+    "SELECT min(name) FROM world.main.people",
     "SELECT main.people.name FROM main.people",
     "SELECT estimated_size FROM duckdb_tables() WHERE table_name = 'people'",
     "SELECT stats FROM pragma_storage_info('people')",
     "SELECT * FROM 'people'",
     'SELECT * FROM "people"',
-    "SELECT max(name) FROM PEOPLE",
-    "DESCRIBE SELECT count(*) FROM people WHERE 1 / (SELECT count(*) FROM people WHERE name = 'Zelda') > 0",
+    "SELECT min(name) FROM PEOPLE",
     "COPY (SELECT name FROM people) TO '/dev/null'",
     "SELECT getvariable('z') FROM (SELECT 1) WHERE (SELECT max(person_id) FROM people) = 1000",
-    "SET VARIABLE z = (SELECT max(name) FROM people); SELECT getvariable('z')",
+    "SET VARIABLE z = (SELECT min(name) FROM people); SELECT getvariable('z')",
     "SELECT count(*)\u00a0FROM\u3000people",
     "SELECT count(*)\u2003FROM\u2003people",
-    "EXECUTE IMMEDIATE 'SELECT max(name) FROM people'",
-    "PREPARE z AS SELECT max(name) FROM people; EXECUTE z",
+    "PREPARE z AS SELECT min(name) FROM people; EXECUTE z",
 )
+COPIES = ("COPY people TO STDOUT", "COPY (SELECT * FROM people) TO STDOUT", "COPY people (name) TO STDOUT")
 # Ways to a file, or to another database; {file} is one with a word in it.
 FILES = (
     "SELECT * FROM '{file}'",
@@ -194,8 +185,8 @@ FILES = (
     "FROM '{file}'",
     "SELECT * FROM read_csv('{file}', header = false)",
     "SELECT * FROM read_csv_auto('{file}')",
-    "SELECT * FROM read_text('{file}')",
-    "SELECT * FROM read_blob('{file}')",
+    "SELECT content FROM read_text('{file}')",
+    "SELECT content FROM read_blob('{file}')",
     "SELECT content FROM read_text('{file}') WHERE (SELECT count(*) FROM people) > 0",
     "SELECT count(*), (SELECT content FROM read_text('{file}')) FROM people",
     "SELECT count(*) FROM people, '{file}' AS f GROUP BY f.column0",
@@ -221,6 +212,7 @@ FILES = (
     "DO $$ BEGIN PERFORM pg_read_file('{file}'); END $$",
 )
 WORD = "canary-7f3a"
+_UNBUILT = "0A000"
 
 
 def _same(pair: Pair, sqls: Sequence[str]) -> list[str]:
@@ -243,9 +235,9 @@ def _plain(duel: Duel) -> Sequence[str]:
 
 
 def test_each_tells_on_the_plain_engine(duel: Duel) -> None:
-    """Those that an engine of today no longer takes are so few that they are named."""
-    silent = [sql for sql in _plain(duel) if len({*map(repr, duel.plain.ask(sql))}) == 1]
-    assert silent == []
+    """But for what the server was built without, such as XML."""
+    asked = [(sql, *duel.plain.ask(sql)) for sql in _plain(duel)]
+    assert [sql for sql, here, gone in asked if repr(here) == repr(gone) and here.state != _UNBUILT] == []
 
 
 @pytest.mark.parametrize("which", ["ROWS", "POSTGRES", "DUCKDB"])
@@ -253,10 +245,22 @@ def test_none_tells_over_the_proxy(which: str, mallory: Pair) -> None:
     assert _same(mallory, globals()[which]) == []
 
 
-def test_files_are_read_by_duckdb(duel: Duel, tmp_path: Path) -> None:
-    if duel.backend is not Backend.EMBEDDED:
-        pytest.skip("the reader of the plain Postgres may read no file")
-    read = [sql for sql in _files(tmp_path)[:9] if WORD not in str(duel.plain.here.ask(sql).rows)]
+def test_rows_are_not_copied(duel: Duel, mallory: Pair) -> None:
+    if duel.backend is Backend.GIVEN:
+        assert all(_copied(duel.plain.here, sql) != _copied(duel.plain.gone, sql) for sql in COPIES)
+    assert _same(mallory, COPIES) == []
+    assert all(seen.state not in (None, "python") for sql in COPIES for seen in mallory.ask(sql))
+
+
+def _copied(side: Side, sql: str) -> bytes:
+    assert isinstance(side, Connected)
+    with side.connection.cursor().copy(sql.encode()) as copy:
+        return b"".join(map(bytes, copy))
+
+
+def test_files_are_read_by_duckdb(embedded_duel: Duel, tmp_path: Path) -> None:
+    """The reader of the plain Postgres may read none."""
+    read = [sql for sql in _files(tmp_path)[:8] if WORD not in str(embedded_duel.plain.here.ask(sql).rows)]
     assert read == []
 
 
