@@ -65,7 +65,12 @@ def tokens(text: str) -> list[str]:
 
 def mutated(random: Random, texts: Sequence[str]) -> str:
     """One of the texts after a few changes."""
-    words = tokens(random.choice(texts))
+    return changed(random.choice(texts), random, texts)
+
+
+def changed(text: str, random: Random, texts: Sequence[str]) -> str:
+    """The text after a few changes, with pieces of the others."""
+    words = tokens(text)
     for _ in range(random.choice([1, 1, 1, 2, 2, 3, 5])):
         random.choice(_CHANGES)(words, random, texts)
         words = tokens("".join(words)) or ["SELECT"]

@@ -109,3 +109,11 @@ SELECT count(*) FROM visits JOIN generate_series('2024-01-01'::date, '2024-06-02
 -- =>
 -- 0A000 at 34 ('generate_ser'): the step of the series is no constant interval
 -- HINT: Write it so: generate_series('2024-01-01'::date, '2024-12-01', '1 month'); '1 month 15 days'::interval.
+
+-- digits with a line between them, of which the parser would make a name
+SELECT count(*), 1_000 FROM people;
+-- instead:
+SELECT count(*), 1000 FROM people;
+-- =>
+-- 0A000 at 18 ('1_000 FROM p'): 1_000 is not understood in a statement over private tables
+-- HINT: Write numbers in digits alone, blanks between operators, and other names between double quotes.

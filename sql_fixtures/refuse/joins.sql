@@ -213,3 +213,19 @@ SELECT coalesce(a.dept, b.dept) AS dept, c.n FROM (SELECT dept, count(*) AS n FR
 -- =>
 -- 0A000 at 184 ('dept, count('): USING a column that an earlier RIGHT or FULL JOIN has merged is not supported
 -- HINT: Write the condition: JOIN … ON a.key = b.key.
+
+-- an alias that the parser takes for CROSS, as ß is SS in capitals
+SELECT count(*) FROM visits croß JOIN departments ON TRUE;
+-- instead:
+SELECT count(*) FROM visits "croß" JOIN departments ON TRUE;
+-- =>
+-- 0A000 at 29 ('croß JOIN de'): croß is not understood in a statement over private tables
+-- HINT: Write numbers in digits alone, blanks between operators, and other names between double quotes.
+
+-- a derived table of no columns
+SELECT count(*) FROM people, (SELECT) AS t;
+-- instead:
+SELECT count(*) FROM people, (SELECT 1) AS t;
+-- =>
+-- 0A000: a SELECT of no columns cannot be combined with private tables
+-- HINT: Select something: SELECT 1 FROM ….

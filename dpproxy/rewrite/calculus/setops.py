@@ -88,7 +88,7 @@ def _alike(node: exp.SetOperation, left: Readable, right: Readable, world: World
 
 def _columns(relation: Readable) -> list[Typed]:
     return [
-        Typed(exp.column(exp.to_identifier(relation.held[name], quoted=True), table="s0"), fact)
+        Typed(exp.column(exp.to_identifier(relation.held[name], quoted=True), table="h0"), fact)
         for name, fact in relation.facts.items()
     ]
 
@@ -111,15 +111,15 @@ def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], world
     }
     if all(column.fact.engine == held for column, (_, held) in zip(columns, types, strict=True)):
         return replace(relation, facts=facts)
-    items = ["s0.u AS u"] if relation.unit is not None else []
+    items = ["h0.u AS u"] if relation.unit is not None else []
     items += [
         f"{world.text(Typed(held_as(column, held), column.fact))} AS c{i}"
         for i, (column, (_, held)) in enumerate(zip(columns, types, strict=True))
     ]
-    where = " WHERE s0.u IS NOT NULL" if relation.unit is not None else ""
+    where = " WHERE h0.u IS NOT NULL" if relation.unit is not None else ""
     names = {name: f"c{i}" for i, name in enumerate(facts)}
     return replace(
-        relation, sql=f"(SELECT {', '.join(items)} FROM {relation.sql} AS s0{where})", facts=facts, held=names
+        relation, sql=f"(SELECT {', '.join(items)} FROM {relation.sql} AS h0{where})", facts=facts, held=names
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar
 
-from sqlglot import TokenType, exp, parse
+from sqlglot import TokenType, exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ParseError, TokenError
 
@@ -15,6 +15,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.reading.extracts import tell_extracts
+from dpproxy.rewrite.reading.lexis import check_tokens, cut_name
 
 _HINT = "Write it as a plain SELECT; see the list of supported SQL in the documentation."
 
@@ -39,9 +40,11 @@ def parse_statement(sql: str) -> exp.Query:
     The front has parsed the text before, so what fails here is valid SQL that is not understood.
     Raises FeatureNotSupported, with the position where parsing stopped if known.
     """
+    dialect = (AsWritten if _QUOTE.search(sql) else _Asked)()
+    sql = _READ_ONLY.sub("", sql)
     try:
-        dialect = AsWritten if _QUOTE.search(sql) else _Asked
-        trees = parse(_READ_ONLY.sub("", sql), read=dialect)
+        tokens = dialect.tokenize(sql)
+        trees = dialect.parser().parse(tokens, sql)
     except ParseError as fault:
         raise _not_understood(_offset(sql, fault)) from None
     except (TokenError, RecursionError, AssertionError):  # the last is of a step of generate_series that is no interval
@@ -49,9 +52,9 @@ def parse_statement(sql: str) -> exp.Query:
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _not_understood(None)
     _check_size(trees[0])
+    check_tokens(sql, tokens)
     if not _TOLD_BY_TOKENS.search(sql):
         return _plain(trees[0])
-    tokens = dialect().tokenize(sql)
     check_intervals(tokens)
     return tell_extracts(_plain(trees[0]), tokens)
 
@@ -66,10 +69,12 @@ def _check_size(tree: exp.Query) -> None:
 
 
 def _plain(tree: exp.Query) -> exp.Query:
-    """Without comments and the parentheses around a key, which say nothing. EVERY is BOOL_AND by another name, which
-    the parser does not know; date(x) is a cast."""
+    """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
+    another name, which the parser does not know; date(x) is a cast."""
     for node in tree.walk():
         node.pop_comments()
+        if isinstance(node, exp.Identifier):
+            cut_name(node)
     for group in tree.find_all(exp.Group):
         group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
     for node in list(tree.find_all(exp.Date)):

@@ -36,6 +36,7 @@ def resolve(
     tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
     for select in tree.find_all(exp.Select):
         _check_using(select)
+        _check_items(select)
     schema: _Schema = {}
     for table in list(tree.find_all(exp.Table)):
         if not _is_cte(table):
@@ -56,10 +57,18 @@ def resolve(
             detail=str(fault).splitlines()[0],
             hint="Qualify the column with its table's alias.",
         ) from None
-    except (SqlglotError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+    except (SqlglotError, ValueError, LookupError, AttributeError, TypeError, ArithmeticError, RecursionError):
         raise FeatureNotSupported(
             "this form of statement over private tables is not supported", hint="Write it as a plain SELECT."
         ) from None
+
+
+def _check_items(select: exp.Select) -> None:
+    """Postgres has rows without columns. Within EXISTS nobody looks for one."""
+    if not select.expressions and not isinstance(select.parent, exp.Exists):
+        raise FeatureNotSupported(
+            "a SELECT of no columns cannot be combined with private tables", hint="Select something: SELECT 1 FROM …."
+        )
 
 
 def _check_using(select: exp.Select) -> None:

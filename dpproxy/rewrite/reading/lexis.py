@@ -1,0 +1,90 @@
+"""Where the parser's tokens are not the server's: a text that the two cut differently is refused.
+
+The parser's tokenizer is one for many dialects. It ends a word at any blank of Unicode's, reads `1_000` as 1 with a
+name, `>|/` as two operators and `croß` as CROSS, and keeps names whole that the server cuts off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from postgast import PgQueryError, scan
+from sqlglot import Token, TokenType, exp
+
+from dpproxy.errors import DPProxyError, FeatureNotSupported
+
+_LONGEST_NAME: Final = 63  # bytes in UTF-8, NAMEDATALEN - 1
+_COMMENTS: Final = ("--", "/*")
+_NAMES: Final = (258, 259)  # IDENT and UIDENT of Postgres's grammar
+_STRING: Final = 261  # SCONST; two on two lines are one
+_PARAMETER: Final = 267
+_IN_PARTS: Final = (_STRING, _PARAMETER)
+_TWO: Final = (".", "!~")  # the parser reads .5 as a dot and a number, !~ as a NOT and a match: it means the same
+_WORDS: Final = (TokenType.VAR, TokenType.IDENTIFIER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A token of the server's: its first character and the one behind its last, and its kind in the grammar."""
+
+    begin: int
+    end: int
+    kind: int
+
+
+def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
+    """Claim: `tokens` of `sql` begin and end where the server's do, and a name of the server's is one among them.
+
+    Because: each is compared. More than one of the server's may be one here (GROUP BY), and the other way around only
+    the parts of a string on several lines, and the two of `$1`, of `.5` and of `!~`.
+    Checked by: tests/attacks/test_names.py, tests/fuzz.
+    Raises FeatureNotSupported at the first that differs.
+    """
+    starts = {token.start: token for token in tokens}
+    edges = {edge for token in tokens for edge in (token.start, token.end + 1)}
+    covered = -1
+    for cut in _cuts(sql):
+        token = starts.get(cut.begin)
+        if (token is None and cut.begin > covered) or (token is not None and not _is_name(sql, cut, token)):
+            raise _refused(sql, cut)
+        covered = covered if token is None else token.end
+        inside = cut.begin + 1 + sql.startswith(_TWO, cut.begin)
+        if cut.kind not in _IN_PARTS and any(at in edges for at in range(inside, cut.end)):
+            raise _refused(sql, cut)
+
+
+def cut_name(name: exp.Identifier) -> None:
+    """A name as the server keeps it: its first characters, as many as 63 bytes hold whole."""
+    text = str(name.this)
+    if len(text) * 4 > _LONGEST_NAME:
+        name.set("this", text.encode()[:_LONGEST_NAME].decode(errors="ignore"))
+
+
+def _is_name(sql: str, cut: _Cut, token: Token) -> bool:
+    return cut.kind not in _NAMES or token.token_type in _WORDS or sql[cut.begin : cut.end].isascii()
+
+
+def _cuts(sql: str) -> Iterator[_Cut]:
+    """The server's tokens but comments, in characters."""
+    raw = sql.encode()
+    done = at = 0
+    try:
+        found = scan(sql).tokens
+    except PgQueryError as fault:
+        raise FeatureNotSupported(str(fault), hint="Correct the text.") from None
+    for each in found:
+        begin = at + len(raw[done : each.start].decode())
+        end = begin + len(raw[each.start : each.end].decode())
+        at, done = end, each.end
+        if not sql.startswith(_COMMENTS, begin):
+            yield _Cut(begin, end, each.token)
+
+
+def _refused(sql: str, cut: _Cut) -> DPProxyError:
+    return FeatureNotSupported(
+        f"{sql[cut.begin : cut.end]} is not understood in a statement over private tables",
+        hint="Write numbers in digits alone, blanks between operators, and other names between double quotes.",
+        position=cut.begin + 1,
+    )

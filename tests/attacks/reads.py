@@ -1,0 +1,355 @@
+"""Whether the texts of a plan read private columns anywhere but under clips, as keys, or to choose among rows.
+
+A second look at the generated tree, by itself: it calls nothing of dpproxy but the models of a plan and of a catalog.
+It is smaller than the checker and proves less. What it asks of each bounded SQL:
+
+- the result is the keys, COUNT(*), counts of distinct ranked values, and clamped sums of what is clipped below;
+- a SELECT of private rows has their unit's key first, as a column; but in the steps that end in the result, and in
+  EXISTS (…) and (SELECT …), whose rows are tied to those around them;
+- private sources of one SELECT are tied by equalities of unit keys, or of links with their targets;
+- GROUP BY and windows over private rows are within the unit; no row is chosen by LIMIT, OFFSET or HAVING;
+- hidden columns, but for unit keys, stand in such equalities alone, and no name is of anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp, parse
+from sqlglot.errors import SqlglotError
+
+from attacks.clips import is_clamped
+from attacks.equalities import Cell, classes, conjuncts, equal_columns
+from dpproxy.catalog.model import Catalog, Table
+from dpproxy.plan.model import Bounded, FromPublic, Plan
+
+_NESTED = (exp.Exists, exp.Subquery)
+_SETS = (exp.Union, exp.Intersect, exp.Except)
+_OF_ROWS = {"expressions", "from_", "joins", "where", "group"}
+
+
+class _Fault(Exception):
+    """A place in a text that reads what it may not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """private: it depends on private rows. clipped: it is between constants of the text.
+
+    ties: the unit whose key it holds, as (unit, ""), and columns whose row its value names, as (table, column).
+    """
+
+    private: bool = False
+    clipped: bool = False
+    hidden: bool = False
+    ties: frozenset[Cell] = frozenset()
+
+    @property
+    def unit(self) -> bool:
+        return any(not column for _, column in self.ties)
+
+
+_PUBLIC = _Column()
+_Columns = Mapping[str, _Column]
+_Sources = Mapping[str, _Columns]
+
+
+def faults(plan: Plan, catalog: Catalog, dialect: str) -> list[str]:
+    """What is wrong with the bounded SQL and the public keys of a plan, a line for each text; none for a good one."""
+    found = []
+    for index, release in enumerate(plan.releases):
+        texts = [key.domain.sql for key in release.bounded.keys if isinstance(key.domain, FromPublic)]
+        for sql in (release.bounded.sql, *dict.fromkeys(texts)):
+            try:
+                tree, reader = _select(sql, dialect), _Reader(catalog)
+                if sql == release.bounded.sql:
+                    reader.result(tree, release.bounded)
+                else:
+                    _require(not reader.is_private(tree), "public keys of a private table")
+            except (_Fault, SqlglotError) as fault:
+                found.append(f"release {index}: {fault}: {sql}")
+    return found
+
+
+def _select(sql: str, dialect: str) -> exp.Select:
+    trees = parse(sql, read=dialect)
+    tree = trees[0] if len(trees) == 1 else None
+    if not isinstance(tree, exp.Select):
+        raise _Fault("not one SELECT")
+    return tree
+
+
+def _require(holds: object, told: str) -> None:
+    if not holds:
+        raise _Fault(told)
+
+
+def _parts(node: exp.Expr, *shut: type[exp.Expr]) -> Iterator[exp.Expr]:
+    """The nodes of an expression that are not inside of subqueries."""
+    return node.walk(prune=lambda part: isinstance(part, (*_NESTED, *shut)))
+
+
+class _Reader:
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+
+    def table(self, node: exp.Table) -> Table:
+        name, schema = node.name, node.db or None
+        placed = [each for each in self.catalog.tables.values() if each.place == (schema, name)]
+        table = placed[0] if placed else self.catalog.table(schema, name)
+        _require(isinstance(node.this, exp.Identifier) and table is not None, f"{node.sql()} is no table")
+        assert table is not None
+        return table
+
+    def is_private(self, node: exp.Expr) -> bool:
+        return any(not self.table(each).public for each in node.find_all(exp.Table))
+
+    def result(self, total: exp.Select, bounded: Bounded) -> None:
+        """The outermost SELECT: keys, counts, and sums of what is clipped."""
+        below = self._step(total, {"expressions", "from_", "group"})
+        keys = [key.name for key in bounded.keys]
+        group = total.args.get("group")
+        _require([each.name for each in group.expressions] == keys if group else not keys, "not grouped by the keys")
+        _require([each.name for each in total.expressions[: len(keys)]] == keys, "not the keys first")
+        kept = total.args["from_"].this.this.args.get("where")
+        ranks = {each.this.name for each in conjuncts(kept) if isinstance(each, exp.LTE)}
+        for item in total.expressions[len(keys) :]:
+            self._total(item, below, ranks)
+
+    def _total(self, item: exp.Expr, below: _Columns, ranks: set[str]) -> None:
+        aggregates = list(item.find_all(exp.AggFunc))
+        _require(len(aggregates) == 1 and not item.find(*_NESTED, exp.Window), f"{item.sql()} is no total")
+        (aggregate,) = aggregates
+        inside = set(map(id, aggregate.walk()))
+        _require(all(id(each) in inside for each in item.find_all(exp.Column)), f"{item.sql()} is no total")
+        if isinstance(aggregate, exp.Sum):
+            columns = list(aggregate.find_all(exp.Column))
+            clipped = len(columns) == 1 and aggregate.this is columns[0] and below[columns[0].name].clipped
+            _require(clipped, f"{item.sql()} adds what is not clipped")
+        else:
+            counted = aggregate.this
+            distinct = isinstance(counted, exp.Distinct) and [each.name for each in counted.expressions] == ["v"]
+            few = isinstance(counted, exp.Star) or (distinct and "r" in ranks)
+            _require(isinstance(aggregate, exp.Count) and few, f"{item.sql()} is no count")
+
+    def _step(self, select: exp.Select, clauses: set[str]) -> _Columns:
+        """The columns that a step reads: of the rows themselves, or of the step below it."""
+        for name, value in select.args.items():
+            _require(not value or name in clauses, f"a {name} clause")
+        source = select.args["from_"].this
+        _require(isinstance(source, exp.Subquery), "a result that is not over a derived table")
+        inner = source.this
+        names = [item.alias_or_name for item in inner.expressions]
+        if names[:1] == ["u"] or isinstance(inner, _SETS) or isinstance(inner.expressions[0], exp.Star):
+            return self.rows(inner, {})
+        below = self._step(inner, {"expressions", "from_", "where"})
+        found = {}
+        for item in inner.expressions:
+            if isinstance(item, exp.Column):
+                _require(item.name in below, f"{item.sql()} is not there")
+                found[item.name] = below[item.name]
+            else:
+                self._windows(item, {"": below})
+                _require(isinstance(item.this, exp.Window), f"{item.sql()} in a step")
+                _require(isinstance(item.this.this, exp.RowNumber | exp.DenseRank), f"{item.sql()} in a step")
+                found[item.alias] = _Column(private=True, clipped=False)
+        self._expressions(inner.args.get("where"), {"": below})
+        return found
+
+    def rows(self, query: exp.Expr, outer: _Sources) -> _Columns:
+        """The columns of a query whose rows carry their unit first, or belong to nobody."""
+        if isinstance(query, exp.Subquery):
+            return self.rows(query.this, outer)
+        if isinstance(query, _SETS):
+            left, right = self.rows(query.this, outer), self.rows(query.expression, outer)
+            _require(len(left) == len(right), "a set operation of different columns")
+            return {
+                name: _either(column, other) for (name, column), other in zip(left.items(), right.values(), strict=True)
+            }
+        if not isinstance(query, exp.Select):
+            raise _Fault(f"{type(query).__name__} in place of rows")
+        return self._rows_of(query, outer)
+
+    def _rows_of(self, query: exp.Select, outer: _Sources) -> _Columns:
+        own = self._sources(query)
+        sources = {**outer, **own}
+        if not self.is_private(query):
+            return {item.alias_or_name: _PUBLIC for item in query.expressions}
+        for name, value in query.args.items():
+            _require(not value or name in _OF_ROWS, f"a {name} clause")
+        if isinstance(query.expressions[0], exp.Star):
+            (columns,) = own.values()
+            self._expressions(query.args.get("where"), sources)
+            return columns
+        found = {item.alias_or_name: self._item(item, sources) for item in query.expressions}
+        self._inside(query, sources)
+        self._tied(query, own, {})
+        first = next(iter(found.items()))
+        _require(first[0] == "u" and first[1].unit, "rows without their unit")
+        self._grouped(query, sources)
+        return found
+
+    def _grouped(self, query: exp.Select, sources: _Sources) -> None:
+        """Groups are within the unit, and what is added up for a measure is clipped, row by row."""
+        group, sums = query.args.get("group"), [item for item in query.expressions if item.find(exp.AggFunc)]
+        if group is None:
+            _require(all(item.find(exp.Window, *_NESTED) for item in sums), "an aggregate of all")
+            where = query.args.get("where")
+            tested = [found for each in conjuncts(where) if (found := _present(each)) is not None]
+            first = query.expressions[0]
+            windows = any(item.find(exp.Window) for item in query.expressions)
+            _require(windows or (first.this if isinstance(first, exp.Alias) else first) in tested, "rows of nobody")
+            return
+        _require(any(self._column(each, sources).unit for each in group.expressions), "groups of several units")
+        for item in sums:
+            if item.alias.startswith("m"):
+                read = [self._column(each, sources) for each in _parts(item) if isinstance(each, exp.Column)]
+                _require(all(each.clipped for each in read), f"{item.sql()} adds what is not clipped")
+
+    def _sources(self, select: exp.Select) -> _Sources:
+        from_ = select.args.get("from_")
+        nodes = [*([from_.this] if from_ else []), *(join.this for join in select.args.get("joins") or [])]
+        found = {node.alias: self._source(node) for node in nodes}
+        _require(len(found) == len(nodes), "two sources of one name")
+        return found
+
+    def _source(self, node: exp.Expr) -> _Columns:
+        if isinstance(node, exp.Table):
+            return self._of_table(self.table(node))
+        if isinstance(node, exp.Values):
+            return {column.name: _PUBLIC for column in node.args["alias"].columns}
+        _require(isinstance(node, exp.Subquery), f"{type(node).__name__} as a source")
+        inner = node.this
+        from_ = inner.args.get("from_") if isinstance(inner, exp.Select) else None
+        if from_ is not None and isinstance(from_.this, exp.Table) and not from_.this.alias:
+            return self._read(inner, self._of_table(self.table(from_.this)))
+        return self.rows(inner, {})
+
+    def _read(self, select: exp.Select, table: _Columns) -> _Columns:
+        """A table's columns, each read from its own alone."""
+        for item in select.expressions:
+            read = {column.name for column in item.find_all(exp.Column)}
+            _require(read == {item.alias_or_name} and read <= set(table), f"{item.sql()} is not of one column")
+        _require(
+            set(filter(select.args.get, select.args)) <= {"expressions", "from_"}, "rows chosen where they are read"
+        )
+        return {item.alias_or_name: table[item.alias_or_name] for item in select.expressions}
+
+    def _of_table(self, table: Table) -> _Columns:
+        if table.public:
+            return {column.name: _PUBLIC for column in table.columns}
+        return {
+            column.name: _Column(
+                True, False, column.hidden and column.name != table.unit_key, _ties(table, column.name)
+            )
+            for column in table.columns
+        }
+
+    def _item(self, item: exp.Expr, sources: _Sources) -> _Column:
+        inner = item.this if isinstance(item, exp.Alias) else item
+        self._windows(inner, sources)
+        if isinstance(inner, exp.Column):
+            return self._column(inner, sources)
+        if isinstance(inner, exp.Coalesce) and all(
+            isinstance(each, exp.Column) for each in (inner.this, *inner.expressions)
+        ):
+            columns = [self._column(each, sources) for each in (inner.this, *inner.expressions)]
+            return _Column(True, False, False, frozenset.intersection(*(each.ties for each in columns)))
+        self._expressions(inner, sources)
+        private = any(self._column(each, sources).private for each in _parts(inner) if isinstance(each, exp.Column))
+        return _Column(private or self.is_private(inner), is_clamped(inner))
+
+    def _column(self, node: exp.Expr, sources: _Sources) -> _Column:
+        _require(isinstance(node, exp.Column), f"{node.sql()} is no column")
+        alias, name = node.args["table"].name if node.args.get("table") else None, node.name
+        if alias is None:
+            _require(len(sources) == 1, f"{node.sql()} could be of several sources")
+            (alias,) = sources
+        _require(alias in sources and name in sources[alias], f"{node.sql()} is not there")
+        return sources[alias][name]
+
+    def _windows(self, node: exp.Expr, sources: _Sources) -> None:
+        for window in node.find_all(exp.Window):
+            by = window.args.get("partition_by") or []
+            _require(by and self._column(by[0], sources).unit, "a window over several units")
+
+    def _inside(self, select: exp.Select, sources: _Sources) -> None:
+        """WHERE, ON, GROUP BY and items, which may read all but hidden columns, and those in what ties."""
+        self._expressions(select.args.get("where"), sources)
+        for join in select.args.get("joins") or []:
+            self._expressions(join.args.get("on"), sources)
+
+    def _expressions(self, node: exp.Expr | None, sources: _Sources) -> None:
+        for part in conjuncts(node):
+            if self._is_tie(part, sources):
+                continue
+            for each in _parts(part):
+                if isinstance(each, _NESTED):
+                    self._nested(each, sources)
+                elif isinstance(each, exp.Column):
+                    hidden = self._column(each, sources).hidden
+                    _require(not hidden, f"{each.sql()} is hidden")
+
+    def _nested(self, node: exp.Expr, outer: _Sources) -> None:
+        """EXISTS (…) or (SELECT …): its private sources are tied to those around it."""
+        select = node.this
+        while isinstance(select, exp.Subquery):
+            select = select.this
+        if not self.is_private(select):
+            return
+        _require(isinstance(select, exp.Select), "a subquery that is no SELECT")
+        for name, value in select.args.items():
+            _require(not value or name in _OF_ROWS - {"group"}, f"a {name} clause in a subquery")
+        own = self._sources(select)
+        _require(not set(own) & set(outer), "two sources of one name")
+        self._inside(select, {**outer, **own})
+        self._tied(select, own, outer)
+        for item in select.expressions:
+            self._item(item, {**outer, **own})
+
+    def _is_tie(self, node: exp.Expr, sources: _Sources) -> bool:
+        """Whether the equality by itself ties two sources to one unit."""
+        pair = equal_columns(node)
+        return pair is not None and any(_joined([frozenset(pair)], sources))
+
+    def _tied(self, select: exp.Select, own: _Sources, outer: _Sources) -> None:
+        """All private sources hang together, with those around them where there are any."""
+        sources = {**outer, **own}
+        conditions = [select.args.get("where"), *(join.args.get("on") for join in select.args.get("joins") or [])]
+        equal = [pair for condition in conditions for each in conjuncts(condition) if (pair := equal_columns(each))]
+        private = [alias for alias, columns in own.items() if any(each.private for each in columns.values())]
+        reached = set(outer) or set(private[:1])
+        pairs = list(_joined(classes(equal), sources))
+        while found := {b for pair in pairs for a, b in (pair, pair[::-1]) if a in reached} - reached:
+            reached |= found
+        _require(set(private) <= reached, "private rows that are tied to no unit")
+
+
+def _ties(table: Table, name: str) -> frozenset[Cell]:
+    found = [(link.table, link.target) for link in table.links if link.column == name]
+    own = [(table.name, name)] if (name,) in table.unique else []
+    return frozenset([*found, *own, *([(table.unit or "", "")] if name == table.unit_key else [])])
+
+
+def _present(node: exp.Expr) -> exp.Expr | None:
+    """The x of x IS NOT NULL, which sqlglot has in two forms."""
+    inner = node.this if isinstance(node, exp.Not) else node
+    denied = isinstance(node, exp.Not) != bool(inner.args.get("negate"))
+    return inner.this if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null) and denied else None
+
+
+def _either(left: _Column, right: _Column) -> _Column:
+    return _Column(
+        left.private or right.private,
+        left.clipped and right.clipped,
+        left.hidden or right.hidden,
+        left.ties & right.ties,
+    )
+
+
+def _joined(equal: Sequence[frozenset[Cell]], sources: _Sources) -> Iterator[tuple[str, str]]:
+    """Pairs of sources with columns that are equal, and hold the same of the unit."""
+    for cells in equal:
+        known = [(alias, sources[alias][name].ties) for alias, name in cells if name in sources.get(alias, {})]
+        yield from ((a, b) for a, ties in known for b, others in known if a != b and ties & others)
