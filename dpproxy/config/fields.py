@@ -17,6 +17,9 @@ from pydantic_core import PydanticCustomError
 
 from dpproxy.catalog.types import SqlType, parse_type
 
+_MOST_DIGITS = 1_000
+_EPSILONS = Decimal("1e-12"), Decimal("1e15")  # what a statement may ask for at least; what a ledger adds up
+_STEPS = Decimal("1e-300"), Decimal("1e300")
 _UNITS = {"ms": Decimal("0.001"), "s": Decimal(1), "m": Decimal(60), "h": Decimal(3600)}
 
 
@@ -42,17 +45,20 @@ def _pause(value: Any) -> float:
 
 
 def exact(value: Any) -> Decimal | None:
-    """The number that `value` is, exactly, or None where it is no finite number."""
+    """The number that `value` is, exactly, or None where it is no finite number, or one with more digits than any
+    engine has: those of 1e-999999999 could not be written out."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     number = Decimal(value)
-    return number if number.is_finite() else None
+    return number if number.is_finite() and (not number or abs(number.adjusted()) <= _MOST_DIGITS) else None
 
 
 def _epsilon(value: Any) -> Decimal:
     number = exact(value)
-    if number is None or not 0 < number <= Decimal("1e15"):
+    if number is None or number <= 0:
         raise unfit("a number above 0")
+    if not _EPSILONS[0] <= number <= _EPSILONS[1]:
+        raise unfit("a number from 1e-12 to 1e15")
     return number
 
 
@@ -67,6 +73,8 @@ def _step(value: Any) -> Decimal:
     number = exact(value)
     if number is None or number <= 0:
         raise unfit("a number above 0, the grid that sums are rounded to")
+    if not _STEPS[0] <= number <= _STEPS[1]:
+        raise unfit("a number from 1e-300 to 1e300")
     return number
 
 

@@ -100,7 +100,7 @@ def _float(kind: SqlType, number: Decimal | None) -> float | None:
     if number is None:
         return None
     try:
-        return struct.unpack("f", struct.pack("f", number))[0] if kind.name == "real" else _finite(float(number))
+        return _finite(struct.unpack("f", struct.pack("f", number))[0] if kind.name == "real" else float(number))
     except OverflowError:
         return None
 

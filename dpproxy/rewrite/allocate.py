@@ -27,7 +27,7 @@ def allocate(drafts: Sequence[Draft], settings: Settings, terms: Terms) -> tuple
     with p of them each is built for at most cost.main / p (and each of s selections for cost.delta / s), rounded down,
     and losses add up (basic composition for ε and δ; Bun, Steinke 2016, Lemma 1.7 for ρ).
     Checked by: tests/test_allocate.py.
-    Raises InvalidPrivacySetting where private keys are asked for and there is no delta to pay for them.
+    Raises InvalidPrivacySetting where private keys are asked for and there is no delta to pay for them, or too little.
     """
     selections = sum(draft.bounded.counts_units for draft in drafts)
     parts = selections + sum(len(draft.bounded.measures) for draft in drafts)
@@ -69,6 +69,17 @@ def _noise(sensitivity: Sensitivity, main: Decimal, settings: Settings, terms: T
 
 
 def _selection(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settings, terms: Terms) -> Selection:
+    """Raises InvalidPrivacySetting where no threshold will do."""
+    try:
+        return _thresholded(bounded, main, delta, settings, terms)
+    except ValueError as fault:
+        raise InvalidPrivacySetting(
+            "the epsilon and delta of this statement are too small to choose private keys by",
+            hint="SET dp.delta or dp.epsilon higher, or ask for fewer things in one statement.",
+        ) from fault
+
+
+def _thresholded(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settings, terms: Terms) -> Selection:
     """A unit adds one to each of its keys, `groups` at most; several of them may share their private part."""
     linf = min(bounded.groups, _public_part(bounded))
     if terms.accounting is Accounting.PURE:

@@ -91,7 +91,7 @@ CAST("t"."i4" AS BIGINT) % CAST(7 AS BIGINT);
 -- the sign of a remainder of decimals
 mod(n, 0.25);
 -- =>
-"t"."n" % CAST(0.25 AS DECIMAL(15, 2));
+CAST("t"."n" % CAST(0.25 AS DECIMAL(15, 2)) AS DECIMAL(15, 2));
 -- numeric; held as numeric(15,2); nullable; [-0.24, 0.24]; proved [-0.24, 0.24]; step 0.01
 
 -- a mean of two columns

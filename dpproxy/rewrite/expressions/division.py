@@ -142,8 +142,9 @@ def _remainder(node: exp.Expression, operands: Operands) -> Typed:
     combine = ranges.remainders_of(Fraction(1, 10 ** max(left.scale or 0, right.scale or 0)))
     dividend = held_as(operands.left, carrier)
     dividend = _not_least(dividend, operands) if carrier == BIGINT else dividend
+    rest = computed(exp.Mod, dividend, _divisor(operands.right, carrier), carrier)
     return Typed(
-        computed(exp.Mod, dividend, _divisor(operands.right, carrier), carrier),
+        rest if carrier == BIGINT else cast(rest, carrier),  # DuckDB makes a double of the rest of wide decimals
         Fact(
             type=operands.type,
             interval=operands.believed(combine),
