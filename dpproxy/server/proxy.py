@@ -229,7 +229,7 @@ class Proxy:
 
     async def _known(self, client: Caller, startup: StartupMessage) -> Guest:
         user = admit(startup, self._config, client.encrypted)
-        await authenticate(client, user, self.house.config.analysts.get(user))
+        await authenticate(client, user, self.house.config.analysts)
         guest = self._guests.enter(_this_task(), user)
         self._lobby.left(_this_task())
         return guest
