@@ -208,7 +208,7 @@ class ModelFront:
         return [*notices, *rows, CommandComplete(f"SELECT {len(rows)}")]
 
     def _lookup(self, sql: str, bind: Bind) -> tuple[bytes | None, ...]:
-        known = {"standard_conforming_strings": b"on", "transform_null_equals": b"off"}
+        known = {"standard_conforming_strings": b"on", "transform_null_equals": b"off", "array_nulls": b"on"}
         parts = sql.removeprefix("SELECT ").split(", pg_catalog.")
         values: list[bytes | None] = []
         for part in parts:

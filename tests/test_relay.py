@@ -19,6 +19,7 @@ from dpproxy.plan.model import Plan, Post
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.question import Question
 from dpproxy.session.desk import Answered
+from dpproxy.session.gate import examine
 from dpproxy.session.relay import Relay
 from dpproxy.session.verdicts import Names
 from dpproxy.wire import (
@@ -69,7 +70,10 @@ class FakeDesk:
         self.raw = raw
         return Settings(Decimal(1))
 
-    def plan(self, question: Question) -> Plan:
+    async def look_through(self, text: str) -> None:
+        examine(text, self.names)
+
+    async def plan(self, question: Question) -> Plan:
         self.planned.append(question)
         if self.fault is not None:
             raise self.fault

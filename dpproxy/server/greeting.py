@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from dpproxy.config.model import Analyst, Config
 from dpproxy.errors import InvalidAuthorization
 from dpproxy.server.pipe import Pipe
-from dpproxy.server.scram import REQUEST, ScramServer, mock_verifier, parse_verifier
+from dpproxy.server.scram import REQUEST, ScramServer, Verifier, mock_verifier, parse_verifier
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     AuthenticationOk,
@@ -137,15 +138,21 @@ def check_database(startup: StartupMessage, config: Config) -> None:
         raise UnknownDatabase(f'database "{database}" does not exist', hint=hint)
 
 
-async def authenticate(client: Caller, user: str, analyst: Analyst | None) -> None:
+async def authenticate(client: Caller, user: str, analysts: Mapping[str, Analyst]) -> None:
     """Raises InvalidPassword; a user who does not exist is asked for a password like any other."""
+    analyst = analysts.get(user)
     if analyst is None or not analyst.trust:
-        known = None if analyst is None else analyst.password
-        server = ScramServer(user, mock_verifier(user) if known is None else parse_verifier(known))
+        server = ScramServer(user, _verifier(user, analysts))
         await client.say(REQUEST)
         await client.say(server.first(await _password(client)))
         await client.say(server.final(await _password(client)))
     await client.say(AuthenticationOk())
+
+
+def _verifier(user: str, analysts: Mapping[str, Analyst]) -> Verifier:
+    """Theirs, or one that looks like it could be."""
+    known = {name: each.password for name, each in analysts.items() if each.password is not None and not each.trust}
+    return parse_verifier(known[user]) if user in known else mock_verifier(user, known.values())
 
 
 async def _password(client: Caller) -> bytes:

@@ -39,6 +39,7 @@ from dpproxy.server.metrics import Metrics
 from dpproxy.server.pace import pace_of
 from dpproxy.server.parts import parts, pools
 from dpproxy.server.pipe import Pipe
+from dpproxy.server.planning import Planning
 from dpproxy.server.sessions import Keys, Rules, Session
 from dpproxy.server.shapes import names_of
 from dpproxy.server.turns import Turns, share
@@ -66,6 +67,7 @@ class Proxy:
         self._lobby = Lobby(config.server.max_connections + _SPARE_CONNECTIONS)
         self._guests = Guests(config.server.max_connections, lambda user: self._allowed(user).connections)
         self._turns = Turns(config.engine.max_concurrency, lambda user: share(self._allowed(user)))
+        self._planning = Planning(self._allowed)
         self._numbers = count(1)
         self._closed = self._ending = False
         self.metrics = Metrics()
@@ -77,6 +79,7 @@ class Proxy:
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
         try:
+            self._stack.callback(self._planning.close)
             self._tls = tls_context(self._config)
             self.house = await open_house(self._config, self._stack, self._watched)
             self.health = Health(parts(self.house, self._turns))
@@ -231,7 +234,7 @@ class Proxy:
 
     async def _known(self, client: Caller, startup: StartupMessage) -> Guest:
         user = admit(startup, self._config, client.encrypted)
-        await authenticate(client, user, self.house.config.analysts.get(user))
+        await authenticate(client, user, self.house.config.analysts)
         guest = self._guests.enter(_this_task(), user)
         self._lobby.left(_this_task())
         return guest
@@ -239,7 +242,7 @@ class Proxy:
     def _open_session(self, client: Pipe, front: Pipe, guest: Guest, settings: frozenset[str]) -> None:
         user = guest.user
         watch = SessionWatch(self.metrics, user, next(self._numbers), self._names())
-        clerk = WatchedClerk(lambda: self.house.office(user), settings, watch)
+        clerk = WatchedClerk(lambda: self.house.office(user), settings, self._planning.made, watch)
         guest.session = Session(client, front, clerk, self._rules, watch)
 
     def _names(self) -> frozenset[str] | None:

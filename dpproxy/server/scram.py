@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,7 +26,7 @@ from dpproxy.wire import (
 
 MECHANISM: Final = "SCRAM-SHA-256"
 REQUEST: Final = AuthenticationSASL((MECHANISM,))
-_MOCK_SECRET: Final = secrets.token_bytes(32)
+_SALT_BYTES, _ITERATIONS = 16, 4096  # Postgres's own
 _NAMELESS: Final = "n=,"
 
 
@@ -50,13 +50,25 @@ def parse_verifier(text: str) -> Verifier:
     return Verifier(*(base64.b64decode(salt), int(iterations)), *map(base64.b64decode, (stored, server)))
 
 
-def mock_verifier(user: str) -> Verifier:
-    """Of somebody who does not exist: nothing fits it, and it stays the same, so that names cannot be guessed."""
+def mock_verifier(user: str, others: Iterable[str]) -> Verifier:
+    """Of somebody who does not exist; nothing fits it. others: the verifiers of those who do.
+
+    Claim: what a client is told before its proof does not tell whether the name is somebody's.
+    Because: iterations and the salt's length are those of one of the others, and the salt is as random to whoever does
+    not know their verifiers. It is the same at all proxies of a policy, and after a restart, until a password changes.
+    Checked by: tests/attacks/test_sessions.py.
+    """
+    known = sorted(others)
+    secret = hashlib.sha256("\n".join(known).encode()).digest()
 
     def derived(what: str) -> bytes:
-        return hmac.new(_MOCK_SECRET, f"{what}:{user}".encode(), hashlib.sha256).digest()
+        return hmac.new(secret, f"{what}:{user}".encode(), hashlib.sha256).digest()
 
-    return Verifier(derived("salt")[:16], 4096, derived("stored"), derived("server"))
+    if not known:
+        return Verifier(derived("salt")[:_SALT_BYTES], _ITERATIONS, derived("stored"), derived("server"))
+    like = parse_verifier(known[int.from_bytes(derived("like")[:8]) % len(known)])
+    salt = hashlib.shake_256(derived("salt")).digest(len(like.salt))
+    return Verifier(salt, like.iterations, derived("stored"), derived("server"))
 
 
 class ScramServer:

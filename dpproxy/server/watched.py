@@ -20,7 +20,7 @@ from dpproxy.rewrite.question import Question
 from dpproxy.server.logs import event
 from dpproxy.server.metrics import Metrics
 from dpproxy.server.shapes import shape
-from dpproxy.session.clerk import Clerk, Office
+from dpproxy.session.clerk import Apart, Clerk, Office
 from dpproxy.session.desk import Answered
 
 _log: Final = logging.getLogger(__name__)
@@ -152,16 +152,16 @@ def watched(rooms: Rooms, watchers: Watchers, turn: Turn) -> Rooms:
 class WatchedClerk(Clerk):
     """A clerk whose work is measured."""
 
-    def __init__(self, office: Callable[[], Office], asked: frozenset[str], watch: SessionWatch) -> None:
-        super().__init__(office, asked)
+    def __init__(self, office: Callable[[], Office], asked: frozenset[str], apart: Apart, watch: SessionWatch) -> None:
+        super().__init__(office, asked, apart)
         self._watch = watch
 
-    def plan(self, question: Question) -> Plan:
+    async def plan(self, question: Question) -> Plan:
         """See `Clerk`."""
         begun = perf_counter()
         self._watch.span.sql = question.sql
         try:
-            return super().plan(question)
+            return await super().plan(question)
         finally:
             self._watch.span.desk += perf_counter() - begun
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from dpproxy.answer import Account, OwnRows, Rooms, price
 from dpproxy.catalog.model import Catalog
@@ -28,12 +28,14 @@ from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import views
 from dpproxy.session.desk import Answered
+from dpproxy.session.gate import examine
 from dpproxy.session.parser import DEEP, TooComplex
 from dpproxy.session.verdicts import Names
 
 MOST_PLANS: Final = 500
 _log: Final = logging.getLogger(__name__)
 _Key = tuple[object, ...]
+_Made = TypeVar("_Made")
 
 
 class PolicyChanged(DPProxyError, sqlstate="40001"):
@@ -104,13 +106,28 @@ def _written(name: str) -> tuple[str, str]:
     return relation, f"{schema or 'public'}.{relation}"
 
 
+class Apart(Protocol):
+    """Does work for an analyst that takes long, where it keeps nobody else waiting; the ticket cancels it."""
+
+    async def __call__(self, analyst: str, ticket: Ticket, make: Callable[[], _Made], /) -> _Made:
+        """What `make` returns. May raise DPProxyError before it is called."""
+        ...
+
+
+async def at_once(_analyst: str, _ticket: Ticket, make: Callable[[], _Made]) -> _Made:
+    """Do it here and now."""
+    return make()
+
+
 class Clerk:
     """The `Desk` of one session."""
 
-    def __init__(self, find: Callable[[], Office], asked: frozenset[str] = frozenset()) -> None:
-        """find: the analyst's office as it is now. asked: the `dp.*` settings that the client's startup packet set."""
+    def __init__(self, find: Callable[[], Office], asked: frozenset[str] = frozenset(), apart: Apart = at_once) -> None:
+        """find: the analyst's office as it is now. asked: the `dp.*` settings that the client's startup packet set.
+        apart: where plans are made and long texts read."""
         self._find = find
         self._asked = asked
+        self._apart = apart
         self._last: Plan | None = None
         self._planned_by: Office | None = None
         self._ticket: Ticket | None = None
@@ -156,7 +173,12 @@ class Clerk:
         """Validated; raises InvalidPrivacySetting."""
         return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._office.account.terms)
 
-    def plan(self, question: Question) -> Plan:
+    async def look_through(self, text: str) -> None:
+        """The gate remembers a long text that it saw last."""
+        names = self._office.names
+        await self._cancelable(names.schema, lambda: examine(text, names))
+
+    async def plan(self, question: Question) -> Plan:
         """The plan, made now or lately for the same question. Raises DPProxyError.
 
         The same it is whatever the values of parameters that no release reads: those that only the post statement has.
@@ -167,7 +189,7 @@ class Clerk:
             if (plan := plans.get((asked, _values(question, numbers)))) is not None:
                 plans.move_to_end((asked, _values(question, numbers)))
                 return plan
-        plan = self._made(question)
+        plan = await self._cancelable(office.account.ref.analyst, lambda: _made(office, question))
         office.reads.setdefault(asked, set()).add(plan.reads)
         plans[asked, _values(question, plan.reads)] = plan
         if len(plans) > MOST_PLANS:
@@ -176,29 +198,12 @@ class Clerk:
                 office.reads.pop(oldest, None)
         return plan
 
-    def _made(self, question: Question) -> Plan:
-        account, dialect = self._office.account, self._office.rooms.engine.dialect
+    async def _cancelable(self, analyst: str, make: Callable[[], _Made]) -> _Made:
+        self._ticket = ticket = Ticket()
         try:
-            plan = self._planned(question)
-            check_plan(plan, account.catalog, dialect, account.terms.accounting)
-            return plan
-        except DPProxyError:
-            raise
-        except RecursionError as fault:
-            raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
-        except Exception as fault:
-            # A refusal of the checker, or a fault of the rewrite's: either way before any charge.
-            _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
-            raise InternalFault from fault
-
-    def _planned(self, question: Question) -> Plan:
-        account = self._office.account
-        try:
-            return plan_statement(question, account.catalog, account.terms, self._office.rooms.engine.dialect)
-        except RowsOfUnits:
-            if not self._office.previews or any(each.type == "unknown" for each in question.columns):
-                raise
-            return empty_preview(question)
+            return await self._apart(analyst, ticket, make)
+        finally:
+            self._ticket = None
 
     async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
         """Statements over the proxy's own tables alone cost nothing and leave no trace."""
@@ -279,6 +284,33 @@ class Clerk:
                 return views.columns(account.catalog)
             case other:
                 raise KeyError(other)
+
+
+def _made(office: Office, question: Question) -> Plan:
+    """A plan by the policy of an office, verified. Raises DPProxyError."""
+    account, dialect = office.account, office.rooms.engine.dialect
+    try:
+        plan = _planned(office, question)
+        check_plan(plan, account.catalog, dialect, account.terms.accounting)
+        return plan
+    except DPProxyError:
+        raise
+    except RecursionError as fault:
+        raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
+    except Exception as fault:
+        # A refusal of the checker, or a fault of the rewrite's: either way before any charge.
+        _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
+        raise InternalFault from fault
+
+
+def _planned(office: Office, question: Question) -> Plan:
+    account = office.account
+    try:
+        return plan_statement(question, account.catalog, account.terms, office.rooms.engine.dialect)
+    except RowsOfUnits:
+        if not office.previews or any(each.type == "unknown" for each in question.columns):
+            raise
+        return empty_preview(question)
 
 
 def _asked(question: Question) -> _Key:

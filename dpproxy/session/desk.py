@@ -52,7 +52,11 @@ class Desk(Protocol):
         """The session's settings, validated."""
         ...
 
-    def plan(self, question: Question) -> Plan:
+    async def look_through(self, text: str) -> None:
+        """See to it that a long text is known to the gate, without keeping anybody else waiting."""
+        ...
+
+    async def plan(self, question: Question) -> Plan:
         """The plan of a statement, verified."""
         ...
 

@@ -36,7 +36,7 @@ from dpproxy.session.verdicts import (
 from dpproxy.session.wrapped import arguments_of, form_of, inner_select, into_of
 
 # A statement is a hundred times as large as the two characters that it may take.
-_LONGEST_KEPT: Final = 8192  # characters
+LONG: Final = 8192  # characters
 _MOST_KEPT: Final = 16  # statements
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
 
@@ -46,8 +46,8 @@ def examine(sql: str, names: Names) -> tuple[Statement, ...]:
 
     A text that the server's grammar does not take is one refused statement: it never passes.
     """
-    kept = len(sql) <= _LONGEST_KEPT and sql.count(";") <= _MOST_KEPT
-    return _examined_lately(sql, names) if kept else _examined(sql, names)
+    kept = len(sql) <= LONG and sql.count(";") <= _MOST_KEPT
+    return _examined_lately(sql, names) if kept else _examined_last(sql, names)
 
 
 def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
@@ -58,6 +58,7 @@ def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
 
 
 _examined_lately = lru_cache(maxsize=4096)(_examined)
+_examined_last = lru_cache(maxsize=2)(_examined)
 
 
 def _examine_one(written: Parsed, names: Names) -> Statement:

@@ -21,7 +21,10 @@ from dpproxy.wire import Bind
 
 TIMEOUTS: Final = ("statement_timeout", "transaction_timeout")
 ENCODING: Final = "client_encoding"
-SETTINGS: Final = (ENCODING, "standard_conforming_strings", "transform_null_equals", *TIMEOUTS)
+SEARCH_PATH: Final = "search_path"
+# What they must be: elsewhere the front reads the analyst's text, or the arrays of an answer, in another way.
+NEEDED: Final = {"standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on"}
+SETTINGS: Final = (ENCODING, SEARCH_PATH, *NEEDED, *TIMEOUTS)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
 _MOMENT: Final = re.compile(r"\b(?:now|current_timestamp|localtimestamp|transaction_timestamp)\b", re.IGNORECASE)
@@ -69,6 +72,12 @@ def found(
 def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
     """Those of the session's timeouts that are on. A front before 17 has no transaction_timeout."""
     return {name: value for name in TIMEOUTS if (value := settings[name]) not in (None, "0")}
+
+
+def before_catalog(search_path: str) -> tuple[str, ...]:
+    """The schemas that names are looked for in before Postgres's own; none where pg_catalog is not named."""
+    path = tuple(each.strip().strip('"') for each in search_path.split(","))
+    return path[: path.index("pg_catalog")] if "pg_catalog" in path else ()
 
 
 def set_timeouts(values: Mapping[str, str]) -> Lookup:

@@ -24,7 +24,7 @@ from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
 from dpproxy.rows import Column
 from dpproxy.session.asked import Asked, asked_by
 from dpproxy.session.loading import load
-from dpproxy.session.lookup import ENCODING, SETTINGS, Found, found, lookup
+from dpproxy.session.lookup import ENCODING, NEEDED, SEARCH_PATH, SETTINGS, Found, before_catalog, found, lookup
 from dpproxy.session.memory import Prepared
 from dpproxy.session.own import ask
 from dpproxy.session.own_tables import describe_tables, described_tables
@@ -187,16 +187,26 @@ def _check(session: Session, asked: Asked, looked: Found, meant: Meant) -> None:
         raise InsufficientPrivilege(
             f"permission denied for table {denied}", hint="Ask the owner, or see dp.tables for what you may use."
         )
-    if looked.settings["standard_conforming_strings"] != "on" or looked.settings["transform_null_equals"] != "off":
-        raise NotPrivate(
-            "private statements need standard_conforming_strings on and transform_null_equals off",
-            hint="RESET standard_conforming_strings; RESET transform_null_equals.",
-        )
+    _check_settings(session, looked)
     if len(asked.sql) > MOST_CHARACTERS:
         raise TooLong(f"a private statement has at most {MOST_CHARACTERS} characters", hint="Write it shorter.")
     columns, formats = _columns(asked), asked.bind.result_formats
     if len(formats) not in (0, 1, columns) or not {0, 1}.issuperset(formats):
         raise WrongFormats(f"bind message has {len(formats)} result formats but query has {columns} columns")
+
+
+def _check_settings(session: Session, looked: Found) -> None:
+    """Of those that change how the front reads what it is sent."""
+    if any(looked.settings[name] != value for name, value in NEEDED.items()):
+        raise NotPrivate(
+            f"private statements need {' and '.join(f'{name} {value}' for name, value in NEEDED.items())}",
+            hint=" ".join(f"RESET {name};" for name in NEEDED),
+        )
+    if not {session.desk.names.schema, "$user"}.isdisjoint(before_catalog(looked.settings[SEARCH_PATH] or "")):
+        raise NotPrivate(
+            "private statements need pg_catalog before your own schema in search_path",
+            hint="RESET search_path, or leave pg_catalog out of it: then it comes first.",
+        )
 
 
 def _columns(asked: Asked) -> int:

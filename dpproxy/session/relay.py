@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +18,7 @@ from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.observer import UNWATCHED, Watch
 from dpproxy.session.desk import Desk
 from dpproxy.session.faults import BACKSLASH
-from dpproxy.session.gate import examine
+from dpproxy.session.gate import LONG, examine
 from dpproxy.session.line import Line
 from dpproxy.session.loading import load
 from dpproxy.session.lookup import lexing
@@ -165,7 +166,9 @@ class Relay:
         handler = self._handlers.get(frame.kind)
         if handler is None:
             raise ProtocolViolation(f"message {frame.kind!r} is not allowed within a session")
-        if frame.kind in _TEXTS and (b"\\" in frame.payload or not (self.idle or frame.payload.isascii())):
+        if frame.kind in _TEXTS and (
+            len(frame.payload) > LONG or b"\\" in frame.payload or not (self.idle or frame.payload.isascii())
+        ):
             return self._after_all(handler, frame)
         return handler(frame)
 
@@ -179,14 +182,25 @@ class Relay:
         replies = self._line.replies
         if not await self._line.settled() or (replies.unsynced and not await self._learn()):
             return
-        if not replies.conforming and b"\\" in frame.payload:
-            self._refuse(BACKSLASH)
+        try:
+            if not replies.conforming and b"\\" in frame.payload:
+                raise BACKSLASH.with_traceback(None)
+            if len(frame.payload) > LONG:
+                await self._look_through(frame)
+        except DPProxyError as fault:
+            self._refuse(fault)
             if frame.kind == b"Q":
                 self._line.send(_SYNC, Synced())
             return
         waiting = handler(frame)
         if waiting is not None:
             await waiting
+
+    async def _look_through(self, frame: Frame) -> None:
+        with suppress(UndecodableText):  # which the handler tells
+            text = decode_frontend(frame, self._line.codec)
+            assert isinstance(text, Query | Parse)
+            await self._desk.look_through(text.sql)
 
     async def _learn(self) -> bool:
         """What the front reports is as of the last Sync; within a pipeline it has to be asked. False if it failed."""

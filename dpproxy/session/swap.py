@@ -76,7 +76,7 @@ async def swap_explained(
     session: Session, asked: Asked, form: Wrapped, use: Explains, question: Question
 ) -> Swap | None:
     """EXPLAIN: free. None where the front refused, and the client has seen it. Raises DPProxyError."""
-    plan = session.desk.plan(question)
+    plan = await session.desk.plan(question)
     if not await rehearse_explain(session, form):
         return None
     rows = await session.desk.explain(plan, use.format)
@@ -90,7 +90,7 @@ async def swap_explained(
 
 async def ready_for(session: Session, asked: Asked, question: Question) -> Ready | None:
     """The plan, with its post statement prepared, if its columns have the types that the client was or will be told."""
-    plan = session.desk.plan(question)
+    plan = await session.desk.plan(question)
     await load(session, tuple(name for each in examine(plan.post.sql, session.desk.names) for name in each.public))
     if plan.tables:
         forget_own(session.line, session.memory, plan.post.sql, asked.typed.parameters)
