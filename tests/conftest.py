@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+# A hundred proxies are started: without bytecode on disk each would compile all of dpproxy anew, a third of a second.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The longest first, so that none is begun last and leaves the other workers waiting; all others are short.
 LONG = (
