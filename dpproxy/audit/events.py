@@ -27,8 +27,8 @@ _RIDGE = 1e-9
 class Event:
     """Whether a statistic is above a threshold, or below it.
 
-    flipped: it is commoner under the target than under the base. promise: the pair (ε, δ) that it is tested at.
-    gain: the bound that it promised, less that ε.
+    flipped: it is commoner under the target than under the base. promise: what it is held against.
+    gain: about the bound that it gives.
     """
 
     statistic: int
@@ -49,10 +49,10 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
+class Tally:
     """An event, counted. base, target: how often it happened there, of so many answers each.
 
-    bound: ε is at least this at the event's δ, but for the risk that was allowed.
+    bound: ε is at least this at the promise's δ, but for the risk that was allowed.
     """
 
     event: Event
@@ -124,7 +124,7 @@ def choose(
     sight: Sight,
     base: Sequence[Answer],
     target: Sequence[Answer],
-    promises: Sequence[Promise],
+    promise: Promise,
     trials: int,
     risk: float,
     number: int,
@@ -134,32 +134,30 @@ def choose(
     best = [
         max(found, key=lambda event: event.gain)
         for place, (one, two) in enumerate(pairs)
-        if (found := list(_events(place, one, two, promises, trials, risk)))
+        if (found := list(_events(place, one, two, promise, trials, risk)))
     ]
     return sorted(best, key=lambda event: -event.gain)[:number]
 
 
 def count(
     sight: Sight, base: Sequence[Answer], target: Sequence[Answer], events: Sequence[Event], risk: float
-) -> list[Tested]:
+) -> list[Tally]:
     """Each event counted in answers that had no part in its choice; all bounds together fail with `risk` at most."""
     first, second = sight.statistics(base), sight.statistics(target)
     return [_counted(event, first, second, risk / len(events)) for event in events]
 
 
-def _counted(event: Event, base: Sequence[Feature], target: Sequence[Feature], risk: float) -> Tested:
+def _counted(event: Event, base: Sequence[Feature], target: Sequence[Feature], risk: float) -> Tally:
     hits = event.hits(base[event.statistic].values), event.hits(target[event.statistic].values)
     here, there = (int(each.sum()) for each in hits)
-    often, seldom = (there, here) if event.flipped else (here, there)
-    sizes = (len(hits[1]), len(hits[0])) if event.flipped else (len(hits[0]), len(hits[1]))
-    bound = least_epsilon(often, seldom, sizes, event.promise.delta, risk)
-    return Tested(event, here, there, len(hits[0]), bound)
+    counted, sizes = (here, there), (len(hits[0]), len(hits[1]))
+    if event.flipped:
+        counted, sizes = counted[::-1], sizes[::-1]
+    return Tally(event, here, there, len(hits[0]), least_epsilon(event.promise, counted, sizes, risk))
 
 
-def _events(
-    place: int, base: Feature, target: Feature, promises: Sequence[Promise], trials: int, risk: float
-) -> Iterator[Event]:
-    """For each promise and side the threshold that promises most."""
+def _events(place: int, base: Feature, target: Feature, promise: Promise, trials: int, risk: float) -> Iterator[Event]:
+    """For each side and direction the threshold that gives most."""
     cuts = _thresholds(np.concatenate([base.values, target.values]))
     if not len(cuts):
         return
@@ -167,10 +165,9 @@ def _events(
         chances = [_shares(values, cuts, above) for values in (base.values, target.values)]
         for flipped in (False, True):
             often, seldom = reversed(chances) if flipped else chances
-            for promise in promises:
-                gains = foreseen(often, seldom, trials, promise.delta, risk) - promise.epsilon
-                best = int(np.argmax(gains))
-                yield Event(place, base.name, float(cuts[best]), above, flipped, promise, float(gains[best]))
+            gains = foreseen(promise, often, seldom, trials, risk)
+            best = int(np.argmax(gains))
+            yield Event(place, base.name, float(cuts[best]), above, flipped, promise, float(gains[best]))
 
 
 def _shares(values: Floats, cuts: Floats, above: bool) -> Floats:

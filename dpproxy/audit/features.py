@@ -1,7 +1,7 @@
 """An answer as numbers: what an adversary would look at.
 
-Which rows are there, how many, each number of each row, sums and differences of them, whether a number is NULL, and the
-zeros that its significand ends in. What is looked at is fixed by answers that are not counted later.
+Which rows are there, how many, each number of each row, sums and differences of them, and the last bit of each. What is
+looked at is fixed by answers that are not counted later.
 
 Rows are told apart by their keys: columns that hold no numbers, or few different ones.
 """
@@ -24,7 +24,6 @@ Floats = NDArray[np.float64]
 Key = tuple[Hashable, ...]
 
 _MOST_KEYS, _MOST_PAIRS = 24, 30
-_ROUND = 2  # zeros at the end of a number's significand, from which on it is no chance any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +148,12 @@ def _between(cells: Mapping[str, Floats]) -> Iterator[Feature]:
 
 
 def _low_bits(name: str, values: Floats) -> Iterator[Feature]:
-    """The number where it ends in zeros and where it does not: a sum of floats is as coarse as its larger part, so that
-    low bits tell what noise was added to (Mironov 2012)."""
-    coarse = _ending_zeros(values) >= _ROUND
-    yield Feature(f"size of {name} with low bits", np.where(coarse, np.nan, np.abs(values)), derived=True)
-    yield Feature(f"size of {name} without low bits", np.where(coarse, np.abs(values), np.nan), derived=True)
+    """The number where the last of its 53 bits is set, and where it is not: a sum of floats is as coarse as its larger
+    part, so that low bits tell what noise was added to (Mironov 2012)."""
+    even = _ending_zeros(values) > 0
+    for what, kept in (("odd significand", ~even), ("even significand", even)):
+        yield Feature(f"{name}, {what}", np.where(kept, values, np.nan), derived=True)
+        yield Feature(f"size of {name}, {what}", np.where(kept, np.abs(values), np.nan), derived=True)
 
 
 def _ending_zeros(values: Floats) -> Floats:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.audit.asking import REFUSED, Answer, Asked, ask, shape
-from dpproxy.audit.bounds import Floats, Promise, promises
-from dpproxy.audit.events import Event, Sight, Tested, choose, count, learn
+from dpproxy.audit.bounds import Floats, Promise, promised
+from dpproxy.audit.events import Event, Sight, Tally, choose, count, learn
 from dpproxy.audit.stands import Stand
 from dpproxy.audit.world import BASE
 
@@ -33,8 +33,8 @@ class Runs:
 
     @classmethod
     def of(cls, answers: int, risk: float) -> Runs:
-        """So many answers, three of five counted."""
-        part = max(answers // 5, 2)
+        """So many answers, two of three counted."""
+        part = max(answers // 6, 2)
         return cls(part, part, max(answers - 2 * part, 2), risk)
 
 
@@ -43,7 +43,7 @@ class Counted:
     """The strongest test: the target that it was made against, and the statistic in the counted answers of both."""
 
     target: str
-    tested: Tested
+    tested: Tally
     base_values: Floats
     target_values: Floats
 
@@ -100,7 +100,7 @@ async def trial(
     charged, problem = _paid(first)
     if charged is None:
         return Finding(statements, problem=problem)
-    chosen = await asyncio.to_thread(_chosen, first, promises(charged, accounting), runs)
+    chosen = await asyncio.to_thread(_chosen, first, promised(charged, accounting), runs)
     pair = {place: stands[place] for place in (BASE, chosen.target)}
     second = await _asked(pair, statements, runs.count, told)
     again, problem = _paid(second)
@@ -132,14 +132,14 @@ def _paid(asked: Mapping[str, Asked]) -> tuple[Loss | None, str | None]:
     return paid.pop(), None
 
 
-def _chosen(asked: Mapping[str, Asked], tested_at: Sequence[Promise], runs: Runs) -> _Chosen:
+def _chosen(asked: Mapping[str, Asked], promise: Promise, runs: Runs) -> _Chosen:
     """The target that promises most, and the events to count there."""
     found = []
     base = asked[BASE].answers
     for target in (place for place in asked if place != BASE):
         other = asked[target].answers
         sight = learn(_some(base, 0, runs), _some(other, 0, runs))
-        events = choose(sight, _some(base, 1, runs), _some(other, 1, runs), tested_at, runs.count, runs.risk, _EVENTS)
+        events = choose(sight, _some(base, 1, runs), _some(other, 1, runs), promise, runs.count, runs.risk, _EVENTS)
         found.append(_Chosen(target, sight, events))
     return max(found, key=lambda each: each.events[0].gain)
 
@@ -154,7 +154,7 @@ def _some(answers: Sequence[Answer], half: int, runs: Runs) -> Sequence[Answer]:
 def _counted(chosen: _Chosen, asked: Mapping[str, Asked], risk: float) -> Counted:
     base, target = asked[BASE].answers, asked[chosen.target].answers
     tested = count(chosen.sight, base, target, chosen.events, risk)
-    best = max(tested, key=lambda each: each.bound - each.event.promise.epsilon)
+    best = max(tested, key=lambda each: each.bound)
     place = best.event.statistic
     values = (chosen.sight.statistics(each)[place].values for each in (base, target))
     return Counted(chosen.target, best, *values)
