@@ -15,7 +15,8 @@ relayed.
 
 *One direction.* Rooms from top to bottom, none importing upwards (pyproject.toml, tests/test_source.py):
 
-    cli        commands: demo, serve, check, init, explain, budget, analyst
+    cli        commands: demo, serve, check, init, explain, audit, budget, analyst
+    audit      the whole proxy asked on neighbouring databases, and what its answers tell
     server     sockets, TLS, tasks, signals, metrics; nothing but bytes
     session    the relay of one client without IO, and the gate that tells statements apart
     recall     what was paid for is told again, the rest is answered

@@ -5,6 +5,7 @@ serve                      the proxy
 check                      the configuration against the engine
 init                       a policy drafted from a database's schema
 explain                    a statement's cost and bounded SQL
+audit, audit_plot          what the answers of a statement tell, measured on made-up neighbours
 budget, analyst, opened    the ledger's accounts and the file's analysts
 console                    how things are told
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import typer
 
 from dpproxy.cli.analyst import analysts
+from dpproxy.cli.audit import audit
 from dpproxy.cli.budget import budgets
 from dpproxy.cli.check import check
 from dpproxy.cli.console import Commands
@@ -36,5 +38,6 @@ app.command()(serve)
 app.command()(check)
 app.command()(init)
 app.command()(explain)
+app.command()(audit)
 app.add_typer(budgets, name="budget")
 app.add_typer(analysts, name="analyst")

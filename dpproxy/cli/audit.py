@@ -1,0 +1,116 @@
+"""`dpproxy audit`: what the answers of a statement tell, measured through the whole proxy on made-up neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from dpproxy.audit.databases import Kind, kind_of
+from dpproxy.audit.house import neighbours
+from dpproxy.audit.stands import Settings, settings
+from dpproxy.audit.statements import suggested
+from dpproxy.audit.trial import Finding, Runs, Statements, trial
+from dpproxy.audit.world import TARGETS
+from dpproxy.cli.audit_plot import findings_table, plotted
+from dpproxy.cli.console import ConfigFile, answers, loaded, messages
+from dpproxy.cli.interrupts import run
+from dpproxy.cli.opened import known
+from dpproxy.config import Config
+from dpproxy.errors import ConfigFault
+from dpproxy.session.parser import parse
+
+_PLOT_WIDTH = 110
+
+
+def audit(
+    config: ConfigFile,
+    sql: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SQL]...", help='Statements; "A; B" are asked in turn and audited as one.'),
+    ] = None,
+    analyst: Annotated[str | None, typer.Option("--as", metavar="ANALYST", help="As whom; the first, if left out.")] = (
+        None
+    ),
+    epsilon: Annotated[str | None, typer.Option(help="What a statement costs; else the analyst's default.")] = None,
+    delta: Annotated[str | None, typer.Option(help="What its private keys cost; else the analyst's default.")] = None,
+    runs: Annotated[int, typer.Option(min=20, help="Answers of each neighbour.")] = 1500,
+    confidence: Annotated[float, typer.Option(min=0.5, max=1 - 1e-12, help="Of the lower bounds.")] = 0.9999,
+    engine: Annotated[Kind | None, typer.Option(help="Else the kind of the policy's own engine.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Save what is shown as a picture.")] = None,
+) -> None:
+    """Ask statements thousands of times on neighbouring databases made from the policy alone, and tell what epsilon the
+    answers show, beside what was charged. Your data, ledger and budgets are not touched.
+
+    Ends with status 1 where a statement tells more than was charged for.
+    """
+    policy = loaded(config)
+    asked = _settings(policy, analyst, _number(epsilon), _number(delta))
+    statements = [tuple(each.sql for each in parse(text)) for text in sql or ()] or suggested(policy, asked.analyst)
+    chosen = Runs.of(runs, 1 - confidence)
+    found: list[Finding] = []
+    run(_audited(policy, asked, engine or kind_of(policy), statements, chosen, found.append))
+    _show(found, asked, confidence, plot)
+    if any(each.broken for each in found) or all(each.refused for each in found):
+        raise typer.Exit(1)
+
+
+def _settings(config: Config, analyst: str | None, epsilon: Decimal | None, delta: Decimal | None) -> Settings:
+    if not config.analysts:
+        raise ConfigFault(f"{config.path} has no analyst", hint="`dpproxy analyst add` makes one.")
+    return settings(config, known(config, analyst or next(iter(config.analysts))), epsilon, delta)
+
+
+def _number(text: str | None) -> Decimal | None:
+    """A number as it is written, exactly."""
+    if text is None:
+        return None
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        raise typer.BadParameter(f"{text!r} is not a number") from None
+
+
+async def _audited(
+    config: Config,
+    asked: Settings,
+    kind: Kind,
+    statements: Sequence[Statements],
+    runs: Runs,
+    found: Callable[[Finding], None],
+) -> None:
+    with _progress() as progress:
+        starting = progress.add_task("starting proxies", total=None)
+        async with neighbours(config, asked, kind, statements) as stands:
+            progress.remove_task(starting)
+            total = (runs.learn + runs.choose) * (1 + len(TARGETS)) + 2 * runs.count
+            for number, each in enumerate(statements, 1):
+                task = progress.add_task(f"statement {number} of {len(statements)}", total=total)
+
+                def told(answers: int, task: object = task) -> None:
+                    progress.advance(task, answers)  # type: ignore[arg-type]
+
+                found(await trial(stands, each, config.accounting, runs, told))
+                progress.update(task, completed=total)
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=messages(), transient=True)
+
+
+def _show(found: Sequence[Finding], asked: Settings, confidence: float, plot: Path | None) -> None:
+    shown = [findings_table(found, asked, confidence), *(part for each in found for part in plotted(each))]
+    for part in shown:
+        answers().print(part)
+    if plot is not None:
+        with Path("/dev/null").open("w") as nowhere:
+            picture = Console(record=True, width=_PLOT_WIDTH, file=nowhere, force_terminal=True)
+            for part in shown:
+                picture.print(part)
+        picture.save_svg(str(plot), title="dpproxy audit")

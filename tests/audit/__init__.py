@@ -1,0 +1,1 @@
+"""The audit, audited: its statistics, its neighbours, faults that it must find, statements that it must not accuse."""

@@ -1,0 +1,112 @@
+"""Faults that are planted into the product are found by the audit; the product without them passes the same tests.
+
+Each statement is asked as often with the fault and without. With it the bound has the confidence that the command has
+when it is not told otherwise, and the numbers of answers leave five standard deviations; without it the bounds of all
+together are wrong once in a million runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from worlds import make_world
+
+from dpproxy.accounting.loss import Accounting
+from dpproxy.audit.databases import Kind
+from dpproxy.audit.house import neighbours
+from dpproxy.audit.stands import Settings, Stand
+from dpproxy.audit.trial import Finding, Runs, Statements, trial
+from dpproxy.audit.world import BASE, HEAVY
+from dpproxy.config import load
+
+from .planted import Fault
+
+FINDING, ACCUSING = 1e-4, 1e-7
+"""What a bound may be wrong with: where there is a fault, and where there is none."""
+PLANTED = (sys.executable, str(Path(__file__).with_name("planted.py")))
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is asked, at which ε, and how many answers of each neighbour show the fault."""
+
+    fault: Fault
+    statements: Statements
+    epsilon: str
+    answers: int
+
+
+COUNT = "SELECT count(*) FROM people"
+CASES = (
+    Case(Fault.HALF_SCALE, (COUNT,), "1.5", 450),
+    Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
+    Case(Fault.NO_DELTA, ("SELECT dept, count(*) FROM visits GROUP BY dept",), "0.5", 120),
+    Case(Fault.DISTINCT_BY_ONE, ("SELECT count(DISTINCT dept) FROM visits",), "0.5", 120),
+    Case(Fault.FLOATS, ("SELECT sum(income) FROM people",), "1", 750),
+    Case(Fault.SHARED, ("SELECT sex, count(*) FROM people GROUP BY sex",), "0.5", 120),
+    Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 250),
+    Case(Fault.FREE, (COUNT,), "0.5", 20),
+)
+
+
+@dataclass(frozen=True)
+class Planted:
+    """Proxies before the neighbours, and the file that says what is wrong with them."""
+
+    runner: asyncio.Runner
+    stands: Mapping[str, Stand]
+    switch: Path
+
+    def found(self, fault: Fault, case: Case, risk: float) -> Finding:
+        """What the audit finds where the proxies have that fault."""
+        self.switch.write_text(fault)
+        stands = {place: _at(stand, case.epsilon) for place, stand in self.stands.items()}
+        runs = Runs.of(case.answers, risk)
+        return self.runner.run(trial(stands, case.statements, Accounting.PURE, runs, lambda _: None))
+
+
+def _at(stand: Stand, epsilon: str) -> Stand:
+    return replace(stand, settings=replace(stand.settings, epsilon=Decimal(epsilon)))
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
+    directory = tmp_path_factory.mktemp("planted")
+    policy = make_world(directory)
+    text = policy.read_text().replace('"zcdp"', '"pure"')
+    policy.write_text(text.replace("max_groups_per_unit = 3", "max_groups_per_unit = 12"))
+    switch = directory / "fault"
+    switch.write_text(Fault.NONE)
+    os.environ["PLANTED"] = str(switch)
+    asked = Settings("alice", Decimal(1), Decimal("0.001"))
+    house = neighbours(
+        load(policy, {}), asked, Kind.DUCKDB, [case.statements for case in CASES], (HEAVY,), command=PLANTED
+    )
+    with asyncio.Runner() as runner:
+        stands = runner.run(house.__aenter__())
+        try:
+            yield Planted(runner, stands, switch)
+        finally:
+            runner.run(house.__aexit__(None, None, None))
+            del os.environ["PLANTED"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault.name)
+def test_a_planted_fault_is_found(planted: Planted, case: Case) -> None:
+    found = planted.found(case.fault, case, FINDING)
+    assert found.broken, found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault.name)
+def test_without_it_nothing_is_found(planted: Planted, case: Case) -> None:
+    found = planted.found(Fault.NONE, case, ACCUSING)
+    assert not found.broken, found
+    assert found.refused is None
+    assert set(planted.stands) == {BASE, HEAVY}
