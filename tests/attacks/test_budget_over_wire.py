@@ -52,7 +52,7 @@ trust = true
 epsilon = 1e6
 delta = 1e-3
 [analysts.mallory.defaults]
-epsilon = 0.01
+epsilon = 1e-6
 
 [analysts.poor]
 trust = true
@@ -66,7 +66,7 @@ _numbers = itertools.count(1_000_000)
 
 def private() -> str:
     """A question that nobody asked before. Its answer is told apart from all else by its first letter, and from the
-    others by its noise: at ε = 0.01 one of a hundred million values."""
+    others by its noise: at ε = 1e-6 one of a million million values."""
     return f"SELECT 'v' || sum(income) FROM people WHERE income < {next(_numbers)}"
 
 
@@ -202,7 +202,7 @@ def run(*sqls: str) -> Callable[[Session, str], None]:
     return said(*((Query(sql),) for sql in sqls))
 
 
-SET = "SET dp.epsilon = 0.002"
+SET = "SET dp.epsilon = 2e-7"
 ROWS = "? GROUP BY sex"
 WAYS = {
     "rolled back": Way(run("BEGIN", "?", "ROLLBACK", "BEGIN", "?", "ROLLBACK"), 2, 2),
@@ -277,7 +277,7 @@ def test_there_are_no_more_answers_than_charges(mallory: Session, way: str) -> N
     found.script(mallory, private())
     mallory.run("ROLLBACK")
     assert len(mallory.prices) == found.charges, mallory.errors
-    assert set(mallory.prices) <= {Decimal("0.01")}
+    assert set(mallory.prices) <= {Decimal("1e-6")}
     assert len(set(mallory.answers)) == found.answers, (mallory.answers, mallory.errors)
 
 
@@ -305,37 +305,37 @@ class Priced:
 PRICED = {
     "set between Parse and Bind": Priced(
         (sync(Parse("p", "?", ()), *bound(SET), *again("p"), *bound("RESET dp.epsilon"), *again("p")),),
-        ("0.002", "0.01"),
+        ("2e-7", "1e-6"),
     ),
     "set between Bind and Execute": Priced(
-        (sync(Parse("p", "?", ()), Bind("a", "p", (), (), ()), *bound(SET), Execute("a", 0)),), ("0.01",)
+        (sync(Parse("p", "?", ()), Bind("a", "p", (), (), ()), *bound(SET), Execute("a", 0)),), ("1e-6",)
     ),
     "set by a statement that fails": Priced(
         ((Query(f"{SET}; SELECT 1/0"), Query("?")), sync(*bound(SET), *bound("SELECT 1/0")), (Query("?"),)),
-        ("0.01", "0.01"),
+        ("1e-6", "1e-6"),
     ),
     "set for a transaction that is over": Priced(
-        ((Query("BEGIN"), Query("SET LOCAL dp.epsilon = 0.002"), Query("?"), Query("ROLLBACK"), Query("?")),),
-        ("0.002", "0.01"),
+        ((Query("BEGIN"), Query("SET LOCAL dp.epsilon = 2e-7"), Query("?"), Query("ROLLBACK"), Query("?")),),
+        ("2e-7", "1e-6"),
     ),
     "set to a savepoint": Priced(
         ((Query("BEGIN; SAVEPOINT a"), Query(SET), Query("ROLLBACK TO a"), Query("?"), Query("COMMIT"), Query("?")),),
-        ("0.01", "0.01"),
+        ("1e-6", "1e-6"),
     ),
-    "set in the text that asks": Priced(((Query(f"{SET}; ?; RESET dp.epsilon; ?"),),), ("0.002", "0.01")),
+    "set in the text that asks": Priced(((Query(f"{SET}; ?; RESET dp.epsilon; ?"),),), ("2e-7", "1e-6")),
     "set by the arguments": Priced(
         (
             (
                 Query("PREPARE p (text) AS SELECT $1, (?)"),
-                Query("EXECUTE p (set_config('dp.epsilon', '0.002', false))"),
-                Query("EXECUTE p (set_config('dp.epsilon', '0.01', false))"),
+                Query("EXECUTE p (set_config('dp.epsilon', '2e-7', false))"),
+                Query("EXECUTE p (set_config('dp.epsilon', '1e-6', false))"),
             ),
         ),
-        ("0.002", "0.01"),
+        ("2e-7", "1e-6"),
     ),
     "set by the statement itself, which is refused": Priced(
-        ((Query("SELECT v, set_config('dp.epsilon', '0.002', false) FROM (?) AS t (v)"), Query("?")),),
-        ("0.01",),
+        ((Query("SELECT v, set_config('dp.epsilon', '2e-7', false) FROM (?) AS t (v)"), Query("?")),),
+        ("1e-6",),
     ),
 }
 
