@@ -99,8 +99,24 @@ SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visi
 -- instead:
 SELECT count(*) FROM people p JOIN (SELECT v.person_id, v.dept FROM visits v GROUP BY v.person_id, v.dept) t ON t.person_id = p.person_id AND t.dept = p.city;
 -- =>
--- 0A000 at 60 ('v.person_id '): a correlated subquery over private rows with GROUP BY, DISTINCT, LIMIT or a set operation is not supported
+-- 0A000 at 60 ('v.person_id '): a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not supported
 -- HINT: Write it as a derived table grouped by the unit's key, and join it ON the key.
+
+-- a correlated query with a WITH of its own
+SELECT count(*) FROM people p WHERE (WITH v AS (SELECT * FROM visits) SELECT count(*) FROM v WHERE v.person_id = p.person_id) > 3;
+-- instead:
+WITH v AS (SELECT * FROM visits) SELECT count(*) FROM people p WHERE (SELECT count(*) FROM v WHERE v.person_id = p.person_id) > 3;
+-- =>
+-- 0A000 at 100 ('v.person_id '): a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not supported
+-- HINT: Write it as a derived table grouped by the unit's key, and join it ON the key.
+
+-- LATERAL with a WITH of its own
+SELECT count(*) FROM people p, LATERAL (WITH v AS (SELECT * FROM visits) SELECT cost FROM v WHERE v.person_id = p.person_id) AS s;
+-- instead:
+WITH v AS (SELECT * FROM visits) SELECT count(*) FROM people p, LATERAL (SELECT cost FROM v WHERE v.person_id = p.person_id) AS s;
+-- =>
+-- 0A000 at 46 ('v AS (SELECT'): WITH inside of LATERAL is not supported in a statement over private tables
+-- HINT: Write it before the SELECT: WITH t AS (…) SELECT … FROM p, LATERAL (SELECT … FROM t …) AS s.
 
 -- LATERAL by an inequality
 SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) t;
@@ -131,7 +147,7 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHE
 -- instead:
 SELECT count(*) FROM people p JOIN (SELECT v.person_id FROM visits v GROUP BY v.person_id HAVING count(*) > 3) t ON t.person_id = p.person_id;
 -- =>
--- 0A000 at 52 ('v.person_id '): a correlated subquery over private rows with GROUP BY, DISTINCT, LIMIT or a set operation is not supported
+-- 0A000 at 52 ('v.person_id '): a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not supported
 -- HINT: Write it as a derived table grouped by the unit's key, and join it ON the key.
 
 -- LEFT JOIN LATERAL of an aggregate, on a condition

@@ -46,6 +46,14 @@ SELECT regexp_replace(city, '[^-]*-', '') AS c, count(*) FROM people GROUP BY 1;
 -- 0A000 at 8 ('regexp_repla'): engines do not agree on which part of a text this pattern would replace
 -- HINT: Write '[^-]*-' instead of '.*?-', 'a+' instead of 'a*', 'abc|ab' instead of 'ab|abc'; or use replace(x, 'a', 'b').
 
+-- a search that reads on behind each match
+SELECT regexp_replace(city, 'a([^-]*-)?', '', 'g') AS c, count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT regexp_replace(city, 'a[^-]*-', '', 'g') AS c, count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('regexp_repla'): replacing every match of this pattern could take very long
+-- HINT: Let a match end where it can: 'a[^-]*-' instead of 'a([^-]*-)?'; or leave the flag g away.
+
 -- every empty match
 SELECT regexp_replace(city, '[0-9]*', '', 'g') AS c, count(*) FROM people GROUP BY 1;
 -- instead:

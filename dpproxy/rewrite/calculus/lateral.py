@@ -5,6 +5,8 @@ The first rows of a LIMIT are those of each such key, by ROW_NUMBER; an aggregat
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
@@ -29,6 +31,16 @@ def unfold_laterals(select: exp.Select, tracker: Tracker) -> None:
     for join in select.args.get("joins") or []:
         if isinstance(join.this, exp.Lateral):
             _unfold(join, select, tracker)
+
+
+def refuse_with(queries: Iterable[exp.Expr]) -> None:
+    """Raises FeatureNotSupported where one of these queries of LATERAL has a WITH of its own."""
+    for with_ in (query.args["with_"] for query in queries if query.args.get("with_") is not None):
+        raise FeatureNotSupported(
+            "WITH inside of LATERAL is not supported in a statement over private tables",
+            hint="Write it before the SELECT: WITH t AS (…) SELECT … FROM p, LATERAL (SELECT … FROM t …) AS s.",
+            position=position(with_),
+        )
 
 
 def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:

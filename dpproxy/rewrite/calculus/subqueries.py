@@ -235,6 +235,8 @@ class _Binder:
 
     def _scalar(self, node: exp.Expr) -> tuple[Typed, frozenset[Cell] | None]:
         query, reads = _bare(node), outer_reads(node)
+        if reads and query.args.get("with_") is not None:
+            raise _correlated(query)
         if reads and isinstance(query, exp.Select) and self._aggregates_private(query):
             if self._reads_private(reads) and self._is_tied(self._rows(query)):
                 return self._aggregate(query), None
@@ -385,7 +387,8 @@ def several(query: exp.Expr) -> NotPrivate:
 
 def _correlated(query: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
-        "a correlated subquery over private rows with GROUP BY, DISTINCT, LIMIT or a set operation is not supported",
+        "a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not"
+        " supported",
         hint="Write it as a derived table grouped by the unit's key, and join it ON the key.",
         position=position(next(iter(query.find_all(exp.Column)), query)),
     )

@@ -23,7 +23,7 @@ from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, ref
 from dpproxy.rewrite.calculus.from_clause import items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units, settles_unit
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
-from dpproxy.rewrite.calculus.lateral import unfold_laterals
+from dpproxy.rewrite.calculus.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.calculus.own import place_of, told
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, Joined, Post, Readable, Relation
@@ -134,6 +134,7 @@ class Tracked:
         inner = [
             node.this.this for node in nodes if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery)
         ]
+        refuse_with(inner)
         nodes += [item.node for query in inner if isinstance(query, exp.Select) for item in items(query)]
         relations = [self.source(node, names, outer) for node in nodes if not isinstance(node, exp.Lateral)]
         return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
