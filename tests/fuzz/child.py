@@ -15,6 +15,7 @@ from random import Random
 import atheris
 
 from fuzz.corpus import kept
+from fuzz.found import FOUND
 from fuzz.target import Target
 
 
@@ -37,7 +38,7 @@ def _target(name: str) -> Target:
 
 
 def _sow(name: str, directory: Path, random: Random, most: int) -> None:
-    found = {f"kept{number:06}": each for number, each in enumerate(kept(name))}
+    found = {f"kept{number:06}": each for number, each in enumerate([*kept(name), *FOUND[name]])}
     found |= {f"seed{number:06}": each for number, each in enumerate(importlib.import_module(f"fuzz.{name}").seeds())}
     for file in random.sample(sorted(found), min(most, len(found))):
         (directory / file).write_bytes(found[file])

@@ -10,7 +10,7 @@ CORPUS = Path(__file__).parent / "corpus"
 
 
 def kept(name: str) -> list[bytes]:
-    """The inputs that are kept of a target; `wire.found` are those that once failed."""
+    """The inputs that are kept of a target."""
     path = CORPUS / f"{name}.txt"
     return [ast.literal_eval(line) for line in path.read_text().splitlines()] if path.exists() else []
 
@@ -19,9 +19,3 @@ def keep(name: str, inputs: Iterable[bytes]) -> None:
     """Keep these and no others, the shortest first."""
     found = sorted(set(inputs), key=lambda each: (len(each), each))
     (CORPUS / f"{name}.txt").write_text("".join(f"{each!r}\n" for each in found))
-
-
-def unpack(inputs: Iterable[bytes], directory: Path) -> None:
-    """A file for each, as libFuzzer reads them."""
-    for number, each in enumerate(inputs):
-        (directory / f"{number:06}").write_bytes(each)

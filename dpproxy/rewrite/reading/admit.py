@@ -63,6 +63,13 @@ _CALLED: Mapping[type[exp.Expr], str] = {
     exp.ByteString: "an escape string",
     exp.AtTimeZone: "AT TIME ZONE",
 }
+# Arguments that a function of Postgres's has, and the parser lets be left out.
+_NEEDED: Mapping[type[exp.Expr], tuple[str, ...]] = {
+    exp.Replace: ("replacement",),
+    exp.SplitPart: ("delimiter", "part_index"),
+    exp.StrToDate: ("format",),
+    exp.WidthBucket: ("min_value", "max_value", "num_buckets"),
+}
 
 
 def admit(tree: exp.Query, sql: str) -> exp.Query:
@@ -75,9 +82,17 @@ def admit(tree: exp.Query, sql: str) -> exp.Query:
         kind = type(node)
         if kind is exp.Anonymous:
             _admit_named(node)
-        elif kind not in _ADMITTED:
+        elif kind not in _ADMITTED or not _is_whole(node):
             raise _refusal(node, sql)
     return tree
+
+
+def _is_whole(node: exp.Expr) -> bool:
+    """Whether a call has the arguments that it needs: the front knows no such function otherwise."""
+    if isinstance(node, exp.Chr):
+        return len(node.expressions) == 1
+    needed = [name for name, always in node.arg_types.items() if always] if isinstance(node, exp.Func | exp.Binary) else []
+    return all(node.args.get(name) is not None for name in (*needed, *_NEEDED.get(type(node), ())))
 
 
 def _admit_named(node: exp.Expr) -> None:

@@ -47,7 +47,8 @@ def parse_statement(sql: str) -> exp.Query:
         trees = dialect.parser().parse(tokens, sql)
     except ParseError as fault:
         raise _not_understood(_offset(sql, fault)) from None
-    except (TokenError, RecursionError, AssertionError):  # the last is of a step of generate_series that is no interval
+    except (TokenError, RecursionError, AssertionError, LookupError):
+        # The last are of a step of generate_series that is no interval, and of calls without arguments.
         raise _not_understood(None) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _not_understood(None)
