@@ -25,14 +25,16 @@ COUNT = "SELECT count(*) FROM people"
 @pytest.fixture(scope="module")
 def ordinary() -> Iterator[Connected]:
     """A role without any attribute in a Postgres as it comes, with a schema of its own and SELECT on a table."""
-    with scratch_postgres(list(INSTALLATIONS.values())[-1]) as server:
-        with psycopg.connect(server.conninfo, autocommit=True) as owner:
-            owner.execute("CREATE ROLE eve LOGIN PASSWORD 'x'; CREATE ROLE bob; CREATE SCHEMA eve AUTHORIZATION eve")
-            owner.execute("CREATE TABLE people AS SELECT 1000 AS person_id; GRANT SELECT ON people TO eve")
-            owner.execute("CREATE TABLE eve.mine AS SELECT 1 AS x; ALTER TABLE eve.mine OWNER TO eve")
-            opened = Connected.open(server.conninfo_of("eve", "x"))
-            yield opened
-            opened.connection.close()
+    with (
+        scratch_postgres(list(INSTALLATIONS.values())[-1]) as server,
+        psycopg.connect(server.conninfo, autocommit=True) as owner,
+    ):
+        owner.execute("CREATE ROLE eve LOGIN PASSWORD 'x'; CREATE ROLE bob; CREATE SCHEMA eve AUTHORIZATION eve")
+        owner.execute("CREATE TABLE people AS SELECT 1000 AS person_id; GRANT SELECT ON people TO eve")
+        owner.execute("CREATE TABLE eve.mine AS SELECT 1 AS x; ALTER TABLE eve.mine OWNER TO eve")
+        opened = Connected.open(server.conninfo_of("eve", "x"))
+        yield opened
+        opened.connection.close()
 
 
 # What everybody may do in a Postgres: it takes no privilege.
@@ -591,7 +593,7 @@ def test_nothing_of_another_analyst_can_be_touched(mallory: Pair, asking: Asking
         "FETCH ALL FROM their_cursor",
         "CLOSE their_cursor",
         "DEALLOCATE theirs",
-        "SELECT most_common_vals FROM pg_stats WHERE tablename = 'kept' AND 1 / count(*) OVER () > 0 AND false OR 1 / 0 > 0",
+        "SELECT 1 / count(*) FROM pg_stats WHERE tablename = 'kept'",
     ):
         here, gone = mallory.ask(sql)
         assert here.error is not None and here.outline == gone.outline, sql
