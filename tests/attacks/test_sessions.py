@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import psutil
 import psycopg
 import pytest
@@ -28,6 +29,7 @@ from test_server import connect
 
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
+from dpproxy.front import reserve
 from dpproxy.plan.model import Plan
 from dpproxy.server.proxy import Proxy
 from dpproxy.session import clerk
@@ -314,6 +316,7 @@ async def test_what_comes_before_the_handshake_is_never_read_as_the_clients(
     assert b"received unencrypted data after SSL request" in await asyncio.to_thread(stripped)
 
 
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
 async def test_a_proxy_that_wants_tls_is_not_talked_out_of_it(proxy: Proxy, certificate: Path, tmp_path: Path) -> None:
     """Refused before any password, in the same words for everybody; over TLS it is as ever."""
     config = elsewhere(proxy, tmp_path)
@@ -581,3 +584,33 @@ async def test_long_texts_keep_nobody_waiting(proxy: Proxy) -> None:
 
     waited = await served_well(proxy, asyncio.gather(ask(0), ask(1)))
     assert sorted(waited)[len(waited) // 2] < FAIR_SECONDS / 10, sorted(waited)[-10:]
+
+
+# ── the front's disk ──
+
+
+async def test_an_analysts_tables_leave_room_on_the_disk(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables, temporary files and a transaction that sits on both: whoever writes is ended, and others are charged."""
+    place = proxy.house.config.front.url.directory / "data" / "base"  # type: ignore[union-attr]
+    before = _size(place)
+    monkeypatch.setattr(reserve, "free", lambda _: reserve.RESERVE + 32 * MIB - (_size(place) - before))
+    rows = "SELECT repeat(md5(g::text), 100) AS t FROM generate_series(1, 100000000) AS g"
+    for sql in (f"CREATE TABLE alice.large AS {rows}", f"SELECT count(*) FROM ({rows} ORDER BY 1) AS x"):
+        alice, begun = await connect(proxy), time.perf_counter()
+        with pytest.raises((asyncpg.AdminShutdownError, asyncpg.ConnectionDoesNotExistError)):
+            await alice.execute(sql, timeout=PATIENCE_SECONDS)
+        assert time.perf_counter() - begun < PATIENCE_SECONDS
+        await until(lambda: _size(place) - before < 32 * MIB)
+    good = await connect(proxy)
+    assert await good.fetchval("SELECT count(*) FROM people WHERE age > 51") is not None
+    assert await good.fetchval("SELECT to_regclass('alice.large')") is None
+    await good.close()
+
+
+def _size(directory: Path) -> int:
+    """Bytes of all files below, some of which may go meanwhile."""
+    total = 0
+    for path in directory.rglob("*"):
+        with suppress(OSError):
+            total += path.stat().st_size
+    return total
