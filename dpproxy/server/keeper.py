@@ -14,6 +14,7 @@ from dpproxy.errors import FrontUnavailable
 from dpproxy.front.address import FrontAddress
 from dpproxy.front.embedded import EmbeddedFront
 from dpproxy.front.given import GivenFront, given_front
+from dpproxy.front.reserve import keep_reserve
 
 _log: Final = logging.getLogger(__name__)
 _PAUSE: Final = 1.0  # seconds between two attempts
@@ -23,9 +24,9 @@ _SPARE: Final = 10  # connections of the proxy's own: the owner's and the ledger
 class Keeper:
     """Keeps one front. Sessions end with it; the proxy does not, and its next sessions find it when it is back."""
 
-    def __init__(self, front: EmbeddedFront | GivenFront, keeping: asyncio.Task[None] | None = None) -> None:
+    def __init__(self, front: EmbeddedFront | GivenFront) -> None:
         self._front = front
-        self._keeping = keeping
+        self._keeping: list[asyncio.Task[None]] = []
 
     @classmethod
     async def start(cls, config: Config) -> Keeper:
@@ -33,7 +34,8 @@ class Keeper:
         match config.front.url:
             case Embedded(directory):
                 keeper = cls(await EmbeddedFront.start(directory, config.server.database))
-                keeper._keeping = asyncio.get_running_loop().create_task(keeper._keep(directory))
+                tasks = keeper._keep(directory), keep_reserve(keeper.address, directory)
+                keeper._keeping = [asyncio.get_running_loop().create_task(each) for each in tasks]
                 return keeper
             case Postgres(url):
                 front = await given_front(url)
@@ -49,9 +51,9 @@ class Keeper:
 
     async def stop(self) -> None:
         """Stop keeping, then the front if it is ours."""
-        if self._keeping is not None:
-            self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
+        for each in self._keeping:
+            each.cancel()
+        await asyncio.gather(*self._keeping, return_exceptions=True)
         if isinstance(self._front, EmbeddedFront):
             await self._front.stop()
 

@@ -33,6 +33,7 @@ from dpproxy.session.parser import DEEP, TooComplex
 from dpproxy.session.verdicts import Names
 
 MOST_PLANS: Final = 500
+MOST_CHARACTERS: Final = 500_000
 _log: Final = logging.getLogger(__name__)
 _Key = tuple[object, ...]
 _Made = TypeVar("_Made")
@@ -192,10 +193,7 @@ class Clerk:
         plan = await self._cancelable(office.account.ref.analyst, lambda: _made(office, question))
         office.reads.setdefault(asked, set()).add(plan.reads)
         plans[asked, _values(question, plan.reads)] = plan
-        if len(plans) > MOST_PLANS:
-            (oldest, _), _ = plans.popitem(last=False)
-            if not any(key[0] == oldest for key in plans):
-                office.reads.pop(oldest, None)
+        _forget_oldest(office)
         return plan
 
     async def _cancelable(self, analyst: str, make: Callable[[], _Made]) -> _Made:
@@ -284,6 +282,17 @@ class Clerk:
                 return views.columns(account.catalog)
             case other:
                 raise KeyError(other)
+
+
+def _forget_oldest(office: Office) -> None:
+    """A plan is a hundred times as large as its text: there may be many of short statements, or some of long ones."""
+    plans = office.plans
+    while len(plans) > MOST_PLANS or (
+        len(plans) > 1 and sum(len(each.post.sql) for each in plans.values()) > MOST_CHARACTERS
+    ):
+        (oldest, _), _ = plans.popitem(last=False)
+        if not any(key[0] == oldest for key in plans):
+            office.reads.pop(oldest, None)
 
 
 def _made(office: Office, question: Question) -> Plan:

@@ -36,7 +36,8 @@ from dpproxy.session.verdicts import (
 from dpproxy.session.wrapped import arguments_of, form_of, inner_select, into_of
 
 # A statement is a hundred times as large as the two characters that it may take.
-LONG: Final = 8192  # characters
+_SHORT: Final = 1024  # characters
+LONG: Final = 8192
 _MOST_KEPT: Final = 16  # statements
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
 
@@ -46,8 +47,9 @@ def examine(sql: str, names: Names) -> tuple[Statement, ...]:
 
     A text that the server's grammar does not take is one refused statement: it never passes.
     """
-    kept = len(sql) <= LONG and sql.count(";") <= _MOST_KEPT
-    return _examined_lately(sql, names) if kept else _examined_last(sql, names)
+    if len(sql) > LONG or sql.count(";") > _MOST_KEPT:
+        return _examined_last(sql, names)
+    return _examined_lately(sql, names) if len(sql) <= _SHORT else _examined_longer(sql, names)
 
 
 def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
@@ -58,6 +60,7 @@ def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
 
 
 _examined_lately = lru_cache(maxsize=4096)(_examined)
+_examined_longer = lru_cache(maxsize=256)(_examined)
 _examined_last = lru_cache(maxsize=2)(_examined)
 
 
