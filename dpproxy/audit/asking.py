@@ -23,7 +23,7 @@ _CONNECTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Answers in the order in which they came. charges: each different loss of a statement, and how often it was."""
+    """Answers in the order in which they came. charges: each different loss of each statement, and how often it was."""
 
     answers: tuple[Answer, ...]
     charges: tuple[tuple[Loss, int], ...]
@@ -72,7 +72,11 @@ async def ask(stand: Stand, statements: Sequence[str], times: int, told: Callabl
         found = await asyncio.gather(
             *(_series(each, statements, share, told) for each, share in zip(sessions, shares, strict=True))
         )
-    return Asked(tuple(answer for part in found for answer in part), tuple(await stand.charges(before)))
+    charges = await stand.charges(before, times * len(statements))
+    return Asked(
+        tuple(answer for part in found for answer in part),
+        tuple((loss, number) for (_, loss), number in charges.items()),
+    )
 
 
 async def _series(

@@ -21,6 +21,7 @@ from dpproxy.audit.features import Feature, Floats, Reader
 
 _CUTS, _BINS = 40, 8
 _RIDGE = 1e-9
+_UNLIKELY, _LARGE_RISK = 1e-6, 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,8 @@ def _events(place: int, base: Feature, target: Feature, promise: Promise, trials
         for flipped in (False, True):
             often, seldom = reversed(chances) if flipped else chances
             gains = foreseen(promise, often, seldom, trials, risk)
+            # Where nothing is foreseen with that risk, what would be with a larger one.
+            gains = gains + _UNLIKELY * foreseen(promise, often, seldom, trials, _LARGE_RISK)
             best = int(np.argmax(gains))
             yield Event(place, base.name, float(cuts[best]), above, flipped, promise, float(gains[best]))
 

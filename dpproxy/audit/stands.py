@@ -7,8 +7,10 @@ large enough to ask for ever. No release is stored: each answer has new noise.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -17,22 +19,23 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
-import psycopg
 import tomlkit
 
 from dpproxy.accounting.account import default_delta
 from dpproxy.accounting.loss import Loss
-from dpproxy.config.model import Config
+from dpproxy.config import Config, load
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded import running
+from dpproxy.ledger import Ledger
+from dpproxy.ledger.model import AccountRef
 
 DPPROXY: Sequence[str] = (sys.executable, "-m", "dpproxy.cli")
 """How a proxy is started; words of `serve` follow."""
 
 _DATABASE = "audit"
 _START_SECONDS, _STOP_SECONDS = 180.0, 30.0
-# What an account holds: more than any audit asks for. Half of the δ is for key selection under zCDP.
 _EPSILON, _DELTA = "1e12", "0.9"
+_GRANTED = Loss(Decimal(10**12), Decimal(10**12))
 
 
 class StandUnavailable(DPProxyError, sqlstate="08006"):
@@ -60,10 +63,10 @@ def settings(config: Config, analyst: str, epsilon: Decimal | None, delta: Decim
 
 @dataclass(frozen=True, slots=True)
 class Stand:
-    """A proxy that listens on `port`; its front is in `directory`."""
+    """A proxy that listens on `port`, and the ledger in its front."""
 
     port: int
-    directory: Path
+    ledger: Ledger
     settings: Settings
 
     async def connect(self) -> asyncpg.Connection[Any]:
@@ -80,28 +83,19 @@ class Stand:
         )
 
     async def last_charge(self) -> int:
-        """The number of the ledger's last charge."""
-        ((number,),) = await self._read("SELECT coalesce(max(id), 0) FROM dp.charges", ())
-        return int(number)
+        """The number of the analyst's last charge."""
+        latest = await self.ledger.statements(self.settings.analyst, 1)
+        return latest[0].number if latest else 0
 
-    async def charges(self, after: int) -> list[tuple[Loss, int]]:
-        """What was charged after that number: each different loss of each statement, and how often."""
-        text = "SELECT main, delta, count(*) FROM dp.charges WHERE id > %s GROUP BY statement, main, delta"
-        return [(Loss(main, delta), number) for main, delta, number in await self._read(text, (after,))]
+    async def charges(self, after: int, expected: int) -> dict[tuple[str, Loss], int]:
+        """What was charged since that number: for which statement, how much, and how often. About so many are expected;
+        more than twice as many are not told."""
+        latest = await self.ledger.statements(self.settings.analyst, 2 * expected + 1)
+        return dict(Counter((each.statement, each.cost) for each in latest if each.number > after))
 
     async def clear(self) -> None:
         """Let the analyst go on after an engine failure, as `dpproxy analyst clear` does."""
-        await self._read(
-            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE cleared_at IS NULL AND id > %s RETURNING id",
-            (0,),
-        )
-
-    async def _read(self, text: str, values: tuple[int, ...]) -> list[tuple[Any, ...]]:
-        async with (
-            running(self.directory, _DATABASE) as address,
-            await psycopg.AsyncConnection.connect(address.conninfo(), autocommit=True) as connection,
-        ):
-            return await (await connection.execute(text.encode(), values)).fetchall()
+        await self.ledger.clear(self.settings.analyst)
 
 
 @asynccontextmanager
@@ -120,10 +114,18 @@ async def stands(
         written = {place: _written(policy, url, directory / place, asked) for place, url in urls.items()}
         processes = {place: await _started(path, command, held) for place, path in written.items()}
         ports = await asyncio.gather(*(_port(each, written[place]) for place, each in processes.items()))
-        yield {
-            place: Stand(port, path.parent / "front", asked)
-            for (place, path), port in zip(written.items(), ports, strict=True)
-        }
+        ledgers = [await _ledger(path, asked, held) for path in written.values()]
+        yield {place: Stand(port, ledger, asked) for place, port, ledger in zip(written, ports, ledgers, strict=True)}
+
+
+async def _ledger(policy: Path, asked: Settings, held: AsyncExitStack) -> Ledger:
+    """The ledger of a stand, in which its analyst may ask for ever: no account's δ is 1 or more, but grants may be."""
+    address = await held.enter_async_context(running(policy.parent / "front", _DATABASE))
+    ledger = await Ledger.open(address.conninfo(), load(policy, os.environ).accounting, connections=1)
+    held.push_async_callback(ledger.close)
+    account = AccountRef(asked.analyst)
+    await ledger.grant(account, await ledger.standing(account), Decimal(0), Decimal(0), _GRANTED)
+    return ledger
 
 
 async def _started(policy: Path, command: Sequence[str], held: AsyncExitStack) -> Process:
