@@ -24,7 +24,7 @@ INTEGER_BELOW = 2**31
 Added = Mapping[str, bool]
 
 
-def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
+def check_bounded(bounded: Bounded, world: World) -> None:
     """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, `n` of each
     by at most one, and each measure of each by at most `measure.bound`.
 
@@ -34,7 +34,7 @@ def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
     as they are: a unit's rows depend on nothing of another unit's (`Relation`).
     Checked by: tests/test_checker.py.
     """
-    total = parsed(bounded.sql, dialect)
+    total = parsed(bounded.sql, world.dialect)
     check_inputs(total, bounded.inputs, world)
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
         check_distinct(total, bounded, world)
