@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.held import Held, Number
 from dpproxy.rewrite.checker.syntax import bare
-
-
 
 LETTERS = "codes of letters"
 """In place of a pattern, of a number that is no half of a surrogate pair."""
@@ -21,16 +19,28 @@ class Said:
     """x is NULL, or no less than `least`, no more than `most`, not 0, and a text that matched `pattern`."""
 
     node: exp.Expr
-    least: Number | None = None
-    most: Number | None = None
+    least: Number = None
+    most: Number = None
     apart: bool = False
     pattern: str = ""
 
 
 Told = tuple[Said, ...]
 _STRICT = (exp.Left, exp.Right, exp.Substring, exp.SplitPart, exp.Nullif)
-_OPPOSITE = {exp.LT: exp.GTE, exp.LTE: exp.GT, exp.GT: exp.LTE, exp.GTE: exp.LT}
-_TURNED = {exp.LT: exp.GT, exp.LTE: exp.GTE, exp.GT: exp.LT, exp.GTE: exp.LTE, exp.EQ: exp.EQ, exp.NEQ: exp.NEQ}
+_OPPOSITE: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GTE,
+    exp.LTE: exp.GT,
+    exp.GT: exp.LTE,
+    exp.GTE: exp.LT,
+}
+_TURNED: Mapping[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.EQ: exp.EQ,
+    exp.NEQ: exp.NEQ,
+}
 
 
 def said(condition: exp.Expr, true: bool, at: Callable[[exp.Expr], Held]) -> Told:
@@ -92,10 +102,11 @@ def _one_of(left: exp.Expr, right: exp.Expr, at: Callable[[exp.Expr], Held]) -> 
     """What both sides of an OR say of one value."""
     for one in said(left, True, at):
         for other in said(right, True, at):
-            if one.node == other.node and None not in (one.least, one.most, other.least, other.most):
+            ends, ends_too = (one.least, one.most), (other.least, other.most)
+            if one.node == other.node and None not in (*ends, *ends_too):
                 apart = one.most < 0xD800 and other.least > 0xDFFF
-                ends = min(one.least, other.least), max(one.most, other.most)
-                yield Said(one.node, *ends, pattern=LETTERS if apart else "")
+                least, most = min(one.least, other.least), max(one.most, other.most)
+                yield Said(one.node, least, most, pattern=LETTERS if apart else "")
 
 
 def _denied(node: exp.Expr, true: bool, at: Callable[[exp.Expr], Held]) -> Iterator[Said]:
@@ -104,9 +115,7 @@ def _denied(node: exp.Expr, true: bool, at: Callable[[exp.Expr], Held]) -> Itera
         yield from _said(node, False, at)
 
 
-def _compared(
-    kind: type[exp.Expr], node: exp.Expr, true: bool, at: Callable[[exp.Expr], Held]
-) -> Iterator[Said]:
+def _compared(kind: type[exp.Expr], node: exp.Expr, true: bool, at: Callable[[exp.Expr], Held]) -> Iterator[Said]:
     for one, other, way in (
         (node.this, node.expression, kind),
         (node.expression, node.this, _TURNED[kind]),
@@ -118,9 +127,7 @@ def _compared(
         yield from _ended(bare(one), holds or exp.NEQ, end.least, end.most)
 
 
-def _ended(
-    node: exp.Expr, way: type[exp.Expr], least: Number | None, most: Number | None
-) -> Iterator[Said]:
+def _ended(node: exp.Expr, way: type[exp.Expr], least: Number | None, most: Number | None) -> Iterator[Said]:
     strict = way in (exp.LT, exp.GT)
     if way in (exp.LT, exp.LTE):
         yield Said(node, None, most, strict and most == 0)

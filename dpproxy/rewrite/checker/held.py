@@ -8,12 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from typing import Any
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import SqlType
 
-Number = int | Fraction
+Number = Any
+"""A whole number or a Fraction: exact."""
+Ends = tuple[Number, Number]
 LEAST_EXPONENT = -1074
 MOST_DIGITS = 38
 
@@ -79,10 +82,11 @@ _OF_NAME = {
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """NULL, or a value of `kind` from `least` to `most`; None: no end is known, and where `most` is None, it may be NaN.
+    """NULL, or a value of `kind` from `least` to `most`; None: no end is known, and it may be NaN without a `most`.
 
     digits, scale: of a decimal, 0 digits where it is not limited. fine: a floating-point number is 0, or at least
-    2**fine in size. nonzero: it is not 0. written: it is a number as written, which takes the type of what is beside it. pattern: a text that it matched. nan: a decimal may be NaN too, which is above all others.
+    2**fine in size. nonzero: it is not 0. written: it is a number as written, which takes the type of what is beside
+    it. pattern: a text that it matched. nan: a decimal may be NaN too, which is above all others.
     """
 
     kind: Kind
@@ -97,7 +101,7 @@ class Held:
     nan: bool = False
 
     @property
-    def ends(self) -> tuple[Number, Number] | None:
+    def ends(self) -> Ends | None:
         """Both ends, where both are known."""
         return None if self.least is None or self.most is None else (self.least, self.most)
 
@@ -118,6 +122,12 @@ class Held:
 def whole(kind: Kind) -> Held:
     """Any number of an integer type."""
     return Held(kind, -(1 << BITS[kind]), (1 << BITS[kind]) - 1)
+
+
+def over(kind: Kind, ends: Ends | None, fine: int = LEAST_EXPONENT) -> Held:
+    """A value between two ends, if they are known."""
+    least, most = ends or (None, None)
+    return Held(kind, least, most, fine=fine)
 
 
 def any_of(kind: Kind) -> Held:
@@ -181,7 +191,9 @@ def hull(left: Held, right: Held) -> Held:
 
 
 def _decimals(*sides: Held) -> bool:
-    return Kind.DECIMAL in [side.kind for side in sides] and not _floats(*sides) and all(s.kind in NUMBERS for s in sides)
+    return (
+        Kind.DECIMAL in [side.kind for side in sides] and not _floats(*sides) and all(s.kind in NUMBERS for s in sides)
+    )
 
 
 def _floats(*sides: Held) -> bool:
@@ -189,8 +201,11 @@ def _floats(*sides: Held) -> bool:
 
 
 def common_kind(left: Held, right: Held) -> Kind:
-    """The kind of either of two values: numbers as the wider one, dates as times; a text as written is of the other kind."""
-    for kinds in ((Kind.DOUBLE, Kind.REAL, Kind.DECIMAL, Kind.HUGEINT, Kind.BIGINT, Kind.INTEGER, Kind.SMALLINT), _TIMES):
+    """The kind of either of two values: numbers as the wider one, dates as times; a text as written as the other."""
+    for kinds in (
+        (Kind.DOUBLE, Kind.REAL, Kind.DECIMAL, Kind.HUGEINT, Kind.BIGINT, Kind.INTEGER, Kind.SMALLINT),
+        _TIMES,
+    ):
         if left.kind in kinds and right.kind in kinds:
             return next(kind for kind in kinds if kind in (left.kind, right.kind))
     if left.kind is Kind.TEXT and left.written:

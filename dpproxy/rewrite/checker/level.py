@@ -11,7 +11,7 @@ from dpproxy.rewrite.checker.clip import row_range
 from dpproxy.rewrite.checker.fanout import one_row, steady_sources
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import hull
-from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation
+from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation, unclipped
 from dpproxy.rewrite.checker.rows import Rows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, Scope, World
 from dpproxy.rewrite.checker.syntax import named, null_test, only
@@ -95,4 +95,4 @@ def carried(item: Value, steady: bool) -> Fact:
 
 def ranges(items: Mapping[str, Value]) -> Callable[[str], Range]:
     """The `ranged` of a relation with these items."""
-    return lambda name: row_range(items[name])
+    return lambda name: row_range(items[name]) if name in items else unclipped(name)

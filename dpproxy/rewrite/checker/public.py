@@ -76,7 +76,9 @@ def _set_operation(node: exp.Expr, outer: Scope, world: World) -> Relation:
     left, right = (read_public(side, outer, world) for side in (node.this, node.expression))
     require(len(left.columns) == len(right.columns), "a set operation of different columns")
     pairs = zip(left.columns.items(), right.columns.values(), strict=True)
-    columns = {name: Fact(common(fact.family, other.family), held=either(fact, other, world)) for (name, fact), other in pairs}
+    columns = {
+        name: Fact(common(fact.family, other.family), held=either(fact, other, world)) for (name, fact), other in pairs
+    }
     if type(node) is exp.Union:
         return Relation(None, columns, unique=frozenset([tuple(columns)] if node.args.get("distinct") else []))
     return Relation(None, columns, unique=left.unique)

@@ -57,7 +57,7 @@ def _hull(left: Relation, right: Relation, names: dict[str, str]) -> Callable[[s
     """A column holds values of both sides, in a type that holds both."""
 
     def ranged(name: str) -> Range:
-        ours, theirs = left.ranged(name), right.ranged(names[name])
+        ours, theirs = left.ranged(name), right.ranged(names.get(name, ""))
         return min(ours[0], theirs[0]), max(ours[1], theirs[1])
 
     return ranged

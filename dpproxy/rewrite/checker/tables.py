@@ -10,7 +10,7 @@ from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import of_column
+from dpproxy.rewrite.checker.held import Held, of_column
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
 from dpproxy.rewrite.checker.scope import World
@@ -61,7 +61,7 @@ def read_table(select: exp.Expr, world: World) -> Relation:
     columns = {
         name: replace(
             fact if name in kept else Fact(_read_family(items[name], fact), fact.hidden, steady=fact.steady),
-            held=Total(lambda _, fact=fact: fact.held, world.dialect)(items[name]),
+            held=_read(items[name], fact, world),
         )
         for name, fact in relation.columns.items()
         if name in items
@@ -69,6 +69,11 @@ def read_table(select: exp.Expr, world: World) -> Relation:
     unique = frozenset(names for names in relation.unique if kept.issuperset(names))
     require(relation.unit is None or table.unit_key is None or table.unit_key in kept, "a unit key that is not one")
     return replace(relation, columns=columns, unique=unique)
+
+
+def _read(item: exp.Expr, fact: Fact, world: World) -> Held:
+    """How the item is held, which reads one column."""
+    return Total(lambda _: fact.held, world.dialect)(item)
 
 
 def _tells_apart(item: exp.Expr, fact: Fact) -> bool:

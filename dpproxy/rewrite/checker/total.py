@@ -1,7 +1,7 @@
 """Totality: that an expression raises in its engine for no row, by the types and the ranges of all its parts.
 
-    held       what is proved of a value; facts: what the conditions of a CASE say of it
-    total      the walk: logic, choices, comparisons; numbers, times, texts, casts: the others
+held       what is proved of a value; facts: what the conditions of a CASE say of it
+total      the walk: logic, choices, comparisons; numbers, times, texts, casts: the others
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker import total_casts, total_numbers, total_texts, total_times
+from dpproxy.rewrite.checker import floats, total_casts, total_functions, total_numbers, total_texts, total_times
 from dpproxy.rewrite.checker.facts import Told, said
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import FLOATS, NUMBERS, WHOLE, Held, Kind, any_of, digits_of, hull, whole
+from dpproxy.rewrite.checker.held import FLOATS, NUMBERS, WHOLE, Held, Kind, digits_of, hull, whole
 from dpproxy.rewrite.checker.syntax import bare
 
 Leaf = Callable[[exp.Expr], Held | None]
@@ -72,7 +72,7 @@ def comparable(left: Held, right: Held, at: Total) -> None:
     require(alike, f"a {kinds[0].value} beside a {kinds[1].value}")
     if not texts and Kind.DATE in kinds:
         date = left if left.kind is Kind.DATE else right
-        total_times.as_moment(date)
+        total_times.as_moment(date, at)
 
 
 def _one_decimal(left: Held, right: Held) -> None:
@@ -158,7 +158,11 @@ def _extreme(node: exp.Expr, at: Total) -> Held:
     found = sides[0]
     for side in sides[1:]:
         found = either(found, side, at)
-    constants = [side.most for side, each in zip(sides, _operands(node), strict=True) if _is_constant(each) and side.most is not None]
+    constants = [
+        side.most
+        for side, each in zip(sides, _operands(node), strict=True)
+        if _is_constant(each) and side.most is not None
+    ]
     if type(node) is exp.Least and constants:
         return found.within(None, min(constants))
     return found.within(max(constants), None) if type(node) is exp.Greatest and constants else found
@@ -184,7 +188,7 @@ def _nullif(node: exp.Expr, at: Total) -> Held:
 
 
 def _literal(node: exp.Expr, at: Total) -> Held:
-    return Held(Kind.TEXT, written=True) if node.is_string else total_numbers.written(node.name)
+    return Held(Kind.TEXT, written=True) if node.is_string else floats.written(node.name)
 
 
 def _null(node: exp.Expr, at: Total) -> Held:
@@ -231,9 +235,7 @@ _LEAVES = frozenset({exp.Column, exp.Subquery, exp.Exists})
 _RULES: Mapping[type[exp.Expr], Rule] = {
     **dict.fromkeys((exp.And, exp.Or, exp.Not, exp.LogicalAnd, exp.LogicalOr), _boolean),
     exp.Is: _is,
-    **dict.fromkeys(
-        (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ), _compared
-    ),
+    **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ), _compared),
     exp.In: _member,
     exp.Between: _between,
     exp.Case: _case,
@@ -249,6 +251,7 @@ _RULES: Mapping[type[exp.Expr], Rule] = {
     **dict.fromkeys((exp.PercentRank, exp.CumeDist), _share),
     exp.Window: _window,
     **total_numbers.RULES,
+    **total_functions.RULES,
     **total_times.RULES,
     **total_texts.RULES,
     **total_casts.RULES,

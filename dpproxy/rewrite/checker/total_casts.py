@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker import readings, total_numbers
+from dpproxy.rewrite.checker import floats, readings
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, WHOLE, Held, Kind, any_of, of_type
+from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, WHOLE, Held, Kind, of_type, over
 from dpproxy.rewrite.checker.syntax import bare
 from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
 
@@ -27,7 +27,7 @@ _ENDLESS = ("NaN", "Infinity", "-Infinity", "inf", "-inf", "nan")
 
 
 def _cast(node: exp.Expr, at: Total) -> Held:
-    to, inner = of_type(node.to), bare(node.this)
+    to, inner = of_type(node.args["to"]), bare(node.this)
     if to is None:
         raise CheckFault("a cast to a type that is not listed")
     if type(inner) is exp.Literal and inner.is_string:
@@ -60,7 +60,7 @@ def _read(held: Held, to: Held) -> Held:
 
 def _number_in(node: exp.Expr, to: Held) -> exp.Expr | None:
     """x in CAST(CAST(x AS TEXT) AS number): by way of its shortest text."""
-    by_text = type(node) is exp.Cast and to.kind in NUMBERS and node.to.this is exp.DataType.Type.TEXT
+    by_text = type(node) is exp.Cast and to.kind in NUMBERS and node.args["to"].this is exp.DataType.Type.TEXT
     inner = bare(node.this) if by_text else None
     return None if inner is None or type(inner) is exp.Literal else inner
 
@@ -68,7 +68,7 @@ def _number_in(node: exp.Expr, to: Held) -> exp.Expr | None:
 def _tried(node: exp.Expr, at: Total) -> Held:
     """TRY_CAST, which is NULL where it would raise."""
     at(node.this)
-    to = of_type(node.to)
+    to = of_type(node.args["to"])
     if to is None or at.postgres:
         raise CheckFault("a cast to a type that is not listed")
     return to
@@ -108,7 +108,11 @@ def _number(text: str, to: Held) -> Held | None:
         return None
     value = Fraction(text.strip())
     if to.kind in FLOATS:
-        return None if abs(value) > 2**1024 - 2**970 else replace(total_numbers.real(Fraction(float(value))), kind=to.kind, written=False)
+        return (
+            None
+            if abs(value) > 2**1024 - 2**970
+            else replace(floats.real(Fraction(float(value))), kind=to.kind, written=False)
+        )
     fits = to.ends is None or to.ends[0] <= value <= to.ends[1]
     return replace(to, least=value, most=value) if fits else None
 
@@ -124,7 +128,7 @@ def _fitted(held: Held, to: Held, at: Total) -> Held:
     if to.kind in FLOATS:
         return _as_float(held, to, at)
     if to.kind is Kind.TIMESTAMP and held.kind is Kind.DATE:
-        return as_moment(held)
+        return as_moment(held, at)
     if to.kind is Kind.DATE and held.kind is Kind.TIMESTAMP:
         return _as_day(held, to)
     whole = to.kind is Kind.BOOLEAN and held.kind in WHOLE
@@ -146,7 +150,11 @@ def _as_whole(held: Held, to: Held) -> Held:
     require(held.kind in NUMBERS, f"a {held.kind.value} is cast to {to.kind.value}")
     room = 1 << BITS[to.kind]
     require(not held.nan, f"a decimal that could be NaN is cast to {to.kind.value}")
-    ends = None if held.ends is None else (math.floor(held.ends[0] + Fraction(1, 2)), math.ceil(held.ends[1] - Fraction(1, 2)))
+    ends = (
+        None
+        if held.ends is None
+        else (math.floor(held.ends[0] + Fraction(1, 2)), math.ceil(held.ends[1] - Fraction(1, 2)))
+    )
     if ends is None or ends[0] < -room or ends[1] >= room:
         raise CheckFault(f"a {held.kind.value} that could have no room in a {to.kind.value}")
     least, most = (math.floor(held.ends[0]), math.ceil(held.ends[1])) if held.ends else ends
@@ -162,11 +170,27 @@ def _as_decimal(held: Held, to: Held, at: Total) -> Held:
         return Held(Kind.DECIMAL, held.least, held.most, 0, scale, nan=held.nan)
     most, step = Fraction(10**to.digits, 10**to.scale), Fraction(1, 10**to.scale)
     fits = held.ends is not None and all(abs(end) + step / 2 < most or abs(end) <= most - step for end in held.ends)
-    require(fits or (at.postgres and held.kind is Kind.DECIMAL and held.digits - held.scale <= to.digits - to.scale and 0 < held.digits and held.scale <= to.scale), "a number that could have no room in a decimal")
+    require(
+        fits
+        or (
+            at.postgres
+            and held.kind is Kind.DECIMAL
+            and held.digits - held.scale <= to.digits - to.scale
+            and held.digits > 0
+            and held.scale <= to.scale
+        ),
+        "a number that could have no room in a decimal",
+    )
     if held.ends is None:
         return replace(to, nan=True)
     slack = 0 if held.kind in WHOLE or (held.kind is Kind.DECIMAL and held.scale <= to.scale) else step
-    return replace(to, least=held.ends[0] - slack, most=held.ends[1] + slack, nonzero=held.apart and held.scale <= to.scale, nan=held.nan)
+    return replace(
+        to,
+        least=held.ends[0] - slack,
+        most=held.ends[1] + slack,
+        nonzero=held.apart and held.scale <= to.scale,
+        nan=held.nan,
+    )
 
 
 def _as_float(held: Held, to: Held, at: Total) -> Held:
@@ -177,15 +201,15 @@ def _as_float(held: Held, to: Held, at: Total) -> Held:
     if needs and not endless:
         fits = held.ends is not None and all(abs(end) <= largest for end in held.ends)
         require(fits, f"a number that could have no room in a {to.kind.value}")
-    fine = total_numbers._fine_of(held)
+    fine = floats.fine_of(held)
     if at.postgres and to.kind is Kind.REAL:
         require(fine >= -150, "a number that could underflow in a real")
     if at.postgres and held.kind is Kind.DECIMAL:
         require(held.scale <= 320, "a decimal that could underflow")
-    ends = (None, None) if held.ends is None else total_numbers._rounded(held.ends) or (None, None)
-    if held.kind in WHOLE or held.kind in FLOATS:
-        ends = ends if held.ends is None or max(map(abs, held.ends)) > 2**53 or held.kind in FLOATS else held.ends
-    return Held(to.kind, ends[0], None if held.nan else ends[1], fine=fine, nonzero=held.apart)
+    ends = floats.rounded(held.ends)
+    exact = held.kind in FLOATS or (held.kind in WHOLE and held.ends is not None and max(map(abs, held.ends)) <= 2**53)
+    found = over(to.kind, held.ends if exact else ends, fine)
+    return replace(found, most=None if held.nan else found.most, nonzero=held.apart)
 
 
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {exp.Cast: _cast, exp.TryCast: _tried}

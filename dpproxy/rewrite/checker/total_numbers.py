@@ -16,35 +16,27 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker import total_times
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.floats import FINEST, exponent_of, fine_of, in_range, rounded
+from dpproxy.rewrite.checker.held import (
+    BITS,
+    FLOATS,
+    MOST_DIGITS,
+    NUMBERS,
+    WHOLE,
+    Ends,
+    Held,
+    Kind,
+    Number,
+    common_kind,
+    digits_of,
+    over,
+)
 from dpproxy.rewrite.checker.syntax import bare
-from dpproxy.rewrite.checker.held import BITS, FLOATS, LEAST_EXPONENT, MOST_DIGITS, NUMBERS, WHOLE, Held, Kind, Number, any_of, common_kind, digits_of, whole
 
 if TYPE_CHECKING:
     from dpproxy.rewrite.checker.total import Total
 
-Ends = tuple[Number, Number]
-_LARGEST = {Kind.DOUBLE: Fraction(2**1023), Kind.REAL: Fraction(2**127)}
-_FINEST = {Kind.DOUBLE: LEAST_EXPONENT, Kind.REAL: -149}
 _SHORT, _LAST_PLACES = 18, 53
-
-
-def written(text: str) -> Held:
-    """A number as written."""
-    digits = text.replace(".", "", 1)
-    if not digits.isdecimal() or len(digits) > MOST_DIGITS:
-        return real(Fraction(text))
-    value = Fraction(text)
-    if "." in text:
-        return Held(Kind.DECIMAL, value, value, len(digits), len(text.partition(".")[2]), written=True)
-    number = int(text)
-    kind = next((kind for kind in WHOLE[1:] if number < 1 << BITS[kind]), Kind.HUGEINT)
-    return Held(kind, number, number, written=True)
-
-
-def real(value: Fraction) -> Held:
-    """A floating-point constant."""
-    fine = math.frexp(float(value))[1] - 1 if value else 0
-    return Held(Kind.DOUBLE, value, value, fine=fine, written=True)
 
 
 def _add(left: Ends, right: Ends) -> Ends:
@@ -69,7 +61,7 @@ def _arithmetic(node: exp.Expr, at: Total) -> Held:
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
     if not (left.kind in NUMBERS and right.kind in NUMBERS):
-        return total_times.moved(node, left, right)
+        return total_times.moved(node, left, right, at)
     ends = None if left.ends is None or right.ends is None else _ENDS[type(node)](left.ends, right.ends)
     kind = common_kind(left, right)
     if kind in FLOATS:
@@ -105,13 +97,16 @@ def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> 
 
 
 def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | None, at: Total) -> Held:
-    fine = _fine_of(left) + _fine_of(right) if type(node) is exp.Mul else min(_fine_of(left), _fine_of(right)) - _LAST_PLACES
-    if type(node) is exp.Sub and (grid := _grid(node)) is not None:
-        fine = max(_fine_of(at(bare(node.this).this)), grid)
+    fine = (
+        fine_of(left) + fine_of(right) if type(node) is exp.Mul else min(fine_of(left), fine_of(right)) - _LAST_PLACES
+    )
+    grid = _grid(node) if type(node) is exp.Sub else None
+    if grid is not None:
+        return _on_grid(at(bare(node.this).this), grid, kind)
     if at.postgres:
-        _in_range(kind, (0, 0) if _keeps(node, left, right, kind) else ends)
-        require(type(node) is not exp.Mul or fine >= _FINEST[kind], "a product could underflow")
-    return Held(kind, *(_rounded(ends, kind) or (None, None)), fine=max(fine, _FINEST[kind]))
+        in_range(kind, (0, 0) if _keeps(node, left, right, kind) else ends)
+        require(type(node) is not exp.Mul or fine >= FINEST[kind], "a product could underflow")
+    return over(kind, rounded(ends, kind), max(fine, FINEST[kind]))
 
 
 def _grid(node: exp.Expr) -> int | None:
@@ -123,35 +118,28 @@ def _grid(node: exp.Expr) -> int | None:
     return math.frexp(float(number.name))[1] - 1 - 52
 
 
+def _on_grid(held: Held, grid: int, kind: Kind) -> Held:
+    """Rounded to a multiple of 2**grid, on the same side of 0."""
+    step = Fraction(2) ** grid
+    least = (
+        None
+        if held.least is None
+        else held.least * (1 - Fraction(1, 2**51))
+        if held.least >= 0
+        else held.least * (1 + Fraction(1, 2**51)) - step
+    )
+    if held.least is not None and 0 <= held.least < step:
+        least = 0
+    most = None if held.most is None else held.most + abs(held.most) / 2**51 + step
+    return Held(kind, least, most, fine=max(fine_of(held), grid), nonzero=False)
+
+
 def _keeps(node: exp.Expr, left: Held, right: Held, kind: Kind) -> bool:
     """Whether a result is no larger than a side, or just a little: then it is infinite only if that was."""
     if kind is not Kind.DOUBLE:
         return False
     small = 1 if type(node) is exp.Mul else 2**968
     return any(side.ends is not None and all(abs(end) <= small for end in side.ends) for side in (left, right))
-
-
-def _fine_of(held: Held) -> int:
-    """The exponent of the least size that it has, if it is not 0, as a floating-point number."""
-    if held.kind in FLOATS:
-        ends = held.ends
-        if ends is not None and (ends[0] > 0 or ends[1] < 0):
-            return max(held.fine, math.frexp(float(min(abs(ends[0]), abs(ends[1]))))[1] - 1)
-        return held.fine
-    return 0 if not held.scale else -math.ceil(held.scale * math.log2(10)) - 1
-
-
-def _in_range(kind: Kind, ends: Ends | None) -> None:
-    fits = ends is not None and all(abs(end) <= _LARGEST[kind] for end in ends)
-    require(fits, "floating point could overflow")
-
-
-def _rounded(ends: Ends | None, kind: Kind = Kind.DOUBLE) -> Ends | None:
-    """A little wider, for each rounding; None where it could be infinite."""
-    if ends is None or any(abs(end) > _LARGEST[Kind.DOUBLE] for end in ends):
-        return None
-    least, most, by = Fraction(ends[0]), Fraction(ends[1]), Fraction(1, 2**22 if kind is Kind.REAL else 2**51)
-    return least - abs(least) * by, most + abs(most) * by
 
 
 def _negated(node: exp.Expr, at: Total) -> Held:
@@ -181,7 +169,7 @@ def _divided(node: exp.Expr, at: Total) -> Held:
         return Held(Kind.NOTHING)
     require(left.kind in NUMBERS and right.kind in NUMBERS, "a division of what is no number")
     if not at.postgres:
-        return Held(Kind.DOUBLE, *(_rounded(_quotient(left, right)) or (None, None)))
+        return over(Kind.DOUBLE, rounded(_quotient(left, right)))
     require(right.apart, "a division by what could be 0")
     kind = common_kind(left, right)
     if kind in WHOLE:
@@ -189,24 +177,13 @@ def _divided(node: exp.Expr, at: Total) -> Held:
     if kind is Kind.DECIMAL:
         require(left.ends is not None and right.ends is not None, "a quotient of numbers of no known range")
         return Held(kind, nan=True)
-    fine = _fine_of(left) - _exponent(right)
+    fine = fine_of(left) - exponent_of(right)
     size = None if left.ends is None else max(abs(end) for end in left.ends)
-    largest = None if size is None else size / Fraction(2) ** _fine_of(right)
-    if _fine_of(right) < 0:
-        _in_range(kind, None if largest is None else (-largest, largest))
-    require(fine >= _FINEST[kind], "a quotient could underflow")
-    return Held(kind, *(_rounded(_quotient(left, right) or (-(largest or 0), largest or 0)) or (None, None)), fine=max(fine, _FINEST[kind]))
-
-
-def _exponent(held: Held) -> int:
-    """An exponent of two that is no less than its size; beyond all others where that is not known."""
-    if held.ends is None:
-        return 4096
-    size = max(abs(end) for end in held.ends)
-    if size > _LARGEST[Kind.DOUBLE]:
-        return 1024
-    most, exponent = math.frexp(math.nextafter(float(size), math.inf) if float(size) < size else float(size))
-    return exponent - (most == 0.5)
+    largest = None if size is None else size / Fraction(2) ** fine_of(right)
+    if fine_of(right) < 0:
+        in_range(kind, None if largest is None else (-largest, largest))
+    require(fine >= FINEST[kind], "a quotient could underflow")
+    return over(kind, rounded(_quotient(left, right) or (-(largest or 0), largest or 0)), max(fine, FINEST[kind]))
 
 
 def _quotient(left: Held, right: Held) -> Ends | None:
@@ -224,7 +201,9 @@ def _cut(left: Held, right: Held, kind: Kind) -> Held:
     if right.ends[0] > 0:
         low, high = right.ends
         least, most = Fraction(left.ends[0]), Fraction(left.ends[1])
-        return Held(kind, math.floor(least / (low if least < 0 else high)), math.ceil(most / (low if most > 0 else high)))
+        return Held(
+            kind, math.floor(least / (low if least < 0 else high)), math.ceil(most / (low if most > 0 else high))
+        )
     size = max(abs(end) for end in left.ends)
     return Held(kind, -size if left.ends[0] < 0 or right.ends[0] < 0 else 0, size)
 
@@ -257,124 +236,9 @@ def _modulo(node: exp.Expr, at: Total) -> Held:
         return found
     (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
     require(at.postgres or max(before, before_too) + max(after, after_too) <= MOST_DIGITS, "a decimal could overflow")
-    return replace(found, digits=min(max(before, before_too) + max(after, after_too), MOST_DIGITS), scale=max(after, after_too))
-
-
-def _rounding(node: exp.Expr, at: Total) -> Held:
-    """FLOOR, CEIL, ROUND, TRUNC: within one of the number, or within a power of ten."""
-    inner, places = at(node.this), node.args.get("decimals")
-    count = 0
-    if places is not None:
-        told = at(places)
-        require(told.ends is not None and told.least == told.most, "a rounding to places that are not constant")
-        count = int(told.least or 0)
-    if inner.ends is None:
-        return replace(inner, scale=max(count, 0), digits=0) if inner.kind is Kind.DECIMAL else inner
-    by = Fraction(10) ** -count
-    least, most = (inner.ends[0] // by) * by, -((-inner.ends[1]) // by) * by
-    if inner.kind in WHOLE:
-        room = 1 << BITS[inner.kind]
-        require(count >= 0 or (-room <= least and most < room), "a rounding could overflow")
-    fine = max(0, inner.fine) if count <= 0 else inner.fine
-    digits = min(max(len(str(int(max(abs(least), abs(most))))) + max(count, 0), 1), MOST_DIGITS) if inner.kind is Kind.DECIMAL else 0
-    return Held(inner.kind, least, most, digits, min(max(count, 0), inner.scale) if not at.postgres else max(count, 0), fine, nan=inner.nan)
-
-
-def _sign(node: exp.Expr, at: Total) -> Held:
-    inner = at(node.this)
-    return Held(Kind.SMALLINT if not at.postgres else inner.kind, -1, 1, fine=0)
-
-
-def _root(node: exp.Expr, at: Total) -> Held:
-    inner = at(node.this)
-    require(inner.least is not None and inner.least >= 0, "a root of what could be less than 0")
-    most = None if inner.most is None else max(inner.most, 1)
-    return Held(Kind.DOUBLE, 0, most, fine=LEAST_EXPONENT // 2)
-
-
-def _cube_root(node: exp.Expr, at: Total) -> Held:
-    inner = at(node.this)
-    ends = None if inner.ends is None else (min(inner.ends[0], -1), max(inner.ends[1], 1))
-    return Held(Kind.DOUBLE, *(ends or (None, None)), fine=LEAST_EXPONENT // 2)
-
-
-def _logarithm(node: exp.Expr, at: Total) -> Held:
-    """LN(x), LOG(x), LOG(b, x) of what is more than 0."""
-    for name in ("this", "expression"):
-        if node.args.get(name) is not None:
-            inner = at(node.args[name])
-            positive = inner.least is not None and (inner.least > 0 or (inner.least == 0 and inner.nonzero))
-            require(positive, "a logarithm of what could be 0 or less")
-    if type(node) is not exp.Ln or inner.ends is None or inner.ends[0] < Fraction(1, 2**1000) or inner.ends[1] > 2**1000:
-        return Held(Kind.DOUBLE, -800, None if inner.most is None else 800, fine=-60)
-    return Held(Kind.DOUBLE, *(_rounded((Fraction(math.log(inner.ends[0])), Fraction(math.log(inner.ends[1])))) or ()), fine=-60)
-
-
-def _exponential(node: exp.Expr, at: Total) -> Held:
-    inner = at(node.this)
-    if at.postgres:
-        require(inner.ends is not None and inner.ends[0] >= -740 and inner.ends[1] < 709.79, "EXP could leave its range")
-    if inner.most is None or inner.most > 709:
-        return Held(Kind.DOUBLE, 0, 2**1024 if at.postgres else None)
-    return Held(Kind.DOUBLE, 0, Fraction(math.exp(float(inner.most))) * 2)
-
-
-def _power(node: exp.Expr, at: Total) -> Held:
-    """x ^ k of a constant k."""
-    base, power = at(node.this), at(node.expression)
-    if not at.postgres and (power.ends is None or power.least != power.most or base.ends is None or (power.least or 0) < 0):
-        return Held(Kind.DOUBLE)
-    require(power.ends is not None and power.least == power.most, "a power that is not constant")
-    k = Fraction(power.least or 0)
-    require(not at.postgres or k.denominator == 1 or (base.least is not None and base.least >= 0), "a power of what could be less than 0")
-    require(k >= 0 or base.apart, "a power of what could be 0")
-    require(k == 0 or base.ends is not None, "a power of a number of no known range")
-    if k == 0 or base.ends is None:
-        return Held(Kind.DOUBLE, 0, 1, fine=0)
-    high, low = (_exponent(base), _fine_of(base)) if k > 0 else (-_fine_of(base), -_exponent(base))
-    size, fine = math.ceil(high * abs(k)) if high > 0 else 0, math.floor(low * abs(k)) - 1 if low < 0 else 0
-    require(not at.postgres or (size <= 1024 and fine >= LEAST_EXPONENT - 1), "a power could leave its range")
-    if size > 1023 or fine < LEAST_EXPONENT:
-        return Held(Kind.DOUBLE, 0 if k % 2 == 0 else None, None)
-    if k > 0 and k.denominator == 1 and k < 10:
-        top = max(abs(end) for end in base.ends) ** int(k)
-        return Held(Kind.DOUBLE, *(_rounded((0 if k % 2 == 0 or base.ends[0] >= 0 else -top, top)) or (None, None)), fine=max(fine, LEAST_EXPONENT))
-    return Held(Kind.DOUBLE, 0 if k % 2 == 0 else -(2**size), 2**size, fine=max(fine, LEAST_EXPONENT))
-
-
-def _extreme_double(node: exp.Expr, at: Total) -> Held:
-    """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text."""
-    if node.name.upper() == "OCTET_LENGTH":
-        at(node.expressions[0])
-        return whole(Kind.INTEGER).within(0, None)
-    inner, end = (at(each) for each in node.expressions)
-    fine = min(_fine_of(inner), _fine_of(end))
-    larger = node.name.upper() == "FLOAT8LARGER"
-    least = end.least if larger and (inner.least is None or (end.least or 0) > inner.least) else inner.least
-    most = end.most if not larger and (inner.most is None or (end.most or 0) < inner.most) else inner.most
-    return Held(Kind.DOUBLE, least, most, fine=fine)
-
-
-def _summed(node: exp.Expr, at: Total) -> Held:
-    """Sums and means, of less than 2**63 rows."""
-    inner = at(node.this)
-    if inner.kind in FLOATS:
-        require(not at.postgres or (inner.ends is not None and all(abs(end) <= 2**960 for end in inner.ends)), "a sum could overflow")
-        return Held(Kind.DOUBLE)
-    if type(node) is exp.Avg:
-        return Held(Kind.DECIMAL if at.postgres else Kind.DOUBLE, inner.least, inner.most, nan=inner.nan)
-    if inner.kind is Kind.DECIMAL:
-        fits = at.postgres or (inner.digits and inner.digits - inner.scale + 19 <= MOST_DIGITS - inner.scale)
-        require(fits, "a sum of decimals could overflow")
-        return Held(Kind.DECIMAL, *((None, None) if inner.ends is None else (inner.ends[0] * 2**63, inner.ends[1] * 2**63)), MOST_DIGITS, inner.scale, nan=inner.nan)
-    require(at.postgres or inner.kind is not Kind.HUGEINT or _is_small(inner), "a sum could overflow")
-    if at.postgres and BITS.get(inner.kind, 0) < 63:
-        return whole(Kind.BIGINT)
-    return whole(Kind.HUGEINT) if not at.postgres else Held(Kind.DECIMAL, -(2**127), 2**127)
-
-
-def _is_small(held: Held) -> bool:
-    return held.ends is not None and all(abs(end) <= 2**63 for end in held.ends)
+    return replace(
+        found, digits=min(max(before, before_too) + max(after, after_too), MOST_DIGITS), scale=max(after, after_too)
+    )
 
 
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
@@ -384,13 +248,4 @@ RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
     exp.Div: _divided,
     exp.IntDiv: _whole_quotient,
     exp.Mod: _modulo,
-    **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Trunc), _rounding),
-    exp.Sign: _sign,
-    exp.Sqrt: _root,
-    exp.Cbrt: _cube_root,
-    **dict.fromkeys((exp.Ln, exp.Log), _logarithm),
-    exp.Exp: _exponential,
-    exp.Pow: _power,
-    exp.Anonymous: _extreme_double,
-    **dict.fromkeys((exp.Sum, exp.Avg), _summed),
 }

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.facts import LETTERS
+from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import Held, Kind, whole
 from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
@@ -62,7 +62,9 @@ def _like(node: exp.Expr, at: Total) -> Held:
     pattern = node.expression
     _text(at(pattern), node)
     if at.postgres:
-        require(type(pattern) is exp.Literal and not _is_open(pattern.name, "\\"), "a pattern that could end in its escape")
+        require(
+            type(pattern) is exp.Literal and not _is_open(pattern.name, "\\"), "a pattern that could end in its escape"
+        )
     return Held(Kind.BOOLEAN)
 
 
@@ -85,7 +87,9 @@ def _regex(node: exp.Expr, at: Total) -> Held:
     _text(at(node.this), node)
     for name in ("expression", "replacement", "modifiers"):
         part = node.args.get(name)
-        require(part is None or (type(part) is exp.Literal and part.is_string), "a regular expression that is no constant")
+        require(
+            part is None or (type(part) is exp.Literal and part.is_string), "a regular expression that is no constant"
+        )
     return Held(Kind.BOOLEAN if type(node) is exp.RegexpLike else Kind.TEXT)
 
 
@@ -108,7 +112,9 @@ def _counted(node: exp.Expr, at: Total) -> Held:
             require((count.most or 0) <= _MOST_LETTERS, "a text that could grow without end")
     if node.args.get("fill_pattern") is not None:
         _text(at(node.args["fill_pattern"]), node)
-    return Held(Kind.TEXT, pattern=beginning(inner.pattern, integer(node.expression) or 0) if type(node) is exp.Left else "")
+    return Held(
+        Kind.TEXT, pattern=beginning(inner.pattern, integer(node.expression) or 0) if type(node) is exp.Left else ""
+    )
 
 
 def _split(node: exp.Expr, at: Total) -> Held:
@@ -124,7 +130,9 @@ def _letter(node: exp.Expr, at: Total) -> Held:
     for each in node.expressions:
         code = at(each)
         least, most = 1 if at.postgres else 0, 0x10FFFF if code.pattern == LETTERS else 0xD7FF
-        require(code.ends is not None and least <= code.ends[0] and code.ends[1] <= most, "CHR of what could be no letter")
+        require(
+            code.ends is not None and least <= code.ends[0] and code.ends[1] <= most, "CHR of what could be no letter"
+        )
     return Held(Kind.TEXT)
 
 
