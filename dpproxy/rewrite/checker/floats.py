@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import BITS, FLOATS, LEAST_EXPONENT, MOST_DIGITS, WHOLE, Ends, Held, Kind
@@ -13,6 +14,7 @@ LARGEST_DOUBLE = 2**1024 - 2**971
 FINEST = {Kind.DOUBLE: LEAST_EXPONENT, Kind.REAL: -149}
 
 
+@lru_cache(maxsize=4096)
 def written(text: str) -> Held:
     """A number as written."""
     digits = text.replace(".", "", 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from sqlglot import exp
@@ -130,11 +131,13 @@ def over(kind: Kind, ends: Ends | None, fine: int = LEAST_EXPONENT) -> Held:
     return Held(kind, least, most, fine=fine)
 
 
+@lru_cache(maxsize=64)
 def any_of(kind: Kind) -> Held:
     """Any value of a kind."""
     return whole(kind) if kind in BITS else Held(kind)
 
 
+@lru_cache(maxsize=1024)
 def of_column(type_: SqlType, dialect: str) -> Held:
     """Any value of a column of a type of the policy; before Postgres a numeric may be NaN."""
     kind = _OF_NAME[type_.name]
@@ -154,6 +157,7 @@ def of_type(type_: exp.Expr) -> Held | None:
     return decimal(digits, scale)
 
 
+@lru_cache(maxsize=1024)
 def decimal(digits: int, scale: int) -> Held:
     """Any decimal of so many digits."""
     most = Fraction(10**digits - 1, 10**scale)

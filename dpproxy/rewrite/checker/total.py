@@ -30,9 +30,9 @@ class Total:
 
     def __call__(self, node: exp.Expr) -> Held:
         """What is proved of the value of a node. Raises CheckFault where it is not proved that it raises for no row."""
+        while type(node) is exp.Paren:
+            node = node.this
         kind = type(node)
-        if kind is exp.Paren:
-            return self(node.this)
         found = self._of(node, kind)
         for told in self.told:
             if type(told.node) is kind and told.node == node:

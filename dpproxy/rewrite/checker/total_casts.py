@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -74,6 +75,7 @@ def _tried(node: exp.Expr, at: Total) -> Held:
     return to
 
 
+@lru_cache(maxsize=4096)
 def _written(text: str, to: Held) -> Held:
     """A constant."""
     found: Held | None = to
