@@ -110,7 +110,8 @@ CATALOG = Catalog(
 TOTAL = "CAST(LEAST(GREATEST(COALESCE(SUM({}), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS {}"
 COST = (
     "CAST(CASE WHEN s0.\"cost\" < CAST('NaN' AS DOUBLE) THEN LEAST(GREATEST(CAST(LEAST(GREATEST("
-    "s0.\"cost\" * CAST('100.0' AS DOUBLE), CAST('-1.0' AS DOUBLE)), CAST('1000001.0' AS DOUBLE)) AS BIGINT), "
+    "LEAST(GREATEST(s0.\"cost\", CAST('-0.01' AS DOUBLE)), CAST('10000.01' AS DOUBLE)) * CAST('100.0' AS DOUBLE), "
+    "CAST('-1.0' AS DOUBLE)), CAST('1000001.0' AS DOUBLE)) AS BIGINT), "
     "0), 1000000) END AS BIGINT)"
 )
 
@@ -122,7 +123,7 @@ LIMITED = (
     f'FROM (SELECT s0."person_id" AS u, s0."dept" AS k0, {COST} AS m1 '
     'FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" '
     'WHERE s0."person_id" IS NOT NULL AND (s1."age" > 40)) AS r GROUP BY u, k0) AS q '
-    "WHERE CASE WHEN m0 <= 50 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END"
+    "WHERE CASE WHEN m0 <= 50 THEN (POSITION(CHR(1) IN k0) = 0 OR k0 IS NULL) END"
     ") AS c) AS w WHERE r <= 8) AS l GROUP BY k0"
 )
 ONE_ROW = (
@@ -484,7 +485,11 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         text('CAST(LEAST(GREATEST(s0."score", -5), 5) AS BIGINT)', 's0."score"'),
         "not clipped to whole",
     ),
-    "row clip of text": ("linked", text('s0."score"', 's0."kind"'), "not proved to be a number"),
+    "row clip of text": (
+        "linked",
+        text('s0."score"', 's0."kind"'),
+        "not proved to be a number|a text beside a integer",
+    ),
     "row clip not whole": (
         "linked",
         text('CAST(LEAST(GREATEST(s0."score", -5), 5) AS BIGINT)', 'LEAST(GREATEST(s0."score", -5), 5)'),

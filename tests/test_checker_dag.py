@@ -465,10 +465,18 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         "not clipped to whole",
     ),
     "one half clipped wider": ("clipped below", text(0, "cost, 0), 5)", "cost, 0), 101)"), "one row of m0 passes"),
-    "halves of text": ("clipped below", text(0, "s0.cost, 0), 5)", "s0.dept, 0), 5)"), "not proved to be a number"),
+    "halves of text": (
+        "clipped below",
+        text(0, "s0.cost, 0), 5)", "s0.dept, 0), 5)"),
+        "not proved to be a number|a text beside a integer",
+    ),
     "halves moved": ("clipped below", text(0, 's0."m" AS m0', 's0."m" + 1 AS m0'), "not clipped to whole"),
     "counts not clipped": ("clipped counts", text(0, CLIPPED.format("s0.a0"), "s0.a0"), "not clipped to whole"),
-    "a text as a count": ("clipped counts", text(0, "COUNT(*) AS a0", "MAX(k0) AS a0"), "not proved to be a number"),
+    "a text as a count": (
+        "clipped counts",
+        text(0, "COUNT(*) AS a0", "MAX(k0) AS a0"),
+        "not proved to be a number|a text beside a integer",
+    ),
     "another's visits": ("clipped subqueries", text(0, 'q0."person_id" = s0', 'q0."visit_id" = s0'), "another unit"),
     # the post statement
     "columns that are not side by side": (

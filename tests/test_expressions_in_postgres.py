@@ -400,3 +400,15 @@ def test_a_text_grows_to_a_gigabyte_nowhere(newest: Postgres) -> None:
             assert newest.execute(sql).fetchone() == (expected,)  # type: ignore[arg-type]
     finally:
         newest.execute("DROP TABLE long")
+
+
+@pytest.mark.parametrize(
+    "text", ["CAST(least('5', v) AS smallint)", "CAST(coalesce(v, '5') AS integer)", "CAST(greatest('0', v) AS bigint)"]
+)
+def test_a_long_text_has_no_other_one_in_its_place(newest: Postgres, text: str) -> None:
+    """What skips NULL, once took a long text for NULL where it was tested, and for itself where it was cast."""
+    typed = admitted(text)
+    assert typed is not None
+    newest.execute("CREATE TEMPORARY TABLE long AS SELECT '1' || repeat('x', 250000) AS v")
+    assert newest.execute(f"SELECT {text_of(typed)} FROM long AS t").fetchone() == (None,)
+    newest.execute("DROP TABLE long")

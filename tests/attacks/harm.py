@@ -1,7 +1,7 @@
 """What a mutant does to neighbours: the oracle for those that the checker accepts.
 
 A mutant is harmless if it keeps every claim of its plan between neighbouring worlds, if a unit moves the result by just
-what its own rows give, and if it fails for no rows: one that fails over empty tables too fails always, and tells nothing.
+what its own rows give, and if it fails for no rows: one that fails over empty tables fails always, and tells nothing.
 """
 
 from __future__ import annotations

@@ -362,7 +362,11 @@ def _with(node: exp.Expr) -> None:
 
 def _again(node: exp.Expr, index: int) -> None:
     """A source once more, on no condition."""
-    sources = [node.args["from_"].this, *(join.this for join in node.args.get("joins") or [])] if node.args.get("from_") else []
+    sources = (
+        [node.args["from_"].this, *(join.this for join in node.args.get("joins") or [])]
+        if node.args.get("from_")
+        else []
+    )
     if index < len(sources) and sources[index].args.get("alias"):
         other = sources[index].copy()
         other.set("alias", exp.TableAlias(this=exp.to_identifier("s9")))
@@ -371,7 +375,9 @@ def _again(node: exp.Expr, index: int) -> None:
 
 def _beside(node: exp.Expr, words: _Words) -> None:
     """A private table beside the sources."""
-    other = exp.Table(this=exp.to_identifier(words.private[0][0], quoted=True), alias=exp.TableAlias(this=exp.to_identifier("s9")))
+    other = exp.Table(
+        this=exp.to_identifier(words.private[0][0], quoted=True), alias=exp.TableAlias(this=exp.to_identifier("s9"))
+    )
     node.append("joins", exp.Join(this=other, kind="CROSS"))
 
 

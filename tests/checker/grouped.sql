@@ -22,7 +22,7 @@ SELECT s0."u" AS u, s0."a0" AS k0 FROM ({counts}) AS s0 WHERE s0."u" IS NOT NULL
 -- ! MAX(c3) AS a1 => FIRST(c3) AS a1 :: is not on the list
 -- ! MAX(c3) AS a1 => SUM(c2) AS a1 :: depends on the order of rows
 -- ! MAX(c3) AS a1 => AVG(c2) AS a1 :: depends on the order of rows
--- ! MAX(c3) AS a1 => SUM(CAST(c2 AS DECIMAL(10, 2)) / 3) AS a1 :: depends on the order of rows
+-- ! MAX(c3) AS a1 => SUM(CAST(c1 AS DOUBLE PRECISION) / 3) AS a1 :: depends on the order of rows
 -- ! MAX(c3) AS a1 => MAX((SELECT COUNT(*) FROM "visits" AS q0)) AS a1 :: q0 could be of another unit
 -- ! MAX(c3) AS a1 => COUNT(DISTINCT c2, c3) AS a1 :: a count of several columns
 -- ! MAX(c3) AS a1 => (SELECT COUNT(*) FROM "visits" AS q0) AS a1 :: beside aggregates
@@ -39,7 +39,7 @@ SELECT s0."u" AS u, s0."a0" AS k0 FROM ({each}) AS s0 WHERE s0."u" IS NOT NULL
 -- single: aggregates
 SELECT s0."u" AS u, s0."a1" AS k0 FROM (SELECT u, COUNT(c0) AS a0, COUNT(DISTINCT c0) AS a1, SUM(c1) AS a2, AVG(c1) AS a3, MIN(c2) AS a4,
 MAX(c3) AS a5, BOOL_AND(c2 > 5) AS a6, BOOL_OR(c2 > 5) AS a7, SUM(CASE WHEN c2 > 5 THEN c1 END) / NULLIF(COUNT(*), 0) AS a8,
-SUM(CAST(c2 AS DECIMAL(18, 2))) AS a9 FROM ({v}) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL
+SUM(CAST(LEAST(GREATEST(c2, 0), 1000) AS DECIMAL(10, 2))) AS a9 FROM ({v}) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL
 -- ! SUM(c1) AS a2 => SUM(c1 * 1.5e0) AS a2 :: depends on the order of rows
 -- ! AVG(c1) AS a3 => AVG(c1 / 2.5) AS a3 :: depends on the order of rows
 -- ! AVG(c1) AS a3 => SUM() AS a3 :: does not parse

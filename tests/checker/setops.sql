@@ -48,7 +48,7 @@ JOIN "people" AS s1 ON s1."person_id" = s0."c0" WHERE s0."u" IS NOT NULL
 -- ! s0."person_id" AS c1 => s0."age" AS c1 :: s1 could be of another unit
 -- ! s0."person_id" AS c0 => s0."visit_id" AS c0 :: s1 could be of another unit
 -- ! JOIN "people" AS s1 ON s1."person_id" = s0."c0" => JOIN "people" AS s1 ON s1."person_id" = s0."c1" :: s1 could be of another unit
--- ! s0."person_id" AS c1 => CAST(s0."person_id" AS TEXT) AS c1 :: s1 could be of another unit
+-- ! s0."person_id" AS c1 => CAST(s0."person_id" AS DOUBLE PRECISION) AS c1 :: s1 could be of another unit
 
 -- steady: the key of the left side
 SELECT s0."u" AS u, s1."age" AS k0 FROM ((SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL)

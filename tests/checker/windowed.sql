@@ -10,7 +10,7 @@ FROM ({v}) AS r) AS s0 WHERE s0."u" IS NOT NULL AND s0."w0" <= 2
 -- ! PARTITION BY u, c0 => PARTITION BY (u), c0 :: not within the unit
 -- ! PARTITION BY u, c0 ORDER => PARTITION BY u ORDER :: leaves rows to the engine
 -- ! , c1, c2) => , c1) :: leaves rows to the engine
--- ! ORDER BY c3 DESC NULLS LAST, c1, c2 => ORDER BY c3 + 1, c1, c2 :: leaves rows to the engine
+-- ! ORDER BY c3 DESC NULLS LAST, c1, c2 => ORDER BY COALESCE(c3, c3), c1, c2 :: leaves rows to the engine
 -- ! ORDER BY c3 DESC NULLS LAST, c1, c2) => ) :: leaves rows to the engine
 -- ! SELECT u, c0, ROW => SELECT c1 AS u, c0, ROW :: first item is not u
 -- ! SELECT u, c0, ROW => SELECT ROW_NUMBER() OVER (PARTITION BY u ORDER BY c0, c1, c2, c3) AS u, c0, ROW :: first item is not u
@@ -77,7 +77,7 @@ SELECT u, COUNT(*) OVER (PARTITION BY u ORDER BY c1 RANGE BETWEEN 30 PRECEDING A
 SELECT u, SUM(c1) OVER (PARTITION BY u) AS k0 FROM ({v}) AS r
 -- ! PARTITION BY u => PARTITION BY u, c0 :: keys are a function of the unit
 -- ! PARTITION BY u => PARTITION BY u ORDER BY c3 :: keys are a function of the unit
--- ! SUM(c1) OVER (PARTITION BY u) => SUM(c1) OVER (PARTITION BY u) + c1 :: keys are a function of the unit
+-- ! SUM(c1) OVER (PARTITION BY u) => COALESCE(SUM(c1) OVER (PARTITION BY u), c1) :: keys are a function of the unit
 -- ! SUM(c1) => FIRST_VALUE(c1) :: leaves rows to the engine
 -- ! SUM(c1) => SUM(c2) :: sum that depends on the order of rows
 

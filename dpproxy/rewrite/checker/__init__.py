@@ -48,9 +48,9 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     """
     check_tables(plan.tables, catalog)
     for index, release in enumerate(plan.releases):
-        world = world_of(catalog, plan.releases[:index], plan.tables)
+        world = world_of(catalog, plan.releases[:index], plan.tables, dialect)
         check_release(release)
-        check_domains(release.bounded.keys, world, dialect)
-        check_bounded(release.bounded, world, dialect)
+        check_domains(release.bounded.keys, world)
+        check_bounded(release.bounded, world)
     check_price(plan, accounting)
     check_post(plan, catalog)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import common, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Held
 from dpproxy.rewrite.checker.relations import Fact, Relation
+from dpproxy.rewrite.checker.scope import World
 from dpproxy.rewrite.checker.syntax import integer
+from dpproxy.rewrite.checker.total import Total, either
 
 _NAME = re.compile(r"c\d+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PARTS = (exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Cast, exp.DataType, exp.DataTypeParam)
 
 
-def read_constants(values: exp.Expr) -> Relation:
+def read_constants(values: exp.Expr, world: World) -> Relation:
     """(VALUES (…), …) AS v0(c0, …).
 
     Claim: if nothing is raised, its rows are written in the text. Because: each item is a literal, or NULL, with signs
@@ -29,7 +33,7 @@ def read_constants(values: exp.Expr) -> Relation:
     rows = [_row(row) for row in values.expressions]
     require(rows and all(len(row) == len(names) for row in rows), "rows of VALUES that are not as wide as its names")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    facts = {name: Fact(_family(items)) for name, items in columns.items()}
+    facts = {name: Fact(_family(items), held=_held(items, world)) for name, items in columns.items()}
     unique = [(name,) for name, items in columns.items() if _are_distinct(items, facts[name].family)]
     return Relation(None, facts, unique=frozenset([*unique, *([()] if len(rows) == 1 else [])]))
 
@@ -49,6 +53,14 @@ def _family(items: Sequence[exp.Expr]) -> Family | None:
     for other in found[1:]:
         first = common(first, other)
     return first
+
+
+def _held(items: Sequence[exp.Expr], world: World) -> Held:
+    at = Total(lambda _: None, world.dialect)
+    found = at(items[0])
+    for item in items[1:]:
+        found = either(found, at(item), at)
+    return replace(found, written=False)
 
 
 def _family_of(item: exp.Expr) -> Family | None:

@@ -12,6 +12,7 @@ from dpproxy.rewrite.checker.limits import (
     check_kept,
     check_rank,
     check_reason,
+    check_steps,
     check_texts,
     ranks,
     unfiltered,
@@ -45,12 +46,13 @@ def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
     ranked = derived(kept)
     limited = bounded.limit is Limit.KEYS_LIMITED
     found = ranks(ranked, [*keys, VALUE], 2 if limited else 1)
-    check_rank(found[0].this, exp.RowNumber, [UNIT, *keys], [*keys, VALUE])
+    ordered = check_rank(found[0].this, exp.RowNumber, [UNIT, *keys], [*keys, VALUE])
     if limited:
-        check_rank(found[1].this, exp.DenseRank, [UNIT], keys)
+        ordered += check_rank(found[1].this, exp.DenseRank, [UNIT], keys)
     most = zip(found, (measure.upper, bounded.groups), strict=False)
     check_kept(filtered(kept), [(rank.alias, number) for rank, number in most])
-    rows = _contributed(derived(ranked), bounded, world)
+    rows, conditions = _contributed(derived(ranked), bounded, world)
+    check_steps([*ordered, *conditions], rows, bounded, world)
     check_reason(bounded, rows, world.releases)
     check_texts(ranked, rows)
 
@@ -66,8 +68,8 @@ def _check_total(total: exp.Select, keys: list[str], name: str) -> None:
     require([plain(each) for each in values] == [VALUE], f"{name} is no count of distinct values")
 
 
-def _contributed(select: exp.Select, bounded: Bounded, world: World) -> Relation:
-    """The rows, of which each value of a unit in a key stands once, under the filter on public keys."""
+def _contributed(select: exp.Select, bounded: Bounded, world: World) -> tuple[Relation, list[exp.Expr]]:
+    """The rows, of which each value of a unit in a key stands once, and the filter on public keys."""
     conditions, inner = unfiltered(select)
     check_filters(conditions, bounded, False)
     only(inner, "expressions", "from_", "where", "group")
@@ -81,4 +83,4 @@ def _contributed(select: exp.Select, bounded: Bounded, world: World) -> Relation
     require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
     exact = rows.columns[VALUE].family not in (None, Family.FLOAT)
     require(exact, "the values are not proved to be of an exact type")
-    return rows
+    return rows, conditions

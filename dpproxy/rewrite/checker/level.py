@@ -10,7 +10,8 @@ from sqlglot import exp
 from dpproxy.rewrite.checker.clip import row_range
 from dpproxy.rewrite.checker.fanout import one_row, steady_sources
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation
+from dpproxy.rewrite.checker.held import hull
+from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation, unclipped
 from dpproxy.rewrite.checker.rows import Rows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, Scope, World
 from dpproxy.rewrite.checker.syntax import named, null_test, only
@@ -65,7 +66,8 @@ def _key(key: exp.Expr, rows: Rows) -> tuple[str, Fact]:
     facts = [scope.fact(cell) for cell in cells]
     hidden = any(fact.hidden for fact in facts)
     origins = frozenset.intersection(*(fact.origins for fact in facts))
-    return rows.steps[0].alias if rows.full else cells[0][0], Fact(facts[0].family, hidden, True, origins, True)
+    held = facts[0].held if facts[-1].held is None or facts[0].held is None else hull(facts[0].held, facts[-1].held)
+    return rows.steps[0].alias if rows.full else cells[0][0], Fact(facts[0].family, hidden, True, origins, True, held)
 
 
 def _is_steady(item: Value, sources: frozenset[str]) -> bool:
@@ -87,10 +89,10 @@ def carried(item: Value, steady: bool) -> Fact:
     """What is known of an item as a column: a copy holds what its cell holds, or NULL."""
     cell = item.copied
     if cell is None:
-        return Fact(item.family, steady=steady)
+        return Fact(item.family, steady=steady, held=item.held)
     return replace(item.scope.fact(cell), hidden=False, steady=steady)
 
 
 def ranges(items: Mapping[str, Value]) -> Callable[[str], Range]:
     """The `ranged` of a relation with these items."""
-    return lambda name: row_range(items[name])
+    return lambda name: row_range(items[name]) if name in items else unclipped(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import assert_never
@@ -13,9 +13,12 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, FromRelease, Key, Limit, Literals, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Held, Kind
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.scope import World
 from dpproxy.rewrite.checker.syntax import bare, conjuncts, derived, filtered, integer, null_test, only, plain, query_of
+from dpproxy.rewrite.checker.total import Total
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
@@ -180,8 +183,8 @@ def unfiltered(select: exp.Expr) -> tuple[list[exp.Expr], exp.Expr]:
     return filtered(select), query_of(select)
 
 
-def unlimited(select: exp.Select, bounded: Bounded) -> exp.Select:
-    """The contributions under the limit step.
+def unlimited(select: exp.Select, bounded: Bounded) -> tuple[exp.Select, list[exp.Expr]]:
+    """The contributions under the limit step, and what they are ordered by.
 
     Claim: what comes out holds at most `bounded.groups` contributions of a unit, chosen by nothing but its own.
     Because: they are numbered within the unit, in an order that is a function of the unit and the key, and tells all
@@ -195,9 +198,9 @@ def unlimited(select: exp.Select, bounded: Bounded) -> exp.Select:
     require([plain(item) for item in select.expressions] == names, "the limit step carries other columns")
     ranked = derived(select)
     (rank,) = ranks(ranked, names, 1)
-    check_rank(rank.this, exp.RowNumber, [UNIT], keys)
+    ordered = check_rank(rank.this, exp.RowNumber, [UNIT], keys)
     check_kept(filtered(select), [(rank.alias, bounded.groups)])
-    return derived(ranked)
+    return derived(ranked), ordered
 
 
 def ranks(select: exp.Select, carried: Sequence[str], count: int) -> list[exp.Expr]:
@@ -213,8 +216,10 @@ def ranks(select: exp.Select, carried: Sequence[str], count: int) -> list[exp.Ex
     return found
 
 
-def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], among: Sequence[str]) -> None:
-    """Raises CheckFault unless the window numbers the rows of each `within` by a total order of `among`."""
+def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], among: Sequence[str]) -> list[exp.Expr]:
+    """What the rows are ordered by. Raises CheckFault unless the window numbers those of each `within` by a total order
+    of `among`.
+    """
     if type(window) is not exp.Window or type(window.this) is not kind:
         raise CheckFault(f"the rank is not {kind.__name__}")
     require(not window.args.get("spec"), "the rank has a frame")
@@ -226,6 +231,15 @@ def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], amon
     read = {UNIT, *within, *among}
     require(all(plain(column) in read for part in by for column in columns_of(part)), "the rank reads more than keys")
     require(set(among) <= {*within, *map(plain, by)}, "the rank's order leaves keys to the engine")
+    return by
+
+
+def check_steps(expressions: Iterable[exp.Expr], rows: Relation, bounded: Bounded, world: World) -> None:
+    """Raises CheckFault where what a step calculates of keys and measures could raise for some of them."""
+    added = {measure.name: Held(Kind.BIGINT, measure.lower, measure.upper) for measure in bounded.measures}
+    at = Total(lambda column: added.get(column.name) or rows.columns[column.name].held, world.dialect)
+    for each in expressions:
+        at(each)
 
 
 def check_texts(select: exp.Expr, rows: Relation) -> None:

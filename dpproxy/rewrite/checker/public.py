@@ -10,6 +10,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.constants import read_constants
 from dpproxy.rewrite.checker.families import common
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Held, Kind
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, VALUES, WINDOWS
 from dpproxy.rewrite.checker.relations import Fact, Relation
 from dpproxy.rewrite.checker.released import is_released, read_released
@@ -27,7 +28,7 @@ from dpproxy.rewrite.checker.syntax import (
 )
 from dpproxy.rewrite.checker.tables import is_reading, read_table, scanned, table_of
 from dpproxy.rewrite.checker.ties import Added, determined, equated
-from dpproxy.rewrite.checker.values import Value, aggregate, parts
+from dpproxy.rewrite.checker.values import Value, aggregate, either, parts
 
 _ORDERS = (exp.Order, exp.Ordered)
 _JOINS = frozenset(
@@ -54,25 +55,30 @@ def read_public(query: exp.Expr, outer: Scope, world: World) -> Relation:
     raise CheckFault(f"{type(query).__name__} is no public query")
 
 
-def public_value(node: exp.Expr, scope: Scope, world: World) -> Family | None:
-    """The family of what EXISTS (…) or (SELECT …) over public rows is.
+BOOLEAN = Fact(Family.BOOLEAN, held=Held(Kind.BOOLEAN))
+
+
+def public_value(node: exp.Expr, scope: Scope, world: World) -> Fact:
+    """What is proved of what EXISTS (…) or (SELECT …) over public rows is.
 
     Raises CheckFault for a value of which there could be several: the engine would fail, for this row and not for that.
     """
     relation = read_public(node.this, scope, world)
     if type(node) is exp.Exists:
-        return Family.BOOLEAN
+        return BOOLEAN
     require(len(relation.columns) == 1, "a value of several columns")
     require(() in relation.unique, "a value of which there could be several")
     (fact,) = relation.columns.values()
-    return fact.family
+    return fact
 
 
 def _set_operation(node: exp.Expr, outer: Scope, world: World) -> Relation:
     left, right = (read_public(side, outer, world) for side in (node.this, node.expression))
     require(len(left.columns) == len(right.columns), "a set operation of different columns")
     pairs = zip(left.columns.items(), right.columns.values(), strict=True)
-    columns = {name: Fact(common(fact.family, other.family)) for (name, fact), other in pairs}
+    columns = {
+        name: Fact(common(fact.family, other.family), held=either(fact, other, world)) for (name, fact), other in pairs
+    }
     if type(node) is exp.Union:
         return Relation(None, columns, unique=frozenset([tuple(columns)] if node.args.get("distinct") else []))
     return Relation(None, columns, unique=left.unique)
@@ -83,15 +89,15 @@ def _source(node: exp.Expr, outer: Scope, world: World) -> Relation:
     if type(node) is exp.Table:
         table = table_of(node, world.catalog)
         require(table.public, f"{node.name}, which is not public, inside of a public query")
-        return scanned(table, world.catalog)
+        return scanned(table, world)
     if type(node) is exp.Subquery and is_reading(node.this):
         table = table_of(node.this.args["from_"].this, world.catalog)
         require(table.public, f"{table.name}, which is not public, inside of a public query")
-        return read_table(node.this, world.catalog)
+        return read_table(node.this, world)
     if type(node) is exp.Subquery:
         return read_public(node.this, outer, world)
     if type(node) is exp.Values:
-        return read_constants(node)
+        return read_constants(node, world)
     raise CheckFault("a source that is neither a table nor a derived one")
 
 
@@ -107,7 +113,7 @@ def _select(select: exp.Expr, outer: Scope, world: World) -> Relation:
     for part in _other_parts(select, items):
         _read(part, scope, world, strict)
     _check_clauses(select, items, strict)
-    columns = {name: Fact(item.family) for name, item in items.items()}
+    columns = {name: Fact(item.family, held=item.held) for name, item in items.items()}
     return Relation(None, columns, unique=_unique(select, items, scope, outer))
 
 
@@ -147,7 +153,7 @@ def _ordered(select: exp.Expr) -> list[exp.Expr]:
 
 def _read(node: exp.Expr, scope: Scope, world: World, strict: bool) -> Value:
     """An expression; `strict` where it is calculated for each private row, and may not depend on the order of rows."""
-    nested: dict[int, Family | None] = {}
+    nested: dict[int, Fact] = {}
     for part in parts(node):
         if type(part) in QUERIES:
             nested[id(part)] = public_value(part, scope, world)
@@ -161,7 +167,7 @@ def _read(node: exp.Expr, scope: Scope, world: World, strict: bool) -> Value:
         else:
             allowed = type(part) in VALUES or (not strict and (type(part) in WINDOWS or type(part) in _ORDERS))
             require(allowed, f"{type(part).__name__} inside a public query")
-    return Value(node, scope, frozenset(), nested)
+    return Value(node, scope, frozenset(), nested).proved(world)
 
 
 def _check_clauses(select: exp.Expr, items: Mapping[str, Value], strict: bool) -> None:

@@ -17,9 +17,9 @@ from dpproxy.rewrite.checker.syntax import SET_OPERATIONS
 from dpproxy.rewrite.checker.windowed import has_window, read_windowed
 
 
-def world_of(catalog: Catalog, releases: tuple[Release, ...], tables: tuple[OwnTable, ...]) -> World:
+def world_of(catalog: Catalog, releases: tuple[Release, ...], tables: tuple[OwnTable, ...], dialect: str) -> World:
     """What the readers of a release's texts may look at; `releases` are those before it, `tables` the analyst's own."""
-    return World(catalog, releases, tables, read_relation, read_subquery)
+    return World(catalog, releases, tables, read_relation, read_subquery, dialect)
 
 
 def read_relation(query: exp.Expr, world: World) -> Relation:

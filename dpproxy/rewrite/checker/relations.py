@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.held import Held
 
 UNIT = "u"
 
@@ -21,7 +22,7 @@ class Fact:
     family: that of its type, where it is known. hidden: it ties sources together, and no expression may read it.
     key: it holds the key of its row's unit, or NULL. origins: (table, column) each, a column of a private table that is
     proved unique: it holds one of its values, or NULL, and its row is of the unit of that value's row.
-    steady: all rows of a unit agree on it.
+    steady: all rows of a unit agree on it. held: how the engine holds it, and in which range.
     """
 
     family: Family | None
@@ -29,6 +30,7 @@ class Fact:
     key: bool = False
     origins: frozenset[Cell] = frozenset()
     steady: bool = False
+    held: Held | None = None
 
 
 def unclipped(_: str) -> Range:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -11,6 +12,8 @@ from dpproxy.catalog.model import Catalog
 from dpproxy.plan.model import FromRelease, Key, OwnColumn, OwnTable, PrivateKeys, PublicColumn, Release, ReleasedColumn
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Kind
+from dpproxy.rewrite.checker.held import of_type as of_written
 from dpproxy.rewrite.checker.nodes import PARAMETERS
 from dpproxy.rewrite.checker.relations import Fact, Relation
 from dpproxy.rewrite.checker.scope import World
@@ -33,7 +36,7 @@ def read_released(select: exp.Expr, world: World) -> Relation:
     only(select, "expressions")
     items = named(select)
     columns = {name: _column(item, world) for name, item in items.items()}
-    facts = {name: Fact(of_type(item.this.to.expressions[0])) for name, item in items.items()}
+    facts = {name: _fact(item.this.to.expressions[0], world) for name, item in items.items()}
     released = {name: column for name, column in columns.items() if isinstance(column, ReleasedColumn)}
     tables = {column.table for column in columns.values() if isinstance(column, OwnColumn)}
     require(len(tables) <= 1 and not (tables and released), "columns of several tables side by side")
@@ -46,6 +49,14 @@ def read_released(select: exp.Expr, world: World) -> Relation:
     held = [k for k in keys if k in places and _is_held(facts[places[k]], world.releases[first].bounded.keys[k])]
     unique = [tuple(places[key] for key in keys)] if set(keys) <= set(held) else []
     return Relation(None, facts, unique=frozenset(unique))
+
+
+def _fact(type_: exp.Expr, world: World) -> Fact:
+    """An element of an array: any value of its type; a numeric of Postgres may be NaN."""
+    held = of_written(type_)
+    if held is not None and held.kind is Kind.DECIMAL and world.dialect == "postgres":
+        held = replace(held, nan=True)
+    return Fact(of_type(type_), held=held)
 
 
 def _is_held(fact: Fact, key: Key) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.catalog.model import Catalog
-from dpproxy.catalog.types import Family
 from dpproxy.plan.model import OwnTable, Release
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
@@ -61,12 +60,13 @@ NOTHING = Scope({})
 class World:
     """What every reader may look at: the policy, the releases before this one, own tables, and the two ways down.
 
-    relation: the private relation that a query is. subquery: what EXISTS (…) or (SELECT …) in an expression is, as the
-    family of its value. Both raise CheckFault for what is not proved.
+    relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
+    an expression. Both raise CheckFault for what is not proved. dialect: of the engine that all texts are for.
     """
 
     catalog: Catalog
     releases: tuple[Release, ...]
     tables: tuple[OwnTable, ...]
     relation: Callable[[exp.Expr, World], Relation]
-    subquery: Callable[[exp.Expr, Scope, World], Family | None]
+    subquery: Callable[[exp.Expr, Scope, World], Fact]
+    dialect: str

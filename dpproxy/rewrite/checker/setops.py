@@ -12,6 +12,7 @@ from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation
 from dpproxy.rewrite.checker.scope import World
 from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, only
+from dpproxy.rewrite.checker.values import either
 
 
 def read_set_operation(node: exp.Expr, world: World) -> Relation:
@@ -31,7 +32,10 @@ def read_set_operation(node: exp.Expr, world: World) -> Relation:
     require(next(iter(left.columns)) == next(iter(right.columns)) == UNIT, "a set operation without the unit first")
     kept = type(node) in (exp.Intersect, exp.Except)
     pairs = zip(left.columns.items(), right.columns.values(), strict=True)
-    columns = {name: _kept(fact, other) if kept else _either(fact, other) for (name, fact), other in pairs}
+    columns = {
+        name: replace(_kept(fact, other) if kept else _either(fact, other), held=either(fact, other, world))
+        for (name, fact), other in pairs
+    }
     columns[UNIT] = replace(columns[UNIT], steady=True)
     names = dict(zip(left.columns, right.columns, strict=True))
     return Relation(left.unit, columns, kept and left.one_row, ranged=_hull(left, right, names))
@@ -53,7 +57,7 @@ def _hull(left: Relation, right: Relation, names: dict[str, str]) -> Callable[[s
     """A column holds values of both sides, in a type that holds both."""
 
     def ranged(name: str) -> Range:
-        ours, theirs = left.ranged(name), right.ranged(names[name])
+        ours, theirs = left.ranged(name), right.ranged(names.get(name, ""))
         return min(ours[0], theirs[0]), max(ours[1], theirs[1])
 
     return ranged

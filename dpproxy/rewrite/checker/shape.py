@@ -10,7 +10,7 @@ from dpproxy.plan.model import Bounded, Limit, Measure, MeasureKind
 from dpproxy.rewrite.checker.clip import clamp
 from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_texts, unfiltered, unlimited
+from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.released import check_inputs
@@ -24,7 +24,7 @@ INTEGER_BELOW = 2**31
 Added = Mapping[str, bool]
 
 
-def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
+def check_bounded(bounded: Bounded, world: World) -> None:
     """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, `n` of each
     by at most one, and each measure of each by at most `measure.bound`.
 
@@ -34,7 +34,7 @@ def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
     as they are: a unit's rows depend on nothing of another unit's (`Relation`).
     Checked by: tests/test_checker.py.
     """
-    total = parsed(bounded.sql, dialect)
+    total = parsed(bounded.sql, world.dialect)
     check_inputs(total, bounded.inputs, world)
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
         check_distinct(total, bounded, world)
@@ -44,9 +44,9 @@ def check_bounded(bounded: Bounded, world: World, dialect: str) -> None:
 
 def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
     only(total, "expressions", "from_", "group")
-    source = query_of(total)
+    source, ordered = query_of(total), list[exp.Expr]()
     if bounded.limit is Limit.KEYS_LIMITED:
-        source = unlimited(derived(total), bounded)
+        source, ordered = unlimited(derived(total), bounded)
     conditions, source = unfiltered(source)
     general = type(source) is exp.Select and source.args.get("group") is not None
     rows = rows_of(query_of(source) if general else source, bounded, world)
@@ -61,6 +61,7 @@ def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
         added = {}
     check_filters(conditions, bounded, general)
+    check_steps([*ordered, *conditions], rows, bounded, world)
     _check_total(total, bounded, general)
     _check_rows(rows, bounded, added if general else _added_by_rows(total, bounded))
 

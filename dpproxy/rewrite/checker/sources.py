@@ -14,11 +14,11 @@ from dpproxy.rewrite.checker.tables import is_public, is_reading, read_table, sc
 def source(node: exp.Expr, world: World) -> Relation:
     """The rows of a source. A derived one stands by itself: it sees nothing of what is around it, nor beside it."""
     if type(node) is exp.Table:
-        return scanned(table_of(node, world.catalog), world.catalog)
+        return scanned(table_of(node, world.catalog), world)
     if type(node) is not exp.Subquery:
         raise CheckFault("a source that is neither a table nor a derived one")
     if is_reading(node.this):
-        return read_table(node.this, world.catalog)
+        return read_table(node.this, world)
     if is_public(node.this, world.catalog):
         return read_public(node.this, NOTHING, world)
     return world.relation(node.this, world)

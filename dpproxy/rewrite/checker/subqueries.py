@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.nodes import AGGREGATES
-from dpproxy.rewrite.checker.public import public_value
+from dpproxy.rewrite.checker.public import BOOLEAN, public_value
+from dpproxy.rewrite.checker.relations import Fact
 from dpproxy.rewrite.checker.rows import check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import Scope, World
 from dpproxy.rewrite.checker.syntax import integer, only
@@ -15,8 +15,8 @@ from dpproxy.rewrite.checker.tables import is_public
 from dpproxy.rewrite.checker.values import over_groups, parts
 
 
-def read_subquery(node: exp.Expr, scope: Scope, world: World) -> Family | None:
-    """The family of its value, in an expression that sees `scope`.
+def read_subquery(node: exp.Expr, scope: Scope, world: World) -> Fact:
+    """What is proved of its value, in an expression that sees `scope`.
 
     Claim: the value depends on nothing but the row around it, that row's unit, and public rows. Because: every private
     source inside is tied to a source around it that is of the row's unit, or is NULL and so ties nothing; and the value
@@ -43,10 +43,10 @@ def read_subquery(node: exp.Expr, scope: Scope, world: World) -> Family | None:
     return _item(node, select.expressions[0], inside, world)
 
 
-def _item(node: exp.Expr, item: exp.Expr, scope: Scope, world: World) -> Family | None:
+def _item(node: exp.Expr, item: exp.Expr, scope: Scope, world: World) -> Fact:
     if type(node) is exp.Exists:
         require(integer(item) == 1, "EXISTS of anything but 1")
-        return Family.BOOLEAN
+        return BOOLEAN
     inner = item.this if type(item) is exp.Alias else item
     require(any(type(part) in AGGREGATES for part in parts(inner, *AGGREGATES)), "a value that is no aggregate")
     around = {
@@ -55,4 +55,5 @@ def _item(node: exp.Expr, item: exp.Expr, scope: Scope, world: World) -> Family 
         if alias not in scope.own
         for name in relation.columns
     }
-    return over_groups(inner, scope, world, around).family
+    found = over_groups(inner, scope, world, around)
+    return Fact(found.family, held=found.held)

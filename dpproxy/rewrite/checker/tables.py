@@ -10,9 +10,12 @@ from dpproxy.catalog.model import Catalog, Table
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Held, of_column
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
+from dpproxy.rewrite.checker.scope import World
 from dpproxy.rewrite.checker.syntax import named, only
+from dpproxy.rewrite.checker.total import Total
 
 KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT})
 
@@ -38,7 +41,7 @@ def is_reading(query: exp.Expr) -> bool:
     return from_ is not None and type(from_.this) is exp.Table and not from_.this.alias
 
 
-def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
+def read_table(select: exp.Expr, world: World) -> Relation:
     """SELECT "a", CAST("b" AS t) AS "b", … FROM "table": a table's rows, each column by its own name.
 
     Claim: what is proved of the table's columns is of these. Because: an item is a function of its own column alone, so
@@ -48,21 +51,29 @@ def read_table(select: exp.Expr, catalog: Catalog) -> Relation:
     Checked by: tests/test_scans.py. Raises CheckFault for any other item.
     """
     only(select, "expressions", "from_")
-    table = table_of(select.args["from_"].this, catalog)
-    relation, items = scanned(table, catalog), named(select)
+    table = table_of(select.args["from_"].this, world.catalog)
+    relation, items = scanned(table, world), named(select)
     for name, item in items.items():
         read = [column.name for column in columns_of(item)]
         require(set(read) == {name} and name in relation.columns, f"{name} is not read from its own column alone")
         require(all(column.args.get("table") is None for column in columns_of(item)), "a column of another source")
     kept = frozenset(name for name, item in items.items() if _tells_apart(item, relation.columns[name]))
     columns = {
-        name: fact if name in kept else Fact(_read_family(items[name], fact), fact.hidden, steady=fact.steady)
+        name: replace(
+            fact if name in kept else Fact(_read_family(items[name], fact), fact.hidden, steady=fact.steady),
+            held=_read(items[name], fact, world),
+        )
         for name, fact in relation.columns.items()
         if name in items
     }
     unique = frozenset(names for names in relation.unique if kept.issuperset(names))
     require(relation.unit is None or table.unit_key is None or table.unit_key in kept, "a unit key that is not one")
     return replace(relation, columns=columns, unique=unique)
+
+
+def _read(item: exp.Expr, fact: Fact, world: World) -> Held:
+    """How the item is held, which reads one column."""
+    return Total(lambda _: fact.held, world.dialect)(item)
 
 
 def _tells_apart(item: exp.Expr, fact: Fact) -> bool:
@@ -92,16 +103,19 @@ def _quoted(name: object) -> str | None:
     return str(getattr(name, "name", ""))
 
 
-def scanned(table: Table, catalog: Catalog) -> Relation:
+def scanned(table: Table, world: World) -> Relation:
     """The rows of a table of the policy. Raises CheckFault where its unit or its link does not hold together."""
     if table.unit is None:
-        public = {column.name: Fact(column.type.family, column.hidden) for column in table.columns}
+        public = {
+            column.name: Fact(column.type.family, column.hidden, held=of_column(column.type, world.dialect))
+            for column in table.columns
+        }
         return Relation(None, public, unique=table.unique)
     key = table.unit_key
     if key is None:
-        origins = {column: frozenset([target]) for column, target in [_checked_link(table, catalog)]}
+        origins = {column: frozenset([target]) for column, target in [_checked_link(table, world.catalog)]}
     else:
-        _check_key(table, key, catalog)
+        _check_key(table, key, world.catalog)
         origins = {}
     one_row = key is not None and table.proves_unique(key)
     columns = {
@@ -111,6 +125,7 @@ def scanned(table: Table, catalog: Catalog) -> Relation:
             key=column.name == key,
             origins=origins.get(column.name, frozenset()) | _own_origin(table, column.name),
             steady=one_row or column.name == key,
+            held=of_column(column.type, world.dialect),
         )
         for column in table.columns
     }

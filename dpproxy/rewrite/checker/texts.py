@@ -32,7 +32,7 @@ from dpproxy.rewrite.checker.syntax import only
 _OURS = "dpproxy "
 
 
-def check_domains(keys: Sequence[Key], world: World, dialect: str) -> None:
+def check_domains(keys: Sequence[Key], world: World) -> None:
     """Claim: if nothing is raised, the values of the keys do not depend on any private row, but by earlier releases.
 
     Because: they are private keys, or written in the plan, or the rows of a public query, each of its columns that of
@@ -52,14 +52,14 @@ def check_domains(keys: Sequence[Key], world: World, dialect: str) -> None:
             case _:
                 assert_never(key.domain)
     for sql, domains in columns.items():
-        _check_query(sql, domains, world, dialect)
+        _check_query(sql, domains, world)
     if earlier:
         _check_earlier(earlier, len(keys), world)
 
 
-def _check_query(sql: str, domains: Sequence[FromPublic], world: World, dialect: str) -> None:
+def _check_query(sql: str, domains: Sequence[FromPublic], world: World) -> None:
     """SELECT DISTINCT … AS d0, … AS d1 FROM …, public through and through."""
-    select = parsed(sql, dialect)
+    select = parsed(sql, world.dialect)
     only(select, "expressions", "distinct", "from_", "joins", "where")
     for domain in domains:
         check_inputs(select, domain.inputs, world)

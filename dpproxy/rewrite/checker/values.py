@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import EXACT_NUMBERS, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Held
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, VALUES
-from dpproxy.rewrite.checker.relations import Cell, Range
+from dpproxy.rewrite.checker.relations import Cell, Fact, Range
 from dpproxy.rewrite.checker.scope import Scope, World
+from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.total import either as one_of
 
-Nested = Mapping[int, Family | None]
+Nested = Mapping[int, Fact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,8 @@ class Value:
     """An expression that is allowed in its scope.
 
     cells: what it reads outside of subqueries. nested: the families of its subqueries, by the identity of their nodes.
-    steady: all rows of a unit agree on it, if they do on the columns that are steady in its scope.
+    steady: all rows of a unit agree on it, if they do on the columns that are steady in its scope. held: how the engine
+    holds it, where it is proved that it raises for no row.
     """
 
     node: exp.Expr
@@ -30,6 +34,7 @@ class Value:
     cells: frozenset[Cell]
     nested: Nested
     steady: bool = False
+    held: Held | None = None
 
     @property
     def family(self) -> Family | None:
@@ -51,9 +56,21 @@ class Value:
         return self.scope.cell(self.node) if type(self.node) is exp.Column else None
 
     def _leaf(self, part: exp.Expr) -> Family | None:
+        fact = self._fact(part)
+        return None if fact is None else fact.family
+
+    def _fact(self, part: exp.Expr) -> Fact | None:
         if type(part) is exp.Column:
-            return self.scope.fact(self.scope.cell(part)).family
+            return self.scope.fact(self.scope.cell(part))
         return self.nested.get(id(part))
+
+    def proved(self, world: World) -> Value:
+        """The same, proved to raise for no row."""
+        return replace(self, held=Total(self._holds, world.dialect)(self.node))
+
+    def _holds(self, part: exp.Expr) -> Held | None:
+        fact = self._fact(part)
+        return None if fact is None else fact.held
 
 
 def value(node: exp.Expr, scope: Scope, world: World) -> Value:
@@ -63,7 +80,7 @@ def value(node: exp.Expr, scope: Scope, world: World) -> Value:
     that is not on the list.
     """
     cells: set[Cell] = set()
-    nested: dict[int, Family | None] = {}
+    nested: dict[int, Fact] = {}
     for part in parts(node):
         if type(part) in QUERIES:
             nested[id(part)] = world.subquery(part, scope, world)
@@ -72,7 +89,7 @@ def value(node: exp.Expr, scope: Scope, world: World) -> Value:
         else:
             require(type(part) in VALUES, f"{type(part).__name__} inside an expression")
     steady = not nested and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady)
+    return Value(node, scope, frozenset(cells), nested, steady).proved(world)
 
 
 def over_groups(node: exp.Expr, scope: Scope, world: World, free: Iterable[Cell]) -> Value:
@@ -82,7 +99,7 @@ def over_groups(node: exp.Expr, scope: Scope, world: World, free: Iterable[Cell]
     """
     free = frozenset(free)
     cells: set[Cell] = set()
-    nested: dict[int, Family | None] = {}
+    nested: dict[int, Fact] = {}
     steady = True
     for part in parts(node, *AGGREGATES):
         if type(part) in AGGREGATES:
@@ -95,7 +112,7 @@ def over_groups(node: exp.Expr, scope: Scope, world: World, free: Iterable[Cell]
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside aggregates")
     steady = steady and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady)
+    return Value(node, scope, frozenset(cells), nested, steady).proved(world)
 
 
 def aggregate(node: exp.Expr, scope: Scope, world: World) -> Value:
@@ -120,6 +137,13 @@ def aggregate(node: exp.Expr, scope: Scope, world: World) -> Value:
     if type(node) in (exp.Sum, exp.Avg):
         require(inner.family in EXACT_NUMBERS, "a sum that depends on the order of rows")
     return inner
+
+
+def either(left: Fact, right: Fact, world: World) -> Held:
+    """How a column is held that has values of both. Raises CheckFault where a value could have no room in it."""
+    if left.held is None or right.held is None:
+        raise CheckFault("nothing is known of the type of a column")
+    return one_of(left.held, right.held, Total(lambda _: None, world.dialect))
 
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:

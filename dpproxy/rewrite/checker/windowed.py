@@ -6,12 +6,11 @@ import math
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.grouped import inner_of, rest_of
 from dpproxy.rewrite.checker.level import carried, ranges
 from dpproxy.rewrite.checker.nodes import AGGREGATES, VALUES
-from dpproxy.rewrite.checker.relations import UNIT, Cell, Relation
+from dpproxy.rewrite.checker.relations import UNIT, Cell, Fact, Relation
 from dpproxy.rewrite.checker.scope import Scope, World
 from dpproxy.rewrite.checker.syntax import integer, only
 from dpproxy.rewrite.checker.values import Nested, Value, aggregate, parts, value
@@ -47,7 +46,7 @@ def has_window(item: exp.Expr) -> bool:
 def _item(item: exp.Expr, scope: Scope, world: World) -> Value:
     """An expression over columns and windows."""
     cells: set[Cell] = set()
-    nested: dict[int, Family | None] = {}
+    nested: dict[int, Fact] = {}
     steady = True
     for part in parts(item, exp.Window):
         if type(part) is exp.Window:
@@ -58,7 +57,8 @@ def _item(item: exp.Expr, scope: Scope, world: World) -> Value:
             cells.add(scope.seen(part))
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside windows")
-    return Value(item, scope, frozenset(cells), nested, steady and all(scope.fact(cell).steady for cell in cells))
+    steady = steady and all(scope.fact(cell).steady for cell in cells)
+    return Value(item, scope, frozenset(cells), nested, steady).proved(world)
 
 
 def _window(window: exp.Expr, scope: Scope, world: World) -> Value:

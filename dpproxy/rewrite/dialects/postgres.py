@@ -16,7 +16,7 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, Family, SqlType
 from dpproxy.rewrite.dialects import postgres_floats as floats
 from dpproxy.rewrite.dialects.model import Dialect
 from dpproxy.rewrite.dialects.reach import Reach
-from dpproxy.rewrite.expressions.build import ASKED, HELD, MAY_BE_NAN, REACH, atom, cast, chosen, number
+from dpproxy.rewrite.expressions.build import ASKED, HELD, MAY_BE_NAN, REACH, atom, cast, checked_size, chosen, number
 from dpproxy.rewrite.expressions.fact import MOST_DIGITS, proved_by_type
 
 LONGEST = 200_000
@@ -158,20 +158,14 @@ def _short(*names: str) -> Rule:
 def _shortened(text: exp.Expression) -> exp.Expression:
     """A text whose columns are NULL where they are longer than LONGEST bytes."""
     match text:
-        case exp.Column():
-            length = exp.Anonymous(this="OCTET_LENGTH", expressions=[text.copy()])
+        case exp.Column() | exp.Coalesce() | exp.Greatest() | exp.Least() | exp.Max() | exp.Min() | exp.Window():
+            # As a whole: what skips NULL would have another text in the place of a long one, that no guard has seen.
+            length = exp.Anonymous(this="OCTET_LENGTH", expressions=[checked_size(text).copy()])
             return chosen(exp.LTE(this=length, expression=number(LONGEST)), text)
         case exp.Left() | exp.Right() | exp.Substring() if _is_short(text.args.get("length") or text.expression):
             return text
         case exp.Left() | exp.Right() | exp.Substring() | exp.SplitPart() | exp.Paren() | exp.Nullif():
             text.set("this", _shortened(text.this))
-        case exp.Max() | exp.Min():
-            text.set("this", _shortened(text.this))
-        case exp.Window() | exp.Lag() | exp.Lead() | exp.FirstValue() | exp.LastValue() | exp.NthValue():
-            text.set("this", _shortened(text.this))
-        case exp.Coalesce() | exp.Greatest() | exp.Least():
-            text.set("this", _shortened(text.this))
-            text.set("expressions", [_shortened(each) for each in text.expressions])
         case exp.Case():
             if _is_guarded(text):
                 return text

@@ -91,7 +91,9 @@ def _is_whole(node: exp.Expr) -> bool:
     """Whether a call has the arguments that it needs: the front knows no such function otherwise."""
     if isinstance(node, exp.Chr):
         return len(node.expressions) == 1
-    needed = [name for name, always in node.arg_types.items() if always] if isinstance(node, exp.Func | exp.Binary) else []
+    needed = (
+        [name for name, always in node.arg_types.items() if always] if isinstance(node, exp.Func | exp.Binary) else []
+    )
     return all(node.args.get(name) is not None for name in (*needed, *_NEEDED.get(type(node), ())))
 
 

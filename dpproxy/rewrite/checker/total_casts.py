@@ -1,0 +1,217 @@
+"""Casts: what is cast fits its new type, row by row; a text is cast as written, or where it matched a pattern."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from dpproxy.rewrite.checker import floats, readings
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, WHOLE, Held, Kind, of_type, over
+from dpproxy.rewrite.checker.syntax import bare
+from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
+
+if TYPE_CHECKING:
+    from dpproxy.rewrite.checker.total import Total
+
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_ENDLESS = ("NaN", "Infinity", "-Infinity", "inf", "-inf", "nan")
+
+
+def _cast(node: exp.Expr, at: Total) -> Held:
+    to, inner = of_type(node.args["to"]), bare(node.this)
+    if to is None:
+        raise CheckFault("a cast to a type that is not listed")
+    if type(inner) is exp.Literal and inner.is_string:
+        return _written(inner.name, to)
+    number = _number_in(inner, to)
+    held = at(inner if number is None else number)
+    if held.kind is Kind.NOTHING:
+        return replace(to, least=0, most=0, nonzero=True)  # of NULL all is true
+    if to.kind is Kind.TEXT:
+        return to
+    if held.kind is Kind.TEXT:
+        return _read(held, to)
+    return _fitted(held, to, at)
+
+
+def _read(held: Held, to: Held) -> Held:
+    """A text that matched a pattern of which every text is one of the type."""
+    found, counts = readings.read(held.pattern)
+    before = counts[0] if counts else 0
+    if found in (Kind.DATE, Kind.TIMESTAMP) and to.kind in (found, Kind.TIMESTAMP):
+        unit = MICROS if to.kind is Kind.TIMESTAMP else 1
+        return replace(to, least=unit, most=(date.max.toordinal() + 1) * unit - 1)
+    if found is Kind.DOUBLE and to.kind is Kind.DOUBLE and max(counts) <= 100:
+        return replace(to, least=-(10**200), most=10**200, fine=-700)
+    room = to.digits - to.scale - (found is Kind.DECIMAL)
+    fits = found in (Kind.INTEGER, Kind.DECIMAL) and to.kind is Kind.DECIMAL and before <= room
+    require(fits, f"a text that could be no {to.kind.value} is cast")
+    return to
+
+
+def _number_in(node: exp.Expr, to: Held) -> exp.Expr | None:
+    """x in CAST(CAST(x AS TEXT) AS number): by way of its shortest text."""
+    by_text = type(node) is exp.Cast and to.kind in NUMBERS and node.args["to"].this is exp.DataType.Type.TEXT
+    inner = bare(node.this) if by_text else None
+    return None if inner is None or type(inner) is exp.Literal else inner
+
+
+def _tried(node: exp.Expr, at: Total) -> Held:
+    """TRY_CAST, which is NULL where it would raise."""
+    at(node.this)
+    to = of_type(node.args["to"])
+    if to is None or at.postgres:
+        raise CheckFault("a cast to a type that is not listed")
+    return to
+
+
+@lru_cache(maxsize=4096)
+def _written(text: str, to: Held) -> Held:
+    """A constant."""
+    found: Held | None = to
+    match to.kind:
+        case Kind.DATE:
+            found = day(text) or _endless(text, to)
+        case Kind.TIMESTAMP:
+            found = moment(text) or _endless(text, to)
+        case Kind.REAL | Kind.DOUBLE | Kind.DECIMAL:
+            found = _number(text, to)
+        case Kind.BOOLEAN:
+            found = to if text.lower() in ("true", "false") else None
+        case Kind.UUID:
+            found = to if _UUID.fullmatch(text) else None
+        case Kind.TEXT:
+            found = Held(Kind.TEXT)
+        case _ if to.kind in WHOLE:
+            found = _number(text, to) if re.fullmatch(r"-?\d+", text) else None
+    if found is None:
+        raise CheckFault(f"{text!r} is no {to.kind.value}")
+    return found
+
+
+def _endless(text: str, to: Held) -> Held | None:
+    return to if text in ("infinity", "-infinity") else None
+
+
+def _number(text: str, to: Held) -> Held | None:
+    if text in _ENDLESS and to.kind not in WHOLE:
+        return replace(to, least=None, most=None, nan=to.kind is Kind.DECIMAL)
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = Fraction(text.strip())
+    if to.kind in FLOATS:
+        return (
+            None
+            if abs(value) > 2**1024 - 2**970
+            else replace(floats.real(Fraction(float(value))), kind=to.kind, written=False)
+        )
+    fits = to.ends is None or to.ends[0] <= value <= to.ends[1]
+    return replace(to, least=value, most=value) if fits else None
+
+
+def _fitted(held: Held, to: Held, at: Total) -> Held:
+    """A value of a type that is no text."""
+    if held.kind is to.kind and held.kind not in (Kind.DECIMAL, *WHOLE):
+        return held
+    if to.kind in WHOLE:
+        return _as_whole(held, to)
+    if to.kind is Kind.DECIMAL:
+        return _as_decimal(held, to, at)
+    if to.kind in FLOATS:
+        return _as_float(held, to, at)
+    if to.kind is Kind.TIMESTAMP and held.kind is Kind.DATE:
+        return as_moment(held, at)
+    if to.kind is Kind.DATE and held.kind is Kind.TIMESTAMP:
+        return _as_day(held, to)
+    whole = to.kind is Kind.BOOLEAN and held.kind in WHOLE
+    require(whole, f"a {held.kind.value} is cast to {to.kind.value}")
+    return to
+
+
+def _as_day(held: Held, to: Held) -> Held:
+    if held.ends is None:
+        return to
+    return replace(to, least=held.ends[0] // 86_400_000_000, most=held.ends[1] // 86_400_000_000)
+
+
+def _as_whole(held: Held, to: Held) -> Held:
+    if held.kind is Kind.BOOLEAN:
+        return Held(to.kind, 0, 1)
+    if held.kind is to.kind or (held.kind in WHOLE and BITS[held.kind] <= BITS[to.kind]):
+        return Held(to.kind, held.least, held.most, nonzero=held.nonzero, pattern=held.pattern)
+    require(held.kind in NUMBERS, f"a {held.kind.value} is cast to {to.kind.value}")
+    room = 1 << BITS[to.kind]
+    require(not held.nan, f"a decimal that could be NaN is cast to {to.kind.value}")
+    ends = (
+        None
+        if held.ends is None
+        else (math.floor(held.ends[0] + Fraction(1, 2)), math.ceil(held.ends[1] - Fraction(1, 2)))
+    )
+    if ends is None or ends[0] < -room or ends[1] >= room:
+        raise CheckFault(f"a {held.kind.value} that could have no room in a {to.kind.value}")
+    least, most = (math.floor(held.ends[0]), math.ceil(held.ends[1])) if held.ends else ends
+    apart = held.nonzero and held.kind in WHOLE
+    return Held(to.kind, max(least, -room), min(most, room - 1), nonzero=apart, pattern=held.pattern)
+
+
+def _as_decimal(held: Held, to: Held, at: Total) -> Held:
+    require(held.kind in NUMBERS, f"a {held.kind.value} is cast to a decimal")
+    if to.digits == 0:
+        require(held.ends is not None, "a number of no known range is cast to a decimal")
+        scale = held.scale if held.kind is Kind.DECIMAL else 0 if held.kind in WHOLE else 340
+        return Held(Kind.DECIMAL, held.least, held.most, 0, scale, nan=held.nan)
+    most, step = Fraction(10**to.digits, 10**to.scale), Fraction(1, 10**to.scale)
+    fits = held.ends is not None and all(abs(end) + step / 2 < most or abs(end) <= most - step for end in held.ends)
+    require(
+        fits
+        or (
+            at.postgres
+            and held.kind is Kind.DECIMAL
+            and held.digits - held.scale <= to.digits - to.scale
+            and held.digits > 0
+            and held.scale <= to.scale
+        ),
+        "a number that could have no room in a decimal",
+    )
+    if held.ends is None:
+        return replace(to, nan=True)
+    slack = 0 if held.kind in WHOLE or (held.kind is Kind.DECIMAL and held.scale <= to.scale) else step
+    return replace(
+        to,
+        least=held.ends[0] - slack,
+        most=held.ends[1] + slack,
+        nonzero=held.apart and held.scale <= to.scale,
+        nan=held.nan,
+    )
+
+
+def _as_float(held: Held, to: Held, at: Total) -> Held:
+    require(held.kind in NUMBERS or held.kind is Kind.BOOLEAN, f"a {held.kind.value} is cast to {to.kind.value}")
+    largest = Fraction(2**128 - 2**103 - 1) if to.kind is Kind.REAL else Fraction(2**1023)
+    needs = (to.kind is Kind.REAL and held.kind is Kind.DOUBLE) or (at.postgres and held.kind is Kind.DECIMAL)
+    endless = at.postgres and held.kind is Kind.DECIMAL and bool(held.digits)
+    if needs and not endless:
+        fits = held.ends is not None and all(abs(end) <= largest for end in held.ends)
+        require(fits, f"a number that could have no room in a {to.kind.value}")
+    fine = floats.fine_of(held)
+    if at.postgres and to.kind is Kind.REAL:
+        require(fine >= -150, "a number that could underflow in a real")
+    if at.postgres and held.kind is Kind.DECIMAL:
+        require(held.scale <= 320, "a decimal that could underflow")
+    ends = floats.rounded(held.ends)
+    exact = held.kind in FLOATS or (held.kind in WHOLE and held.ends is not None and max(map(abs, held.ends)) <= 2**53)
+    found = over(to.kind, held.ends if exact else ends, fine)
+    return replace(found, most=None if held.nan else found.most, nonzero=held.apart)
+
+
+RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {exp.Cast: _cast, exp.TryCast: _tried}

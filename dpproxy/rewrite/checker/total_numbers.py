@@ -1,0 +1,251 @@
+"""Arithmetic and functions of numbers: whole ones and decimals stay in their type's room, and what divides is not 0.
+
+DuckDB's floating point raises for nothing but logarithms, roots and casts. That of Postgres raises where a result
+overflows or underflows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from dpproxy.rewrite.checker import total_times
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.floats import FINEST, exponent_of, fine_of, in_range, rounded
+from dpproxy.rewrite.checker.held import (
+    BITS,
+    FLOATS,
+    MOST_DIGITS,
+    NUMBERS,
+    WHOLE,
+    Ends,
+    Held,
+    Kind,
+    Number,
+    common_kind,
+    digits_of,
+    over,
+)
+from dpproxy.rewrite.checker.syntax import bare
+
+if TYPE_CHECKING:
+    from dpproxy.rewrite.checker.total import Total
+
+_SHORT, _LAST_PLACES = 18, 53
+
+
+def _add(left: Ends, right: Ends) -> Ends:
+    return left[0] + right[0], left[1] + right[1]
+
+
+def _subtract(left: Ends, right: Ends) -> Ends:
+    return left[0] - right[1], left[1] - right[0]
+
+
+def _multiply(left: Ends, right: Ends) -> Ends:
+    products = [a * b for a in left for b in right]
+    return min(products), max(products)
+
+
+_ENDS: Mapping[type[exp.Expr], Callable[[Ends, Ends], Ends]] = {exp.Add: _add, exp.Sub: _subtract, exp.Mul: _multiply}
+
+
+def _arithmetic(node: exp.Expr, at: Total) -> Held:
+    """+ - *"""
+    left, right = at(node.this), at(node.expression)
+    if Kind.NOTHING in (left.kind, right.kind):
+        return Held(Kind.NOTHING)
+    if not (left.kind in NUMBERS and right.kind in NUMBERS):
+        return total_times.moved(node, left, right, at)
+    ends = None if left.ends is None or right.ends is None else _ENDS[type(node)](left.ends, right.ends)
+    kind = common_kind(left, right)
+    if kind in FLOATS:
+        return _float(node, left, right, kind, ends, at)
+    if ends is None:
+        raise CheckFault(f"{type(node).__name__} of numbers of no known range")
+    if kind is Kind.DECIMAL:
+        return _decimal(node, left, right, ends, at)
+    return _whole(left, right, ends)
+
+
+def _whole(left: Held, right: Held, ends: Ends) -> Held:
+    """Integers: in the wider of the types of both; a number as written takes the other's."""
+    kinds = [side.kind for side in (left, right) if not side.written] or [Kind.INTEGER]
+    kind = max(kinds, key=lambda each: BITS[each])
+    room = 1 << BITS[kind]
+    require(-room <= ends[0] and ends[1] < room, f"{kind.value} arithmetic could overflow")
+    return Held(kind, *ends)
+
+
+def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> Held:
+    """Decimals: DuckDB gives two of up to 18 digits no more than 18, and any others 38."""
+    (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
+    digits, digits_too = before + after, before_too + after_too
+    scale = after + after_too if type(node) is exp.Mul else max(after, after_too)
+    limit = _SHORT if max(digits, digits_too) <= _SHORT else MOST_DIGITS
+    if not at.postgres:
+        room = 10 ** (limit - scale) if scale <= limit else 0
+        sides = () if type(node) is exp.Mul else (*(left.ends or ()), *(right.ends or ()))
+        require(all(abs(end) < room for end in (*ends, *sides)), "a decimal could overflow")
+    known = digits + digits_too if type(node) is exp.Mul else max(before, before_too) + scale + 1
+    return Held(Kind.DECIMAL, *ends, min(known, limit), scale, nan=left.nan or right.nan)
+
+
+def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | None, at: Total) -> Held:
+    fine = (
+        fine_of(left) + fine_of(right) if type(node) is exp.Mul else min(fine_of(left), fine_of(right)) - _LAST_PLACES
+    )
+    grid = _grid(node) if type(node) is exp.Sub else None
+    if grid is not None:
+        return _on_grid(at(bare(node.this).this), grid, kind)
+    if at.postgres:
+        in_range(kind, (0, 0) if _keeps(node, left, right, kind) else ends)
+        require(type(node) is not exp.Mul or fine >= FINEST[kind], "a product could underflow")
+    return over(kind, rounded(ends, kind), max(fine, FINEST[kind]))
+
+
+def _grid(node: exp.Expr) -> int | None:
+    """(x + c) - c rounds x to the last place of the constant c; what is larger than half of c is no less than that."""
+    inner, constant = bare(node.this), bare(node.expression)
+    number = constant.this if type(constant) is exp.Cast else None
+    if type(inner) is not exp.Add or bare(inner.expression) != constant or type(number) is not exp.Literal:
+        return None
+    return math.frexp(float(number.name))[1] - 1 - 52
+
+
+def _on_grid(held: Held, grid: int, kind: Kind) -> Held:
+    """Rounded to a multiple of 2**grid, on the same side of 0."""
+    step = Fraction(2) ** grid
+    least = (
+        None
+        if held.least is None
+        else held.least * (1 - Fraction(1, 2**51))
+        if held.least >= 0
+        else held.least * (1 + Fraction(1, 2**51)) - step
+    )
+    if held.least is not None and 0 <= held.least < step:
+        least = 0
+    most = None if held.most is None else held.most + abs(held.most) / 2**51 + step
+    return Held(kind, least, most, fine=max(fine_of(held), grid), nonzero=False)
+
+
+def _keeps(node: exp.Expr, left: Held, right: Held, kind: Kind) -> bool:
+    """Whether a result is no larger than a side, or just a little: then it is infinite only if that was."""
+    if kind is not Kind.DOUBLE:
+        return False
+    small = 1 if type(node) is exp.Mul else 2**968
+    return any(side.ends is not None and all(abs(end) <= small for end in side.ends) for side in (left, right))
+
+
+def _negated(node: exp.Expr, at: Total) -> Held:
+    inner = at(node.this)
+    if inner.kind in WHOLE and not inner.written:
+        require(inner.least is not None and inner.least > -(1 << BITS[inner.kind]), "a sign could overflow")
+    least = None if inner.most is None else -inner.most
+    most = None if inner.least is None else -inner.least
+    if inner.most is None:
+        return replace(inner, least=None, most=None)
+    return replace(inner, least=least, most=most)
+
+
+def _absolute(node: exp.Expr, at: Total) -> Held:
+    inner = at(node.this)
+    if inner.kind in WHOLE:
+        require(inner.least is not None and inner.least > -(1 << BITS[inner.kind]), "ABS could overflow")
+    most = None if inner.ends is None else max(abs(end) for end in inner.ends)
+    least: Number = 0 if inner.ends is None or inner.ends[0] <= 0 <= inner.ends[1] else min(abs(e) for e in inner.ends)
+    return replace(inner, least=least, most=most)
+
+
+def _divided(node: exp.Expr, at: Total) -> Held:
+    """a / b: of whole numbers cut off before Postgres, and floating point in DuckDB, where x / 0 is NULL."""
+    left, right = at(node.this), at(node.expression)
+    if Kind.NOTHING in (left.kind, right.kind):
+        return Held(Kind.NOTHING)
+    require(left.kind in NUMBERS and right.kind in NUMBERS, "a division of what is no number")
+    if not at.postgres:
+        return over(Kind.DOUBLE, rounded(_quotient(left, right)))
+    require(right.apart, "a division by what could be 0")
+    kind = common_kind(left, right)
+    if kind in WHOLE:
+        return _cut(left, right, kind)
+    if kind is Kind.DECIMAL:
+        require(left.ends is not None and right.ends is not None, "a quotient of numbers of no known range")
+        return Held(kind, nan=True)
+    fine = fine_of(left) - exponent_of(right)
+    size = None if left.ends is None else max(abs(end) for end in left.ends)
+    largest = None if size is None else size / Fraction(2) ** fine_of(right)
+    if fine_of(right) < 0:
+        in_range(kind, None if largest is None else (-largest, largest))
+    require(fine >= FINEST[kind], "a quotient could underflow")
+    return over(kind, rounded(_quotient(left, right) or (-(largest or 0), largest or 0)), max(fine, FINEST[kind]))
+
+
+def _quotient(left: Held, right: Held) -> Ends | None:
+    if left.ends is None or right.ends is None or right.ends[0] <= 0 <= right.ends[1]:
+        return None
+    return _multiply(left.ends, (1 / Fraction(right.ends[1]), 1 / Fraction(right.ends[0])))
+
+
+def _cut(left: Held, right: Held, kind: Kind) -> Held:
+    """A whole quotient: the least number by -1 has no room."""
+    require(left.ends is not None and right.ends is not None, "a quotient of numbers of no known range")
+    assert left.ends is not None and right.ends is not None
+    tight = left.ends[0] <= -(1 << BITS[kind]) and right.ends[0] <= -1 <= right.ends[1]
+    require(not tight, "a whole quotient could overflow")
+    if right.ends[0] > 0:
+        low, high = right.ends
+        least, most = Fraction(left.ends[0]), Fraction(left.ends[1])
+        return Held(
+            kind, math.floor(least / (low if least < 0 else high)), math.ceil(most / (low if most > 0 else high))
+        )
+    size = max(abs(end) for end in left.ends)
+    return Held(kind, -size if left.ends[0] < 0 or right.ends[0] < 0 else 0, size)
+
+
+def _whole_quotient(node: exp.Expr, at: Total) -> Held:
+    """a // b in DuckDB, NULL by 0."""
+    left, right = at(node.this), at(node.expression)
+    if Kind.NOTHING in (left.kind, right.kind):
+        return Held(Kind.NOTHING)
+    kind = common_kind(left, right)
+    require(not at.postgres or right.apart, "a division by what could be 0")
+    return _cut(left, right, kind) if kind in WHOLE else Held(Kind.DOUBLE)
+
+
+def _modulo(node: exp.Expr, at: Total) -> Held:
+    """a % b, NULL by 0 in DuckDB: no larger than b, nor than a, with the sign of a."""
+    left, right = at(node.this), at(node.expression)
+    if Kind.NOTHING in (left.kind, right.kind):
+        return Held(Kind.NOTHING)
+    require(not at.postgres or right.apart, "a rest of a division by what could be 0")
+    kind = common_kind(left, right)
+    if left.ends is None or right.ends is None:
+        require(kind in FLOATS and not at.postgres, "a rest of numbers of no known range")
+        return Held(kind)
+    if kind in WHOLE and not at.postgres:
+        _cut(left, right, kind)
+    size = min(max(abs(end) for end in ends) for ends in (left.ends, right.ends))
+    found = Held(kind, -size if left.ends[0] < 0 else 0, size if left.ends[1] > 0 else 0, nan=left.nan or right.nan)
+    if kind is not Kind.DECIMAL:
+        return found
+    (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
+    require(at.postgres or max(before, before_too) + max(after, after_too) <= MOST_DIGITS, "a decimal could overflow")
+    return replace(
+        found, digits=min(max(before, before_too) + max(after, after_too), MOST_DIGITS), scale=max(after, after_too)
+    )
+
+
+RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
+    **dict.fromkeys((exp.Add, exp.Sub, exp.Mul), _arithmetic),
+    exp.Neg: _negated,
+    exp.Abs: _absolute,
+    exp.Div: _divided,
+    exp.IntDiv: _whole_quotient,
+    exp.Mod: _modulo,
+}

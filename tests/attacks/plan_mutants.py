@@ -1,0 +1,156 @@
+"""Mutants of plans: what they claim and promise, made a little better than it is.
+
+Those of `loosened` are wrong wherever they change anything. Those of `claimed` may be true by chance: the oracle decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from dpproxy.accounting.loss import Loss
+from dpproxy.plan.formulas import CountOf
+from dpproxy.plan.model import (
+    FromPublic,
+    FromRelease,
+    Key,
+    Limit,
+    Literals,
+    MeasureKind,
+    Output,
+    Plan,
+    PrivateKeys,
+    Release,
+    ReleasedColumn,
+)
+
+Mutants = Iterator[tuple[str, Plan]]
+_LESS = Decimal("0.9")
+
+
+def loosened(plan: Plan) -> Mutants:
+    """Plans that must be refused, whatever the data."""
+    yield "cost", replace(plan, cost=Loss(plan.cost.main * _LESS, plan.cost.delta))
+    if plan.cost.delta:
+        yield "delta", replace(plan, cost=Loss(plan.cost.main, plan.cost.delta * _LESS))
+    yield "releases", replace(plan, releases=plan.releases * 2)
+    yield "post", replace(plan, post=replace(plan.post, sql="SELECT income FROM people"))
+    for index, release in enumerate(plan.releases):
+        for kind, changed in _of_release(release):
+            yield kind, with_release(plan, index, changed)
+
+
+def with_release(plan: Plan, index: int, release: Release) -> Plan:
+    """The plan with another release."""
+    return replace(plan, releases=(*plan.releases[:index], release, *plan.releases[index + 1 :]))
+
+
+def of_bounded(release: Release, **parts: Any) -> Release:
+    """The release with other claims."""
+    return replace(release, bounded=replace(release.bounded, **parts))
+
+
+def _of_release(release: Release) -> Iterator[tuple[str, Release]]:
+    bounded = release.bounded
+    yield "groups", of_bounded(release, groups=bounded.groups - 1)
+    yield "groups", of_bounded(release, groups=bounded.groups + 1)
+    yield "unit", of_bounded(release, unit="nobody")
+    yield "counts", of_bounded(release, counts_units=not bounded.counts_units)
+    yield "inputs", of_bounded(release, inputs=(*bounded.inputs, ReleasedColumn(99, 0)))
+    if bounded.inputs:
+        yield "inputs", of_bounded(release, inputs=bounded.inputs[1:])
+    yield "outputs", replace(release, outputs=(Output("o0", bounded_type(release), CountOf(99), "x"),))
+    yield from _of_noise(release)
+    yield from _of_measures(release)
+    yield from _of_selection(release)
+    yield from _of_keys(release)
+
+
+def bounded_type(release: Release) -> Any:
+    """A type of an output."""
+    return release.outputs[0].type if release.outputs else None
+
+
+def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
+    yield from (("noise missing", replace(release, noises=release.noises[1:])) for _ in release.noises[:1])
+    for at, noise in enumerate(release.noises):
+        made_for = noise.sensitivity
+        for kind, other in (
+            ("scale", replace(noise, scale=noise.scale * 0.9)),
+            ("scale", replace(noise, scale=noise.scale / 2)),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=made_for.l0 - 1))),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=made_for.linf - 1))),
+        ):
+            yield kind, replace(release, noises=(*release.noises[:at], other, *release.noises[at + 1 :]))
+
+
+def _of_measures(release: Release) -> Iterator[tuple[str, Release]]:
+    measures = release.bounded.measures
+    for at, measure in enumerate(measures):
+        for lower, upper in ((-1, 0), (0, 1), (1, 0), (0, -1)):
+            ends = measure.lower + lower, measure.upper + upper
+            if ends[0] <= 0 <= ends[1]:
+                other = replace(measure, lower=ends[0], upper=ends[1])
+                yield "bounds", of_bounded(release, measures=(*measures[:at], other, *measures[at + 1 :]))
+        yield "measures", of_bounded(release, measures=(*measures[:at], *measures[at + 1 :]))
+
+
+def _of_selection(release: Release) -> Iterator[tuple[str, Release]]:
+    selection = release.selection
+    if selection is None:
+        return
+    made_for = selection.noise.sensitivity
+    yield "selection", replace(release, selection=None)
+    yield "threshold", replace(release, selection=replace(selection, threshold=selection.threshold - 2))
+    yield "selection", replace(release, selection=replace(selection, l1=selection.l1 - 1))
+    for noise in (
+        replace(selection.noise, scale=selection.noise.scale * 0.9),
+        replace(selection.noise, sensitivity=replace(made_for, l0=made_for.l0 - 1)),
+        replace(selection.noise, sensitivity=replace(made_for, linf=made_for.linf - 1)),
+    ):
+        yield "selection", replace(release, selection=replace(selection, noise=noise))
+
+
+def _of_keys(release: Release) -> Iterator[tuple[str, Release]]:
+    keys = release.bounded.keys
+    for at, key in enumerate(keys):
+        for domain in _domains(key):
+            other = replace(key, domain=domain)
+            yield "keys", of_bounded(release, keys=(*keys[:at], other, *keys[at + 1 :]))
+        yield "keys", of_bounded(release, keys=(*keys[:at], *keys[at + 1 :]))
+
+
+def _domains(key: Key) -> Iterator[Any]:
+    domain = key.domain
+    yield FromRelease(99, 0)
+    yield FromPublic('SELECT DISTINCT s0."city" AS d0 FROM "people" AS s0')
+    match domain:
+        case PrivateKeys():
+            yield Literals(("x", "y"))
+        case Literals(values):
+            yield PrivateKeys()
+            yield Literals(values[1:])
+        case FromPublic():
+            yield PrivateKeys()
+            yield replace(domain, column=domain.column + 9)
+            yield replace(domain, sql=f"{domain.sql} UNION ALL {domain.sql}")
+        case FromRelease():
+            yield PrivateKeys()
+
+
+def claimed(plan: Plan) -> Mutants:
+    """Plans whose claims are others, and may be true."""
+    for index, release in enumerate(plan.releases):
+        for limit in Limit:
+            if limit is not release.bounded.limit:
+                yield "limit", with_release(plan, index, of_bounded(release, limit=limit))
+        for rows in (release.bounded.rows + 1, release.bounded.rows - 1):
+            yield "rows", with_release(plan, index, of_bounded(release, rows=rows))
+        measures = release.bounded.measures
+        for at, measure in enumerate(measures):
+            for kind in MeasureKind:
+                if kind is not measure.kind:
+                    other = (*measures[:at], replace(measure, kind=kind), *measures[at + 1 :])
+                    yield "kind", with_release(plan, index, of_bounded(release, measures=other))
