@@ -180,7 +180,7 @@ def counted(hunt: Callable[[], None]) -> None:
     CASES.clear()
     hunt()
     print(f"\nneighbours in postgres: {dict(CASES)}")
-    assert CASES["refused"] < CASES["statements"] / 2
+    assert CASES["refused"] < CASES["statements"] * 3 / 4
     assert CASES["cases"] >= 10 * IN_POSTGRES and CASES["moving"] >= CASES["cases"] / 10
 
 
