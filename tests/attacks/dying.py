@@ -224,6 +224,7 @@ class _Life:
         await asyncio.wait(tasks)
         await errands.finish()
         self.steps.end()
+        assert not any(each._under_way for each in stores), "a claim that nobody ends: whoever asks again would wait"
         for kept in (*stores, *ledgers, self.engine):
             await kept.close()
 
