@@ -69,15 +69,16 @@ async def tell(
     """
     if memory is None:
         return Told(*await answer(rooms, account, plan, statement, ticket, own))
-    asking = _Asking(memory, account.ref.analyst, plan, own)
-    found = _Recalled() if plan.fresh else await canceled_by(ticket, asking.recall(account.ref.analyst in rooms.unsaid))
-    if not plan.fresh:
-        rooms.observer.stored(len(found.known), len(plan.releases) - len(found.known))
-    if len(found.known) == len(plan.releases):
-        return Told(None, asking.in_order(found.known), found.again)
+    asking, found = _Asking(memory, account.ref.analyst, plan, own), _Recalled()
     try:
+        if not plan.fresh:
+            await canceled_by(ticket, asking.recall(found, account.ref.analyst in rooms.unsaid))
+            rooms.observer.stored(len(found.known), len(plan.releases) - len(found.known))
+        if len(found.known) == len(plan.releases):
+            return Told(None, asking.in_order(found.known), found.again)
         receipt, released = await answer(rooms, account, plan, statement, ticket, own, found.known)
     except BaseException:
+        # Also of who is cancelled in the moment in which the claims are there.
         rooms.later(asking.forget(found.claimed))
         raise
     rooms.later(asking.keep(released, found.known))
@@ -103,27 +104,22 @@ class _Asking:
     plan: Plan
     own: OwnRows
 
-    async def recall(self, stopped: bool) -> _Recalled:
-        """Nothing for an analyst who is stopped: their statements are charged and fail.
+    async def recall(self, found: _Recalled, stopped: bool) -> None:
+        """Add what is there, and what is claimed now, which is the caller's to end, whatever happens. Nothing for an
+        analyst who is stopped: their statements are charged and fail.
 
         The first look claims what is not there, and waits for others who did. Later ones, which hold claims of the
         first, claim and wait for nothing.
         """
-        found = _Recalled()
         if stopped:
-            return found
+            return
         first = self.first()
         taken = await self.memory.store.take(self.analyst, tuple(dict.fromkeys(first.values())))
         if taken.stopped:
-            return found
+            return
         found.claimed += [key for key in dict.fromkeys(first.values()) if key not in taken.there]
-        try:
-            _add(found, first, taken.there)
-            await self.look(found, self._ready(found.known))
-        except BaseException:
-            await self.forget(found.claimed)
-            raise
-        return found
+        _add(found, first, taken.there)
+        await self.look(found, self._ready(found.known))
 
     def first(self) -> dict[int, bytes]:
         """The identities of the releases that read no other."""

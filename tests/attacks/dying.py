@@ -11,7 +11,7 @@ import asyncio
 import os
 import socket
 import threading
-from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,6 +24,7 @@ from psycopg import AsyncConnection
 
 import dpproxy.answer
 import dpproxy.release
+from attacks.steps import Steps
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.answer import Account, Rooms
 from dpproxy.engines import Result, Ticket, Work
@@ -119,64 +120,6 @@ async def _connected(*given: Any, **more: Any) -> AsyncConnection[Any]:
     connection = await _connect(*given, **more)
     _opened.append(connection)
     return connection
-
-
-@dataclass
-class Steps:
-    """The awaits of all tasks of a loop, from `begin` on. `strike` is told the number of each."""
-
-    strike: Callable[[int], None] = lambda _: None
-    count: int = 0
-    counting: bool = False
-    dead: bool = False
-    tasks: list[_Counted] = field(default_factory=list)
-
-    def begin(self) -> None:
-        """Count from here."""
-        self.count, self.counting = 0, True
-
-    def end(self) -> None:
-        """Count no more."""
-        self.counting = False
-
-    def passed(self) -> None:
-        """An await of some task, which is the current one."""
-        if self.counting:
-            self.count += 1
-            self.strike(self.count)
-
-    def task(self, loop: asyncio.AbstractEventLoop, work: Any, **more: Any) -> Any:
-        """For `set_task_factory`."""
-        counted = _Counted(work, self)
-        self.tasks.append(counted)
-        task: Any = asyncio.Task(counted, loop=loop, **more)
-        task._log_destroy_pending = False  # the dead are
-        return task
-
-
-class _Counted(Coroutine[Any, Any, Any]):
-    """A coroutine whose awaits are counted."""
-
-    def __init__(self, work: Coroutine[Any, Any, Any], steps: Steps) -> None:
-        self._work, self._steps = work, steps
-
-    def send(self, value: Any) -> Any:
-        waited = self._work.send(value)
-        self._steps.passed()
-        return waited
-
-    def throw(self, *fault: Any) -> Any:
-        waited = self._work.throw(*fault)
-        self._steps.passed()
-        return waited
-
-    def close(self) -> None:
-        """Of one that is dead too: by then there is nothing left that its `finally` could reach."""
-        with suppress(Exception):
-            self._work.close()
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        raise AssertionError("only tasks are counted")
 
 
 class _Tagged:
@@ -281,6 +224,7 @@ class _Life:
         await asyncio.wait(tasks)
         await errands.finish()
         self.steps.end()
+        assert not any(each._under_way for each in stores), "a claim that nobody ends: whoever asks again would wait"
         for kept in (*stores, *ledgers, self.engine):
             await kept.close()
 
