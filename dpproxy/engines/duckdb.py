@@ -205,14 +205,14 @@ def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
 
 def _fitting(thread: _Thread, query: Query, memory: Memory) -> Rows:
     """The result of a query, beside others or, where there is too little memory for it and them, alone."""
-    try:
-        with memory.shared(lambda: thread.stopped):
+    with memory.shared(lambda: thread.stopped):
+        try:
             return _query(thread.cursor, query)
-    except duckdb.OutOfMemoryException:
-        with memory.alone(lambda: thread.stopped):
-            thread.cursor.execute("ROLLBACK")
-            thread.cursor.execute(_BEGIN)
-            return _query(thread.cursor, query)
+        except duckdb.OutOfMemoryException:
+            thread.cursor.execute("ROLLBACK")  # lets go of what it had, before anybody is alone
+    with memory.alone(lambda: thread.stopped):
+        thread.cursor.execute(_BEGIN)
+        return _query(thread.cursor, query)
 
 
 def _query(cursor: DuckDBPyConnection, query: Query) -> Rows:
