@@ -5,6 +5,9 @@ done between them; the task that waits for it supervises. Whatever ends the wait
 task's own cancellation) starts `_interrupt`, which goes on until the thread has ended: an interrupt that comes before a
 statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then. It is
 never left behind, and the cursor is closed after it, never under it.
+
+All requests share one memory: a query that ran out of it beside others runs again, alone (`duckdb_memory`). Nothing of
+its result was seen, and the file does not change, so it is the same query over the same rows.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from duckdb import DuckDBPyConnection
 from dpproxy.catalog.model import Proof
 from dpproxy.engines import EngineSchema, Query, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.duckdb_memory import Memory
 from dpproxy.engines.duckdb_schema import postgres_type, read_schema
 from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure
 from dpproxy.rows import Column, Rows, Value
@@ -38,6 +42,7 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "ieee_floating_point_ops": "true",
 }
 
+_BEGIN = "BEGIN TRANSACTION READ ONLY"
 _AMBIGUOUS = """
 SELECT 1 FROM duckdb_schemas() WHERE schema_name = current_database()
 AND database_name = current_database() AND schema_name <> 'main'"""
@@ -75,6 +80,7 @@ class DuckDBEngine:
         self._slots = asyncio.Semaphore(max_concurrency)
         self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
         self._running: dict[asyncio.Future[Any], _Thread] = {}
+        self._memory = Memory()
 
     @classmethod
     def open(cls, path: Path, *, max_concurrency: int = 4, statement_timeout: float = 60.0) -> DuckDBEngine:
@@ -106,7 +112,7 @@ class DuckDBEngine:
         Inputs go in as lists of text, NULL as None, which the text's own CAST reads: no type is guessed from values.
         Raises EngineFailure (the cause is chained), QueryCanceled, and what `work` raises of DPProxyError.
         """
-        return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work)))
+        return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work, self._memory)))
 
     async def schema(self) -> EngineSchema:
         """All base tables of the file."""
@@ -179,22 +185,34 @@ def _interrupt(future: asyncio.Future[Result], thread: _Thread) -> None:
         future.get_loop().call_later(_INTERRUPT_EVERY, _interrupt, future, thread)
 
 
-def _snapshot(thread: _Thread, work: Work[Result]) -> Result:
-    thread.cursor.execute("BEGIN TRANSACTION READ ONLY")
-    result = _worked(thread, work)
+def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
+    thread.cursor.execute(_BEGIN)
+    result = _worked(thread, work, memory)
     thread.cursor.execute("COMMIT")
     return result
 
 
-def _worked(thread: _Thread, work: Work[Result]) -> Result:
+def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
     try:
         query = next(work)
         while not thread.stopped:
-            query = work.send(_query(thread.cursor, query))
+            query = work.send(_fitting(thread, query, memory))
     except StopIteration as done:
         result: Result = done.value
         return result
     raise InterruptedError
+
+
+def _fitting(thread: _Thread, query: Query, memory: Memory) -> Rows:
+    """The result of a query, beside others or, where there is too little memory for it and them, alone."""
+    with memory.shared(lambda: thread.stopped):
+        try:
+            return _query(thread.cursor, query)
+        except duckdb.OutOfMemoryException:
+            thread.cursor.execute("ROLLBACK")  # lets go of what it had, before anybody is alone
+    with memory.alone(lambda: thread.stopped):
+        thread.cursor.execute(_BEGIN)
+        return _query(thread.cursor, query)
 
 
 def _query(cursor: DuckDBPyConnection, query: Query) -> Rows:

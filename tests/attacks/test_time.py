@@ -44,7 +44,7 @@ LARGE = {
     Backend.EMBEDDED: "len(range(CASE WHEN p.person_id = 1000 THEN 30000000 ELSE 0 END)) > 0",
     Backend.GIVEN: "length(repeat('x', CASE WHEN p.person_id = 1000 THEN 100000000 ELSE 0 END)) > 0",
 }
-SQUARE = "SELECT count(*) FROM odds WHERE length(regexp_replace(left(t, 9000), '[a-zZ ]([^~]*~)?', 'y', 'g')) > 5"
+SQUARE = "SELECT count(*) FROM odds WHERE length(regexp_replace(left(t, 5000), '[a-zZ ]([^~]*~)?', 'y', 'g')) > 5"
 REFUSED = {"0A000", "DP002", "42501", "42P01", "42883"}
 
 
