@@ -114,7 +114,8 @@ def _texts() -> list[str]:
 
 
 def test_no_engine_hears_what_was_received(ear: Ear) -> None:
-    answered, made = 0, set[str]()
+    proof = ear.catalog.proof
+    answered, made = 0, set[str]() if proof is None else {proof.sql, *filter(None, [proof.lock])}
     before = len(ear.heard())
     with ear.served.connect("mallory") as connection:
         for sql in (*CHOSEN, *_texts()):
@@ -129,16 +130,20 @@ def test_no_engine_hears_what_was_received(ear: Ear) -> None:
     assert answered > len(CHOSEN) / 2
     assert len(heard) > answered
     assert [text for text in heard if WORD in text] == []
-    strangers = [text for text in heard if not any(each in text for each in made) and not _OWN.match(text)]
-    print(*strangers, sep="\n")
+    strangers = [text for text in heard if not any(each in _unindented(text) for each in made) and not _OWN.match(text)]
     assert strangers == []
 
 
 # What an engine of ours is asked besides: its transactions and settings.
 _OWN = re.compile(
     r"(LOG:\s+(statement|execute [^:]*): )?"
-    r"(BEGIN|COMMIT|ROLLBACK|SET|RESET|LOCK TABLE ONLY|SELECT pg_catalog\.)|DETAIL:"
+    r"(BEGIN|COMMIT|ROLLBACK|SET|RESET|SELECT pg_catalog\.)|DETAIL:"
 )
+
+
+def _unindented(text: str) -> str:
+    """Postgres's log has a tab before each line but the first."""
+    return text.replace("\n\t", "\n")
 
 
 def _made(ear: Ear, sql: str) -> set[str]:
@@ -170,9 +175,9 @@ PLACES = (
 )
 NASTY = (
     "'", "''", "\\", "\\'", "'\\", "\\\\''", '"', '""', "$$", "$x$", "$1", "$r0c0", "--", "/*", "*/", ";", "%", "_",
-    "\n", "\r", "\t", "\x01", "\x7f", "\x85", "\xa0", "\u2028", "\ufeff", "\u200b", "\u212a", "\U0001f600", "e\u0301", "ſ",
-    "İ", "{}", "{{x}}", "{%", "?", ":x", "@x", "#", "`", "E'x'", "U&'\\0041'", "\\x41", "\\101", "\\u0041",
-    "'); DROP TABLE people; --", "' OR 1=1 --", "x" * 3000,
+    "\n", "\r", "\t", "\x01", "\x7f", "\x85", "\xa0", "\u2028", "\ufeff", "\u200b", "\u212a", "\U0001f600",
+    "e\u0301", "ſ", "İ", "{}", "{{x}}", "{%", "?", ":x", "@x", "#", "`", "E'x'", "U&'\\0041'", "\\x41", "\\101",
+    "\\u0041", "'); DROP TABLE people; --", "' OR 1=1 --", "x" * 3000,
 )  # fmt: skip
 
 
@@ -196,12 +201,14 @@ def read_by(dialect: str, sql: str) -> Any:
             return [each.body for each in parse(sql)]
 
 
+_PLACE = re.compile(r"location|list_(start|end)|stmt_len")
+
+
 def without(tree: Any, value: str) -> Any:
     """The tree with one word for a constant of that value, and without places."""
     match tree:
         case dict():
-            places = ("location", "query_location", "query_location_length", "stmt_len", "stmt_location")
-            return {name: without(part, value) for name, part in tree.items() if name not in places}
+            return {name: without(part, value) for name, part in tree.items() if not _PLACE.search(name)}
         case list():
             return [without(part, value) for part in tree]
         case _:
@@ -214,22 +221,29 @@ _VALUES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs
 )
 
 
+_KEPT: dict[tuple[str, str], Any] = {}
+
+
 def _constant(catalog: Catalog, value: str) -> None:
+    """Written in one half of the places, and bound in the other."""
     for dialect in ("duckdb", "postgres"):
-        for place in PLACES:
-            _look(catalog, dialect, place.format(quoted(value)), (), value, place)
-            _look(catalog, dialect, place.format("$1"), (Parameter("text", value),), value, place)
+        for number, place in enumerate(PLACES, start=len(value)):
+            bound = number % 2 == 1
+            sql = place.format("$1" if bound else quoted(value))
+            try:
+                made = plan(sql, catalog, dialect=dialect, parameters=(Parameter("text", value),) if bound else ())
+            except DPProxyError:
+                continue
+            found = [without(read_by(dialect, each), value) for each in texts_of(made)]
+            assert found == _usual(catalog, dialect, place), (dialect, sql, value)
 
 
-def _look(catalog: Catalog, dialect: str, sql: str, parameters: tuple[Parameter, ...], value: str, place: str) -> None:
-    try:
-        found = texts_of(plan(sql, catalog, dialect=dialect, parameters=parameters))
-    except DPProxyError:
-        return
-    usual = texts_of(plan(place.format(quoted("a word")), catalog, dialect=dialect))
-    assert [without(read_by(dialect, each), value) for each in found] == [
-        without(read_by(dialect, each), "a word") for each in usual
-    ], (dialect, sql)
+def _usual(catalog: Catalog, dialect: str, place: str) -> Any:
+    """What the engine reads where the constant is a word."""
+    if (dialect, place) not in _KEPT:
+        made = plan(place.format(quoted("a word")), catalog, dialect=dialect)
+        _KEPT[dialect, place] = [without(read_by(dialect, each), "a word") for each in texts_of(made)]
+    return _KEPT[dialect, place]
 
 
 def test_a_constant_reaches_the_engine_as_itself(catalog: Catalog) -> None:
