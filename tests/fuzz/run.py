@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzz.corpus import keep
+from fuzz.corpus import keep, kept
 
 TESTS = Path(__file__).parents[1]
 NAMES = ("wire", "session", "planner")
@@ -36,19 +36,17 @@ class Ran:
 def run(name: str, seconds: float, seed: str, grow: bool = False) -> Ran:
     """Fuzz a target, beginning with what is kept of it: all, or in a short run as much as it has the time for.
 
-    grow: keep what reached more, the smallest inputs of those that reach the same.
+    grow: keep what reached more, too.
     """
     with tempfile.TemporaryDirectory(prefix="fuzz") as place:
-        known, new, failed, merged = (Path(place) / each for each in ("known", "new", "failed", "merged"))
-        for directory in (known, new, failed, merged):
+        known, new, failed = (Path(place) / each for each in ("known", "new", "failed"))
+        for directory in (known, new, failed):
             directory.mkdir()
         _child("sow", name, str(known), seed, str(round(seconds * 5)), patience=0)
         flags = [f"-max_total_time={round(seconds)}", f"-seed={_number(seed)}", f"-artifact_prefix={failed}/"]
         done = _child("fuzz", name, *flags, str(new), str(known), patience=seconds)
         if grow:
-            _child("fuzz", name, "-merge=1", str(merged), str(known), str(new), patience=seconds)
-            seeds = {path.read_bytes() for path in known.glob("seed*")}
-            keep(name, {path.read_bytes() for path in merged.iterdir()} - seeds)
+            keep(name, [*kept(name), *(path.read_bytes() for path in new.iterdir())])
         return _told(done, failed)
 
 
