@@ -74,6 +74,10 @@ def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
     return {name: value for name in TIMEOUTS if (value := settings[name]) not in (None, "0")}
 
 
+# The types of arrays that the front's grammar does not know by itself: a table of the name stands for its type.
+TYPES: Final = ("text", "date", "uuid", "timestamptz")
+
+
 def before_catalog(search_path: str) -> tuple[str, ...]:
     """The schemas that names are looked for in before Postgres's own; none where pg_catalog is not named."""
     path = tuple(each.strip().strip('"') for each in search_path.split(","))

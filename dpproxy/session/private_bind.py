@@ -24,7 +24,17 @@ from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
 from dpproxy.rows import Column
 from dpproxy.session.asked import Asked, asked_by
 from dpproxy.session.loading import load
-from dpproxy.session.lookup import ENCODING, NEEDED, SEARCH_PATH, SETTINGS, Found, before_catalog, found, lookup
+from dpproxy.session.lookup import (
+    ENCODING,
+    NEEDED,
+    SEARCH_PATH,
+    SETTINGS,
+    TYPES,
+    Found,
+    before_catalog,
+    found,
+    lookup,
+)
 from dpproxy.session.memory import Prepared
 from dpproxy.session.own import ask
 from dpproxy.session.own_tables import describe_tables, described_tables
@@ -71,7 +81,7 @@ async def bind_private(
     try:
         asked = await asked_by(session, prepared, bind)
         looked = None if asked is None else await _look_up(session, asked)
-        meant = None if looked is None else await _meant(session, looked)
+        meant = None if asked is None or looked is None else await _meant(session, asked, looked)
         if asked is None or looked is None or meant is None:
             return False
         if not any(map(session.desk.is_private, meant.tables.values())) or _is_there(looked, asked):
@@ -104,7 +114,7 @@ def _kind(prepared: Prepared) -> Kind:
 async def _look_up(session: Session, asked: Asked) -> Found | None:
     names = [f"dp.{name}" for name in sorted({*SETTING_NAMES, *session.memory.settings})]
     settings = (*SETTINGS, *names)
-    relations = (*asked.names, *_made(asked))
+    relations = tuple(dict.fromkeys((*asked.names, *_made(asked), *TYPES)))
     query = lookup(settings, relations, asked.typed.parameters, asked.bind, asked.sql)
     row = await ask(session.line, session.memory, query)
     if row is None:
@@ -127,10 +137,10 @@ def _is_there(looked: Found, asked: Asked) -> bool:
     return any(looked.oids[table] is not None for table in _made(asked))
 
 
-async def _meant(session: Session, looked: Found) -> Meant | None:
+async def _meant(session: Session, asked: Asked, looked: Found) -> Meant | None:
     """None where the front refused, and the client has seen it."""
     desk = session.desk
-    known = {name: oid for name, oid in looked.oids.items() if oid is not None}
+    known = {name: oid for name in asked.names if (oid := looked.oids[name]) is not None}
     tables = {name: desk.oids[oid] for name, oid in known.items() if oid in desk.oids}
     others = {name: oid for name, oid in known.items() if oid not in desk.oids}
     if not others or not any(map(desk.is_private, tables.values())):
@@ -202,9 +212,11 @@ def _check_settings(session: Session, looked: Found) -> None:
             f"private statements need {' and '.join(f'{name} {value}' for name, value in NEEDED.items())}",
             hint=" ".join(f"RESET {name};" for name in NEEDED),
         )
-    if not {session.desk.names.schema, "$user"}.isdisjoint(before_catalog(looked.settings[SEARCH_PATH] or "")):
+    first = before_catalog(looked.settings[SEARCH_PATH] or "")
+    shadow = next((name for name in TYPES if looked.oids[name] is not None), None)
+    if shadow is not None and not {session.desk.names.schema, "$user"}.isdisjoint(first):
         raise NotPrivate(
-            "private statements need pg_catalog before your own schema in search_path",
+            f'your table "{shadow}" stands for the type of that name: search_path has your schema before pg_catalog',
             hint="RESET search_path, or leave pg_catalog out of it: then it comes first.",
         )
 

@@ -295,7 +295,7 @@ ASKED = (
 
 
 def test_shadows_on_the_search_path_change_nothing(mallory: Pair) -> None:
-    """Before them a private statement was refused as an internal error, or failed after its charge."""
+    """Where they come before Postgres's own it is refused uncharged; it failed, of answers after their charge."""
     for name in NAMES:
         mallory.ask(f"CREATE TABLE mallory.{name} AS SELECT 1 AS oid, 'x' AS attname")
     try:

@@ -146,6 +146,8 @@ STATED = (
     "SELECT viewname, definition FROM pg_views WHERE schemaname = 'victor'",
     "SELECT description FROM pg_description WHERE objoid IN (SELECT oid FROM pg_class"
     " WHERE relnamespace = 'victor'::regnamespace) ORDER BY 1",
+    "SELECT relname, reltuples, relpages FROM pg_class WHERE relnamespace = 'victor'::regnamespace ORDER BY 1",
+    "SELECT relname, pg_relation_size(oid) FROM pg_class WHERE relnamespace = 'victor'::regnamespace ORDER BY 1",
     "SELECT pg_current_snapshot()::text",
     "SELECT txid_current() > 0, xmin::text FROM pg_class ORDER BY xmin::text::bigint DESC LIMIT 1",
 )
@@ -160,6 +162,7 @@ def busy(asking: Asking) -> Iterator[Callable[[], None]]:
         victor.ask("SET application_name = 'victors tool'; SET dp.epsilon = 0.5; SET search_path = victor")
         victor.ask("SELECT count(*) FROM public.people WHERE age > 41")
         victor.ask("CREATE TABLE victor.told AS SELECT sex, count(*) AS n FROM public.people GROUP BY sex")
+        victor.ask("ALTER TABLE victor.told ADD PRIMARY KEY (sex)")
         victor.ask("COMMENT ON TABLE victor.told IS 'a comment of victors'")
         victor.ask("CREATE VIEW victor.look AS SELECT 'a text of victors' FROM victor.told")
         victor.ask("PREPARE ask AS SELECT 'a statement of victors'")

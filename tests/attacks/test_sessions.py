@@ -565,6 +565,19 @@ async def test_a_plan_is_cancelled_uncharged(proxy: Proxy, slow_plans: list[str]
     await second.close()
 
 
+async def test_plans_that_are_kept_are_bounded_by_their_length(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five hundred plans were kept of each analyst, however long: half a gigabyte, by statements that cost nothing."""
+    monkeypatch.setattr(clerk, "MOST_CHARACTERS", 2000)
+    opened = await connect(proxy)
+    for number in range(20):
+        await opened.fetch(f"EXPLAIN {COUNT} WHERE age > {number} AND city <> '{'x' * 300}'")
+    office = proxy.house.offices["alice"]
+    assert 1 <= len(office.plans) < 20
+    assert sum(len(each.post.sql) for each in office.plans.values()) <= 2000 or len(office.plans) == 1
+    assert office.reads.keys() == {asked for asked, _ in office.plans}
+    await opened.close()
+
+
 async def test_long_texts_keep_nobody_waiting(proxy: Proxy) -> None:
     """The longest that are read: lists, chains of statements, wide rows. Each takes seconds on a slow machine."""
     texts = (
