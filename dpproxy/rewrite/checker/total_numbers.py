@@ -131,7 +131,7 @@ def _on_grid(held: Held, grid: int, kind: Kind) -> Held:
     if held.least is not None and 0 <= held.least < step:
         least = 0
     most = None if held.most is None else held.most + abs(held.most) / 2**51 + step
-    return Held(kind, least, most, fine=max(fine_of(held), grid), nonzero=False)
+    return Held(kind, least, most, fine=max(fine_of(held), grid), pattern=held.pattern)
 
 
 def _keeps(node: exp.Expr, left: Held, right: Held, kind: Kind) -> bool:
