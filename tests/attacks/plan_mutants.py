@@ -1,6 +1,6 @@
 """Mutants of plans: what they claim and promise, made a little better than it is.
 
-Those of `loosened` are wrong wherever they change anything. Those of `claimed` may be true by chance: the oracle decides.
+Those of `loosened` are wrong wherever they change anything; those of `claimed` may be true: the oracle decides.
 """
 
 from __future__ import annotations

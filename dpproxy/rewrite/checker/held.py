@@ -41,6 +41,8 @@ class Kind(Enum):
     NOTHING = "null"
 
 
+REALS = "values of a real"
+"""In place of a pattern: what a real holds fits into one again."""
 BITS = {Kind.SMALLINT: 15, Kind.INTEGER: 31, Kind.BIGINT: 63, Kind.HUGEINT: 127}
 WHOLE = tuple(BITS)
 FLOATS = (Kind.REAL, Kind.DOUBLE)
@@ -134,7 +136,7 @@ def over(kind: Kind, ends: Ends | None, fine: int = LEAST_EXPONENT) -> Held:
 @lru_cache(maxsize=64)
 def any_of(kind: Kind) -> Held:
     """Any value of a kind."""
-    return whole(kind) if kind in BITS else Held(kind)
+    return whole(kind) if kind in BITS else Held(kind, pattern=REALS if kind is Kind.REAL else "")
 
 
 @lru_cache(maxsize=1024)

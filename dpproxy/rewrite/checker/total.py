@@ -67,12 +67,9 @@ def comparable(left: Held, right: Held, at: Total) -> None:
         if not at.postgres and Kind.DECIMAL in kinds and not any(kind in FLOATS for kind in kinds):
             _one_decimal(left, right)
         return
-    texts = [side for side in (left, right) if side.kind is Kind.TEXT]
-    alike = all(kind in (Kind.DATE, Kind.TIMESTAMP) for kind in kinds) or (texts and texts[0].written)
+    alike = all(kind in (Kind.DATE, Kind.TIMESTAMP) for kind in kinds)
     require(alike, f"a {kinds[0].value} beside a {kinds[1].value}")
-    if not texts and Kind.DATE in kinds:
-        date = left if left.kind is Kind.DATE else right
-        total_times.as_moment(date, at)
+    total_times.as_moment(left if left.kind is Kind.DATE else right, at)
 
 
 def _one_decimal(left: Held, right: Held) -> None:

@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker import floats, readings
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, WHOLE, Held, Kind, of_type, over
+from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, REALS, WHOLE, Held, Kind, of_type, over
 from dpproxy.rewrite.checker.syntax import bare
 from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
 
@@ -200,7 +200,7 @@ def _as_float(held: Held, to: Held, at: Total) -> Held:
     largest = Fraction(2**128 - 2**103 - 1) if to.kind is Kind.REAL else Fraction(2**1023)
     needs = (to.kind is Kind.REAL and held.kind is Kind.DOUBLE) or (at.postgres and held.kind is Kind.DECIMAL)
     endless = at.postgres and held.kind is Kind.DECIMAL and bool(held.digits)
-    if needs and not endless:
+    if needs and not endless and held.pattern != REALS:
         fits = held.ends is not None and all(abs(end) <= largest for end in held.ends)
         require(fits, f"a number that could have no room in a {to.kind.value}")
     fine = floats.fine_of(held)
@@ -211,7 +211,8 @@ def _as_float(held: Held, to: Held, at: Total) -> Held:
     ends = floats.rounded(held.ends)
     exact = held.kind in FLOATS or (held.kind in WHOLE and held.ends is not None and max(map(abs, held.ends)) <= 2**53)
     found = over(to.kind, held.ends if exact else ends, fine)
-    return replace(found, most=None if held.nan else found.most, nonzero=held.apart)
+    pattern = held.pattern if held.kind in FLOATS else ""
+    return replace(found, most=None if held.nan else found.most, nonzero=held.apart, pattern=pattern)
 
 
 RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {exp.Cast: _cast, exp.TryCast: _tried}

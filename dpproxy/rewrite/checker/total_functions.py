@@ -30,6 +30,9 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
         return replace(inner, scale=max(count, 0), digits=0) if inner.kind is Kind.DECIMAL else inner
     by = Fraction(10) ** -count
     least, most = (inner.ends[0] // by) * by, -((-inner.ends[1]) // by) * by
+    if type(node) is exp.Trunc:
+        least, most = -((-inner.ends[0]) // by) * by, (inner.ends[1] // by) * by
+        least, most = min(least, 0), max(most, 0)
     if inner.kind in WHOLE:
         room = 1 << BITS[inner.kind]
         require(count >= 0 or (-room <= least and most < room), "a rounding could overflow")
@@ -121,7 +124,7 @@ def _power(node: exp.Expr, at: Total) -> Held:
         return Held(Kind.DOUBLE, 0 if k % 2 == 0 else None, None)
     if k > 0 and k.denominator == 1 and k < 10:
         top = max(abs(end) for end in base.ends) ** int(k)
-        least = 0 if k % 2 == 0 or base.ends[0] >= 0 else -top
+        least = base.ends[0] ** int(k) if base.ends[0] >= 0 else 0 if k % 2 == 0 else -top
         return over(Kind.DOUBLE, rounded((least, top)), max(fine, LEAST_EXPONENT))
     return Held(Kind.DOUBLE, 0 if k % 2 == 0 else -(2**size), 2**size, fine=max(fine, LEAST_EXPONENT))
 

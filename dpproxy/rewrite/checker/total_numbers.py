@@ -131,7 +131,7 @@ def _on_grid(held: Held, grid: int, kind: Kind) -> Held:
     if held.least is not None and 0 <= held.least < step:
         least = 0
     most = None if held.most is None else held.most + abs(held.most) / 2**51 + step
-    return Held(kind, least, most, fine=max(fine_of(held), grid), nonzero=False)
+    return Held(kind, least, most, fine=max(fine_of(held), grid), pattern=held.pattern)
 
 
 def _keeps(node: exp.Expr, left: Held, right: Held, kind: Kind) -> bool:
@@ -163,14 +163,14 @@ def _absolute(node: exp.Expr, at: Total) -> Held:
 
 
 def _divided(node: exp.Expr, at: Total) -> Held:
-    """a / b: of whole numbers cut off before Postgres, and floating point in DuckDB, where x / 0 is NULL."""
+    """a / b: of whole numbers cut off before Postgres, and floating point in DuckDB."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
     require(left.kind in NUMBERS and right.kind in NUMBERS, "a division of what is no number")
+    require(right.apart, "a division by what could be 0")
     if not at.postgres:
         return over(Kind.DOUBLE, rounded(_quotient(left, right)))
-    require(right.apart, "a division by what could be 0")
     kind = common_kind(left, right)
     if kind in WHOLE:
         return _cut(left, right, kind)
@@ -209,21 +209,21 @@ def _cut(left: Held, right: Held, kind: Kind) -> Held:
 
 
 def _whole_quotient(node: exp.Expr, at: Total) -> Held:
-    """a // b in DuckDB, NULL by 0."""
+    """a // b in DuckDB."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
     kind = common_kind(left, right)
-    require(not at.postgres or right.apart, "a division by what could be 0")
+    require(right.apart, "a division by what could be 0")
     return _cut(left, right, kind) if kind in WHOLE else Held(Kind.DOUBLE)
 
 
 def _modulo(node: exp.Expr, at: Total) -> Held:
-    """a % b, NULL by 0 in DuckDB: no larger than b, nor than a, with the sign of a."""
+    """a % b: no larger than b, nor than a, with the sign of a."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
-    require(not at.postgres or right.apart, "a rest of a division by what could be 0")
+    require(right.apart, "a rest of a division by what could be 0")
     kind = common_kind(left, right)
     if left.ends is None or right.ends is None:
         require(kind in FLOATS and not at.postgres, "a rest of numbers of no known range")

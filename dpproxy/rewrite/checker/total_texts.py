@@ -104,7 +104,7 @@ def _counted(node: exp.Expr, at: Total) -> Held:
         count = at(part)
         if count.kind is Kind.TEXT and type(node) is exp.Pad:
             continue
-        known = count.ends is not None and all(abs(end) < 2**31 for end in count.ends)
+        known = count.ends is not None and all(abs(end) <= 2**31 for end in count.ends)
         require(known or count.kind is Kind.NOTHING, f"{type(node).__name__} of a count of no known range")
         negative = count.least is not None and count.least < 0
         require(name != "length" or not at.postgres or not negative, "a length that could be less than 0")

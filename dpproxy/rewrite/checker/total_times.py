@@ -36,7 +36,7 @@ _SHORTEST = {
 _DAYS: Mapping[str, Number] = {
     "DAY": 1,
     "WEEK": 7,
-    "MONTH": Fraction(61, 2),
+    "MONTH": Fraction(30436875, 10**6),
     "QUARTER": Fraction(183, 2),
     "YEAR": 366,
     "DECADE": 3660,
@@ -185,6 +185,13 @@ def _extract(node: exp.Expr, at: Total) -> Held:
     unit = MICROS if inner.kind is Kind.TIMESTAMP else 1
     if inner.ends is not None and inner.ends[0] >= unit and inner.ends[1] < (date.max.toordinal() + 1) * unit:
         least, most = _OF_PYTHON.get(name, (least, most))
+    elif (
+        name == "YEAR"
+        and inner.ends is not None
+        and abs(inner.ends[0]) < 40 * unit
+        and inner.ends[1] < 3_652_100 * unit
+    ):
+        least, most = 0, 10_000
     if not at.postgres and kind is Kind.DECIMAL:
         return Held(Kind.DOUBLE, least, most)
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
