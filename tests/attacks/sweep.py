@@ -33,6 +33,7 @@ TYPES: Final = {
 }
 COLUMNS: Final = tuple(TYPES)
 _CONSTANTS: Final = ("2", "-1", "'a'", "NULL", "INTERVAL '1 month'")
+_PRIME: Final = 7919
 _THIRD: Final = ("i", "t", "2", "'a'")
 _COLUMNS_OF_ODDS: Final = [Column(name, parse_type(kind), nullable=True) for name, kind in TYPES.items()]
 SCOPE: Final[Scope] = {
@@ -105,9 +106,9 @@ def admitted(text: str) -> set[type[exp.Expression]]:
     return {type(node) for node in tree.walk()}
 
 
-def spread(texts: Sequence[str], most: int | None) -> Sequence[str]:
-    """At most so many of them, from all over the list; None: all."""
-    return texts if most is None or len(texts) <= most else [texts[at * len(texts) // most] for at in range(most)]
+def shuffled(texts: Sequence[str]) -> Iterator[str]:
+    """The same texts from all over the list, in an order that is always the same."""
+    return (texts[at * _PRIME % len(texts)] for at in range(len(texts)))
 
 
 def packs(expressions: Sequence[str], size: int) -> Iterator[list[str]]:

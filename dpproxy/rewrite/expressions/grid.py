@@ -21,6 +21,7 @@ Clip = Callable[[Typed, Fraction, Fraction, Decimal, Decimal], exp.Expression]
 _MOST_STEPS = 2**62
 _EXACT_BELOW = 2**53
 _SMALL = 2**30
+_FINEST, _COARSEST = Decimal("1e-300"), Decimal("1e300")
 
 
 def grid_step(fact: Fact) -> Decimal:
@@ -50,12 +51,14 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     Because: what the cast rounds was clamped between whole numbers of at most 2**53, which a double holds exactly, or
     is an integer already. The clamp compares instead of using LEAST and GREATEST, which skip NULLs.
     Checked by: tests/test_expressions.py, test_steps_stay_in_range.
-    Raises BoundsRequired as `step_range` does, and where a double would not resolve the steps.
+    Raises BoundsRequired as `step_range` does, and where a double would not resolve or hold the steps.
     """
     least, most = step_range(lower, upper, centre, step)
     clamp = _clamp if value.fact.scale is None else _clamp_finite
     if step == 1 and centre == centre.to_integral_value() and is_whole(value.fact) and fits_bigint(value.fact.proved):
         return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp)
+    if not _FINEST <= step <= _COARSEST:
+        raise _too_wide()
     offset = Fraction(centre) / Fraction(step)
     ends: tuple[Fraction | int, ...] = (offset, least, most, least + offset, most + offset)
     if not all(-_EXACT_BELOW <= end <= _EXACT_BELOW for end in ends):
