@@ -1,8 +1,8 @@
 """Faults that are planted into the product are found by the audit; the product without them passes the same tests.
 
-Each statement is asked as often with the fault and without. With it the bound has a confidence of 0.999, and the numbers
-of answers leave about five standard deviations; without it the bounds of all together are wrong once in a million runs.
-The two faults that take most answers are asked without the fault where AUDIT=nightly: they are half of the time.
+Each statement is asked as often with the fault and without. With it the bound has a confidence of 0.999, and the number
+of answers leaves about five standard deviations; without it all bounds together are wrong once in a million runs. The
+two faults that take most answers are asked without the fault where AUDIT=nightly: they are half of the time.
 """
 
 from __future__ import annotations
