@@ -19,6 +19,8 @@ LONG = (
     "test_executed.py",
     "test_soak.py",
     "test_bench.py",
+    "test_planted.py",
+    "test_campaign.py",
     "test_neighbours.py",
     "test_language.py",
     "test_engine_postgres.py",

@@ -35,7 +35,7 @@ from dpproxy.front import process
 from dpproxy.front.embedded import EmbeddedFront
 
 if sys.argv[2] == "outlived":
-    process._dying_with_parent = lambda: []
+    process.dying_with_parent = lambda: []
 
 async def main():
     front = await EmbeddedFront.start(Path(sys.argv[1]), "demo")
@@ -210,7 +210,7 @@ async def test_killed_proxy(directory: Path, kind: str) -> None:
     kill_proxy(proxy)
     if kind == "outlived":
         assert alive(orphan)
-    elif process._dying_with_parent():
+    elif process.dying_with_parent():
         until(lambda: not left_running(directory))
     async with await EmbeddedFront.start(directory, "demo") as front:
         assert front.pid != orphan

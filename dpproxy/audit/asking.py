@@ -19,6 +19,7 @@ Answer = tuple[Result, ...]
 """What a series of statements was answered with."""
 
 _CONNECTIONS = 3
+_LOST = "08006"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +96,5 @@ async def _result(prepared: Any) -> Result:
         return tuple(tuple(row) for row in await prepared.fetch())
     except asyncpg.PostgresError as fault:
         return str(fault.sqlstate)
+    except (asyncpg.InterfaceError, OSError):
+        return _LOST

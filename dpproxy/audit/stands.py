@@ -26,6 +26,7 @@ from dpproxy.accounting.loss import Loss
 from dpproxy.config import Config, load
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded import running
+from dpproxy.front.process import dying_with_parent
 from dpproxy.ledger import Ledger
 from dpproxy.ledger.model import AccountRef
 
@@ -130,7 +131,7 @@ async def _ledger(policy: Path, asked: Settings, held: AsyncExitStack) -> Ledger
 
 async def _started(policy: Path, command: Sequence[str], held: AsyncExitStack) -> Process:
     with policy.with_suffix(".log").open("wb") as errors:
-        words = (*command, "serve", "--config", str(policy))
+        words = (*dying_with_parent(), *command, "serve", "--config", str(policy))
         process = await asyncio.create_subprocess_exec(*words, stdout=PIPE, stderr=errors)
     held.push_async_callback(_stopped, process)
     return process

@@ -34,8 +34,8 @@ class Runs:
     @classmethod
     def of(cls, answers: int, risk: float) -> Runs:
         """So many answers, two of three counted."""
-        part = max(answers // 6, 2)
-        return cls(part, part, max(answers - 2 * part, 2), risk)
+        learn, choose = max(answers // 10, 2), max(answers // 4, 2)
+        return cls(learn, choose, max(answers - learn - choose, 2), risk)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from io import StringIO
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from dpproxy.accounting.loss import Accounting
 from dpproxy.audit.databases import Kind, kind_of
 from dpproxy.audit.house import neighbours
 from dpproxy.audit.stands import Settings, settings
@@ -18,7 +20,7 @@ from dpproxy.audit.statements import suggested
 from dpproxy.audit.trial import Finding, Runs, Statements, trial
 from dpproxy.audit.world import TARGETS
 from dpproxy.cli.audit_plot import findings_table, plotted
-from dpproxy.cli.console import ConfigFile, answers, loaded, messages
+from dpproxy.cli.console import ConfigFile, answers, loaded, messages, say
 from dpproxy.cli.interrupts import run
 from dpproxy.cli.opened import known
 from dpproxy.config import Config
@@ -52,10 +54,14 @@ def audit(
     policy = loaded(config)
     asked = _settings(policy, analyst, _number(epsilon), _number(delta))
     statements = [tuple(each.sql for each in parse(text)) for text in sql or ()] or suggested(policy, asked.analyst)
+    for name in (name for name, table in policy.tables.items() if table.public and not table.columns):
+        say(
+            f"tables.{name} lists no columns, and the audit reads none from your engine: it knows its primary key alone"
+        )
     chosen = Runs.of(runs, 1 - confidence)
     found: list[Finding] = []
     run(_audited(policy, asked, engine or kind_of(policy), statements, chosen, found.append))
-    _show(found, asked, confidence, plot)
+    _show(found, asked, policy.accounting, confidence, plot)
     if any(each.broken for each in found) or all(each.refused for each in found):
         raise typer.Exit(1)
 
@@ -104,13 +110,15 @@ def _progress() -> Progress:
     return Progress(*columns, console=messages(), transient=True)
 
 
-def _show(found: Sequence[Finding], asked: Settings, confidence: float, plot: Path | None) -> None:
-    shown = [findings_table(found, asked, confidence), *(part for each in found for part in plotted(each))]
+def _show(
+    found: Sequence[Finding], asked: Settings, accounting: Accounting, confidence: float, plot: Path | None
+) -> None:
+    table = findings_table(found, asked, accounting, confidence)
+    shown = [table, *(part for each in found for part in plotted(each))]
     for part in shown:
         answers().print(part)
     if plot is not None:
-        with Path("/dev/null").open("w") as nowhere:
-            picture = Console(record=True, width=_PLOT_WIDTH, file=nowhere, force_terminal=True)
-            for part in shown:
-                picture.print(part)
+        picture = Console(record=True, width=_PLOT_WIDTH, file=StringIO(), force_terminal=True)
+        for part in shown:
+            picture.print(part)
         picture.save_svg(str(plot), title="dpproxy audit")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import assert_never
 
 import numpy as np
 from rich.bar import Bar
@@ -13,6 +14,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.audit.bounds import Floats
 from dpproxy.audit.stands import Settings
 from dpproxy.audit.trial import Counted, Finding
@@ -22,29 +24,39 @@ _BINS, _WIDTH = 14, 36
 _BASE, _TARGET, _EVENT = "cyan", "magenta", "yellow"
 
 
-def findings_table(found: Sequence[Finding], asked: Settings, confidence: float) -> Table:
+def findings_table(found: Sequence[Finding], asked: Settings, accounting: Accounting, confidence: float) -> Table:
     """A line for each statement."""
     title = f"As {asked.analyst}, epsilon {asked.epsilon} a statement; lower bounds with confidence {confidence:.10g}"
     made = Table(title=Text(title, style="bold"), title_justify="left")
     made.add_column("statement", overflow="fold")
-    for header in ("charged", "epsilon", "at delta", "at least", "answers"):
+    for header in ("charged", "is epsilon", "at delta", "at least", "answers"):
         made.add_column(header, justify="right")
     made.add_column("verdict")
     for each in found:
-        made.add_row(Text("; ".join(each.statements)), *map(Text, _figures(each)), _verdict(each))
+        made.add_row(Text("; ".join(each.statements)), *map(Text, _figures(each, accounting)), _verdict(each))
     return made
 
 
-def _figures(finding: Finding) -> tuple[str, ...]:
+def _figures(finding: Finding, accounting: Accounting) -> tuple[str, ...]:
     """What the ledger charged in its own coordinates, the pair that this promises, and what the answers show."""
-    charged = "" if finding.charged is None else shown(finding.charged.main)
-    if finding.charged is not None and finding.charged.delta:
-        charged += f", {shown(finding.charged.delta)}"
+    charged = "" if finding.charged is None else _charged(finding.charged, accounting)
     if finding.counted is None:
         return charged, "", "", "", str(finding.answers)
     tested = finding.counted.tested
     promise = tested.event.promise
     return charged, shown(promise.epsilon), shown(promise.delta), shown(tested.bound), str(finding.answers)
+
+
+def _charged(loss: Loss, accounting: Accounting) -> str:
+    """As the ledger has it."""
+    delta = f", delta {shown(loss.delta)}" if loss.delta else ""
+    match accounting:
+        case Accounting.PURE:
+            return f"epsilon {shown(loss.main)}{delta}"
+        case Accounting.ZCDP:
+            return f"rho {shown(loss.main)}{delta}"
+        case _:
+            assert_never(accounting)
 
 
 def _verdict(finding: Finding) -> Text:

@@ -100,7 +100,7 @@ class Launcher:
                 _open_log(self.directory) as log,
             ):
                 return subprocess.Popen(
-                    [*_dying_with_parent(), program, "-D", _inherited_path(cluster, place), *words],
+                    [*dying_with_parent(), program, "-D", _inherited_path(cluster, place), *words],
                     cwd="/",
                     env={"LC_ALL": "C", "PATH": os.defpath},
                     stdin=stdin,
@@ -170,7 +170,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW, 0o600)
 
 
-def _dying_with_parent() -> list[str]:
+def dying_with_parent() -> list[str]:
     """Words before a command that make the kernel stop it when the thread that started it ends, however it ends.
 
     Where the system has no such program the next start finds the orphan and stops it.

@@ -69,8 +69,10 @@ def test_a_policy_is_audited(policy: Path) -> None:
     assert done.exit_code == 0, done.output
     lines = [line for line in done.stdout.splitlines() if line.startswith("│")]
     assert len(lines) == 3
-    assert re.search(r"count\(\*\) FROM people +│ +0.25 │ +0.25 │ +0 │ +\S+ │ +70 │ nothing above the charge", lines[0])
-    assert re.search(r"│ +0.5 │ +0.5 │ +0 │", lines[1]), "a series costs what its statements cost together"
+    assert re.search(
+        r"count\(\*\) FROM people +│ +epsilon 0.25 │ +0.25 │ +0 │ +\S+ │ +70 │ nothing above the charge", lines[0]
+    )
+    assert re.search(r"│ +epsilon 0.5 │ +0.5 │ +0 │", lines[1]), "a series costs what its statements cost together"
     assert 'column "name" does not exist' in lines[2]
     assert "charged" in done.stdout and "at least" in done.stdout
     assert "</svg>" in (policy.parent / "plot.svg").read_text()

@@ -1,8 +1,8 @@
 """Faults that are planted into the product are found by the audit; the product without them passes the same tests.
 
-Each statement is asked as often with the fault and without. With it the bound has the confidence that the command has
-when it is not told otherwise, and the numbers of answers leave five standard deviations; without it the bounds of all
-together are wrong once in a million runs.
+Each statement is asked as often with the fault and without. With it the bound has a confidence of 0.999, and the number
+of answers leaves about five standard deviations; without it all bounds together are wrong once in a million runs. The
+two faults that take most answers are asked without the fault where AUDIT=nightly: they are half of the time.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pytest
 from worlds import make_world
 
 from dpproxy.accounting.loss import Accounting
+from dpproxy.audit import asking
 from dpproxy.audit.databases import Kind
 from dpproxy.audit.house import neighbours
 from dpproxy.audit.stands import Settings, Stand
@@ -28,7 +29,7 @@ from dpproxy.config import load
 
 from .planted import Fault
 
-FINDING, ACCUSING = 1e-4, 1e-7
+FINDING, ACCUSING = 1e-3, 1e-7
 """What a bound may be wrong with: where there is a fault, and where there is none."""
 PLANTED = (sys.executable, str(Path(__file__).with_name("planted.py")))
 
@@ -45,15 +46,16 @@ class Case:
 
 COUNT = "SELECT count(*) FROM people"
 CASES = (
-    Case(Fault.HALF_SCALE, (COUNT,), "1.5", 450),
+    Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
     Case(Fault.NO_DELTA, ("SELECT dept, count(*) FROM visits GROUP BY dept",), "0.5", 120),
     Case(Fault.DISTINCT_BY_ONE, ("SELECT count(DISTINCT dept) FROM visits",), "0.5", 120),
-    Case(Fault.FLOATS, ("SELECT sum(income) FROM people",), "1", 750),
+    Case(Fault.FLOATS, ("SELECT sum(income) FROM people",), "1", 900),
     Case(Fault.SHARED, ("SELECT sex, count(*) FROM people GROUP BY sex",), "0.5", 120),
-    Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 250),
+    Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 120),
     Case(Fault.FREE, (COUNT,), "0.5", 20),
 )
+ALONE = [case for case in CASES if case.answers < 500 or os.environ.get("AUDIT") == "nightly"]
 
 
 @dataclass(frozen=True)
@@ -98,13 +100,20 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
             del os.environ["PLANTED"]
 
 
+@pytest.fixture(autouse=True)
+def one_session(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of its answers have the same noise, a session knows only of itself."""
+    if case.fault is Fault.REPEATED:
+        monkeypatch.setattr(asking, "_CONNECTIONS", 1)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault.name)
 def test_a_planted_fault_is_found(planted: Planted, case: Case) -> None:
     found = planted.found(case.fault, case, FINDING)
     assert found.broken, found
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault.name)
+@pytest.mark.parametrize("case", ALONE, ids=lambda case: case.fault.name)
 def test_without_it_nothing_is_found(planted: Planted, case: Case) -> None:
     found = planted.found(Fault.NONE, case, ACCUSING)
     assert not found.broken, found
