@@ -6,7 +6,6 @@ are compared with what it was told. KILLS=1 kills at every await, which takes a 
 
 from __future__ import annotations
 
-import itertools
 import os
 import subprocess
 import sys
@@ -23,7 +22,7 @@ from proxies import PATIENCE_SECONDS, ServedProxy, books, nothing_left, write_po
 from dpproxy.config import Config
 
 ASKED = "SELECT count(*) /* {} at {} */ FROM people WHERE age > $1 AND income < {}"
-STRIDE = 1 if "KILLS" in os.environ else 6
+STRIDE = 1 if "KILLS" in os.environ else 8
 MOST_AWAITS = 60
 
 
@@ -128,11 +127,9 @@ async def test_cancelled_at_every_await(tmp_path: Path, strike: str) -> None:
     with house(tmp_path) as config:
         client, struck, proxy = Client(), list[str](), start(config)
         try:
-            for at in itertools.count(1):
+            for at in range(1, 26):
                 struck.append(ASKED.format(strike, at, 1_000_000 + at))
                 client.ask(proxy, struck[-1])
-                if at > 30:
-                    break
             answered = [sql for sql in struck if sql in client.told]
             assert 1 <= len(answered) < len(struck), "some come too late, and some do not"
             await check_again(config, client, proxy, struck)
