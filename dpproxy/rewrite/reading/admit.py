@@ -68,7 +68,6 @@ _NEEDED: Mapping[type[exp.Expr], tuple[str, ...]] = {
     exp.Replace: ("replacement",),
     exp.SplitPart: ("delimiter", "part_index"),
     exp.StrToDate: ("format",),
-    exp.WidthBucket: ("min_value", "max_value", "num_buckets"),
 }
 
 
@@ -91,10 +90,12 @@ def _is_whole(node: exp.Expr) -> bool:
     """Whether a call has the arguments that it needs: the front knows no such function otherwise."""
     if isinstance(node, exp.Chr):
         return len(node.expressions) == 1
-    needed = (
-        [name for name, always in node.arg_types.items() if always] if isinstance(node, exp.Func | exp.Binary) else []
-    )
-    return all(node.args.get(name) is not None for name in (*needed, *_NEEDED.get(type(node), ())))
+    if isinstance(node, exp.WidthBucket):  # of thresholds, or of two ends and a number
+        return sum(value is not None for value in node.args.values()) in (2, 4)
+    if not isinstance(node, exp.Func | exp.Binary):
+        return True
+    needed = (*(name for name, always in node.arg_types.items() if always), *_NEEDED.get(type(node), ()))
+    return all(node.args.get(name) is not None for name in needed)
 
 
 def _admit_named(node: exp.Expr) -> None:
