@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from proxies import ServedProxy, serving, start, write_policy
 from scratch_postgres import MAJORS, scratch_postgres
@@ -100,6 +100,11 @@ MESSAGES = st.one_of(
     _TEXTS.map(lambda sql: [Parse("", sql, ()), Describe("S", ""), Bind("", "", (), (), ()), Execute("", 0)]),
 )
 RESET = [Query("DISCARD ALL")]
+# A Parse that fails has dropped the unnamed statement.
+DROPPED = [
+    *(Parse("", PRIVATE, ()), Sync(), Query("BEGIN; SELECT 1 / 0"), Parse("", "SELECT 1", ()), Sync()),
+    *(Bind("", "", (), (), ()), Sync(), Query("ROLLBACK"), Bind("", "", (), (), ()), Sync()),
+]
 
 
 @dataclass
@@ -218,6 +223,8 @@ def essence(message: object) -> object:
 
 @settings(max_examples=250, deadline=None)
 @given(conversation=st.lists(MESSAGES, max_size=10))
+@example(DROPPED)
+@example([Parse("", PRIVATE, ()), Sync(), Parse("", "SELECT nosuch", ()), Sync(), Bind("", "", (), (), ()), Sync()])
 def test_a_conversation_looks_the_same(talks: tuple[Talk, Talk], conversation: list[object]) -> None:
     messages = [each for part in conversation for each in (part if isinstance(part, list) else [part])]
     through, direct = talks

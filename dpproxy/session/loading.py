@@ -1,11 +1,15 @@
-"""Public tables are copied into the front before a statement reads them."""
+"""What has to be there before a message is looked at: the rows of public tables, and what a long text says."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from dpproxy.errors import DPProxyError
+from dpproxy.session.desk import Desk
 from dpproxy.session.lookup import isolation
 from dpproxy.session.own import ask
 from dpproxy.session.room import Session
+from dpproxy.wire import Frame, Parse, Query, UndecodableText, decode_frontend
 
 
 class NotYetVisible(DPProxyError, sqlstate="40001"):
@@ -21,3 +25,11 @@ async def load(session: Session, written: tuple[str, ...]) -> None:
             raise NotYetVisible(
                 f"the rows of {', '.join(written)} were loaded after this transaction began", hint="Run it again."
             )
+
+
+async def look_through(desk: Desk, frame: Frame, codec: str) -> None:
+    """The long text of a Query or Parse is examined apart from the event loop; its handler finds what was seen."""
+    with suppress(UndecodableText):  # which the handler tells
+        text = decode_frontend(frame, codec)
+        assert isinstance(text, Query | Parse)
+        await desk.look_through(text.sql)

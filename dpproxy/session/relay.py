@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -20,7 +19,7 @@ from dpproxy.session.desk import Desk
 from dpproxy.session.faults import BACKSLASH
 from dpproxy.session.gate import LONG, examine
 from dpproxy.session.line import Line
-from dpproxy.session.loading import load
+from dpproxy.session.loading import load, look_through
 from dpproxy.session.lookup import lexing
 from dpproxy.session.memory import Memory, Portal, Prepared
 from dpproxy.session.own import ask
@@ -186,7 +185,7 @@ class Relay:
             if not replies.conforming and b"\\" in frame.payload:
                 raise BACKSLASH.with_traceback(None)
             if len(frame.payload) > LONG:
-                await self._look_through(frame)
+                await look_through(self._desk, frame, self._line.codec)
         except DPProxyError as fault:
             self._refuse(fault)
             if frame.kind == b"Q":
@@ -195,12 +194,6 @@ class Relay:
         waiting = handler(frame)
         if waiting is not None:
             await waiting
-
-    async def _look_through(self, frame: Frame) -> None:
-        with suppress(UndecodableText):  # which the handler tells
-            text = decode_frontend(frame, self._line.codec)
-            assert isinstance(text, Query | Parse)
-            await self._desk.look_through(text.sql)
 
     async def _learn(self) -> bool:
         """What the front reports is as of the last Sync; within a pipeline it has to be asked. False if it failed."""
@@ -268,10 +261,13 @@ class Relay:
         return None
 
     def _refuse_parse(self, name: str, fault: DPProxyError) -> None:
-        """Parse drops the unnamed statement before it looks at the new text."""
+        self._drop_unnamed(name)
+        self._refuse(fault)
+
+    def _drop_unnamed(self, name: str) -> None:
+        """Parse drops the unnamed statement before it looks at the new text, also where that fails."""
         if not name:
             self._line.send(_CLOSE_UNNAMED, Own(CLOSED, undo=self._memory.prepare("", None)))
-        self._refuse(fault)
 
     async def _parse_after_loading(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         try:
@@ -281,9 +277,11 @@ class Relay:
             self._refuse_parse(parse.name, fault)
 
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
+        if self._memory.statements.get("") is not None:
+            self._drop_unnamed(parse.name)
         kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing
-        kept = kept or statement.kind == _FETCH
-        undo = self._memory.prepare(parse.name, Prepared(alone(statement, parse), parse.types) if kept else None)
+        prepared = Prepared(alone(statement, parse), parse.types) if kept or statement.kind == _FETCH else None
+        undo = self._memory.prepare(parse.name, prepared)
         if statement.inserted:
             self._line.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
         else:
