@@ -101,6 +101,10 @@ class FeatureNotSupported(DPProxyError, sqlstate="0A000"):
     """Understood, and not supported."""
 
 
+class OutOfRange(DPProxyError, sqlstate="22003"):
+    """A number that is written in the statement, and that its type does not hold."""
+
+
 class InvalidPassword(DPProxyError, sqlstate="28P01"):
     """Authentication failed; the same text whether the role exists or not."""
 
