@@ -41,8 +41,8 @@ from dpproxy.rows import Rows
 
 TERMS = terms(Accounting.ZCDP, Decimal(12), Decimal("1e-5"))
 GROUP = Loss(TERMS.limit.main * 2, TERMS.limit.delta * 2)
-STRIDE = 1 if "BUDGET_PAIRS" in os.environ else 5
-EXAMPLES = int(os.environ.get("BUDGET_EXAMPLES", "12"))
+STRIDE = 1 if "BUDGET_PAIRS" in os.environ else 8
+EXAMPLES = int(os.environ.get("BUDGET_EXAMPLES", "6"))
 # Each may be asked by itself; the last two share their first release, and all read a number that makes them new.
 PLANS = (
     "SELECT city, count(*) FROM people WHERE age > (SELECT avg(age) FROM people WHERE income < {0}) GROUP BY city",

@@ -25,12 +25,12 @@ from dpproxy.rows import Column
 from dpproxy.session.clerk import _asked, _values
 
 VALUES = {
-    "integer": ("3", "40", "0", "-1", None),
-    "text": ("D%", "Gouda", "", "a'b", None),
-    "double precision": ("1.5", "40000", "-0", None),
+    "integer": ("3", "-1", None),
+    "text": ("D%", "a'b", None),
+    "double precision": ("1.5", "-0", None),
     "date": ("2022-01-01", "2024-02-29", None),
     "boolean": ("true", "false", None),
-    "integer[]": ("{1,2}", "{}", "{NULL}", None),
+    "integer[]": ("{1,2}", "{}", None),
 }
 STATEMENTS = (
     ("SELECT count(*), $1 FROM people WHERE age > $2", "integer integer"),
