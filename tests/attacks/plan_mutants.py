@@ -89,7 +89,7 @@ def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
 def _of_measures(release: Release) -> Iterator[tuple[str, Release]]:
     measures = release.bounded.measures
     for at, measure in enumerate(measures):
-        for lower, upper in ((-1, 0), (0, 1), (1, 0), (0, -1)):
+        for lower, upper in ((1, 0), (0, -1)):
             ends = measure.lower + lower, measure.upper + upper
             if ends[0] <= 0 <= ends[1]:
                 other = replace(measure, lower=ends[0], upper=ends[1])
