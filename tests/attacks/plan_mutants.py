@@ -130,14 +130,12 @@ def _domains(key: Key) -> Iterator[Any]:
         case PrivateKeys():
             yield Literals(("x", "y"))
         case Literals(values):
-            yield PrivateKeys()
             yield Literals(values[1:])
         case FromPublic():
-            yield PrivateKeys()
             yield replace(domain, column=domain.column + 9)
             yield replace(domain, sql=f"{domain.sql} UNION ALL {domain.sql}")
         case FromRelease():
-            yield PrivateKeys()
+            yield FromRelease(domain.release, domain.column + 9)
 
 
 def claimed(plan: Plan) -> Mutants:
