@@ -76,12 +76,12 @@ def bounded_type(release: Release) -> Any:
 def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
     yield from (("noise missing", replace(release, noises=release.noises[1:])) for _ in release.noises[:1])
     for at, noise in enumerate(release.noises):
-        made_for = noise.sensitivity
+        made_for, bound = noise.sensitivity, release.bounded.measures[at].bound
         for kind, other in (
             ("scale", replace(noise, scale=noise.scale * 0.9)),
             ("scale", replace(noise, scale=noise.scale / 2)),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=made_for.l0 - 1))),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=made_for.linf - 1))),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=release.bounded.groups - 1))),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=bound - 1))),
         ):
             yield kind, replace(release, noises=(*release.noises[:at], other, *release.noises[at + 1 :]))
 
