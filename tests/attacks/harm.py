@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from neighbours import rooms
@@ -98,7 +98,7 @@ def _earlier(plan: Plan, index: int, base: Place) -> tuple[Rows, ...]:
     if not any(isinstance(each, ReleasedColumn) for each in _read_by(plan.releases[index])):
         return ()
     with noise_of(lambda total: total):
-        return released(plan, base, everything)
+        return released(replace(plan, releases=plan.releases[:index]), base, everything)
 
 
 def _read_by(release: Release) -> Iterator[PublicColumn]:

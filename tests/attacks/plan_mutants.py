@@ -34,7 +34,7 @@ def loosened(plan: Plan) -> Mutants:
     """Plans that must be refused, whatever the data."""
     yield "cost", replace(plan, cost=Loss(plan.cost.main * _LESS, plan.cost.delta))
     if plan.cost.delta:
-        yield "delta", replace(plan, cost=Loss(plan.cost.main, plan.cost.delta * _LESS))
+        yield "delta", replace(plan, cost=Loss(plan.cost.main, Decimal(0)))
     yield "releases", replace(plan, releases=plan.releases * 2)
     yield "post", replace(plan, post=replace(plan.post, sql="SELECT income FROM people"))
     for index, release in enumerate(plan.releases):
@@ -76,12 +76,12 @@ def bounded_type(release: Release) -> Any:
 def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
     yield from (("noise missing", replace(release, noises=release.noises[1:])) for _ in release.noises[:1])
     for at, noise in enumerate(release.noises):
-        made_for = noise.sensitivity
+        made_for, bound = noise.sensitivity, release.bounded.measures[at].bound
         for kind, other in (
             ("scale", replace(noise, scale=noise.scale * 0.9)),
             ("scale", replace(noise, scale=noise.scale / 2)),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=made_for.l0 - 1))),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=made_for.linf - 1))),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=release.bounded.groups - 1))),
+            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=bound - 1))),
         ):
             yield kind, replace(release, noises=(*release.noises[:at], other, *release.noises[at + 1 :]))
 
@@ -89,7 +89,7 @@ def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
 def _of_measures(release: Release) -> Iterator[tuple[str, Release]]:
     measures = release.bounded.measures
     for at, measure in enumerate(measures):
-        for lower, upper in ((-1, 0), (0, 1), (1, 0), (0, -1)):
+        for lower, upper in ((1, 0), (0, -1)):
             ends = measure.lower + lower, measure.upper + upper
             if ends[0] <= 0 <= ends[1]:
                 other = replace(measure, lower=ends[0], upper=ends[1])
@@ -130,14 +130,12 @@ def _domains(key: Key) -> Iterator[Any]:
         case PrivateKeys():
             yield Literals(("x", "y"))
         case Literals(values):
-            yield PrivateKeys()
             yield Literals(values[1:])
         case FromPublic():
-            yield PrivateKeys()
             yield replace(domain, column=domain.column + 9)
             yield replace(domain, sql=f"{domain.sql} UNION ALL {domain.sql}")
         case FromRelease():
-            yield PrivateKeys()
+            yield FromRelease(domain.release, domain.column + 9)
 
 
 def claimed(plan: Plan) -> Mutants:

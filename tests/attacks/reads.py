@@ -125,7 +125,8 @@ class _Reader:
         _require(all(id(each) in inside for each in item.find_all(exp.Column)), f"{item.sql()} is no total")
         if isinstance(aggregate, exp.Sum):
             columns = list(aggregate.find_all(exp.Column))
-            clipped = len(columns) == 1 and aggregate.this is columns[0] and below[columns[0].name].clipped
+            summed = columns[0].name if len(columns) == 1 and aggregate.this is columns[0] else ""
+            clipped = summed in below and below[summed].clipped
             _require(clipped, f"{item.sql()} adds what is not clipped")
         else:
             counted = aggregate.this

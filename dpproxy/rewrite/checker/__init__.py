@@ -14,6 +14,8 @@ It knows nothing of how a plan was made, and imports nothing that makes one.
     scope      what an expression sees; values: what it reads; subqueries: EXISTS (…) and (SELECT …) in it
     ties       what equalities prove: one unit, one row
     families   the type of an expression, where its nodes prove it
+    total      that it raises for no row: held, what is known of a value; facts, what a CASE says of it; total_numbers,
+               total_functions, total_casts, total_times, total_texts, the rules; floats, readings: what they lean on
     clip       the range of what a row adds
     limits     the limit step, or the proof of the reason that there is none
     shape      total over limit over contributions over rows; distinct: the same for counts of distinct values
@@ -37,13 +39,19 @@ __all__ = ["CheckFault", "check_plan"]
 
 
 def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accounting) -> None:
-    """Claim: if nothing is raised, running `plan` is differentially private at the price of `plan.cost`, as far as the
-    engine does not fail. That it fails for no row is the claim of `rewrite.expressions`.
+    """Claim: if nothing is raised, running `plan` is differentially private at the price of `plan.cost`.
 
     Because: of each release the text proves how far one unit moves its result (`check_bounded`), its mechanisms are
     made for that (`check_release`) and lose no more than the cost together (`check_price`); the rest of the plan reads
-    nothing private (`check_domains`, `check_post`, `check_tables`), but what an earlier release let out.
-    Checked by: tests/test_checker.py, test_checker_dag.py, test_checker_relations.py: mutations of accepted plans.
+    nothing private (`check_domains`, `check_post`, `check_tables`), but what an earlier release let out. And no row
+    makes the engine raise (`total.Total`): every expression of every SELECT, and of the steps over them, is proved by
+    the types and ranges of its parts. Whole numbers, decimals, dates and (in Postgres) floating point stay in range;
+    what divides is not 0; a cast has room, or its text matched a pattern that is known here; what is compared is of one
+    family; patterns, formats and zones are constants; a key is read as what it is declared.
+    Trusted: that patterns compile (`expressions.regexes` reads each), that no text grows past 1 GB (`calculus.weight`,
+    `dialects.postgres`), that dates of private keys are within Python's, memory, disk and time.
+    Checked by: tests/test_checker.py, test_checker_dag.py, test_checker_relations.py, test_checker_total.py, and
+    tests/attacks/test_checker_attacked.py: mutations of accepted plans, of which those that are taken do no harm.
     Raises CheckFault, with a reason for the operator.
     """
     check_tables(plan.tables, catalog)

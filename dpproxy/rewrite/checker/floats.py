@@ -45,6 +45,7 @@ def fine_of(held: Held) -> int:
 
 
 def in_range(kind: Kind, ends: Ends | None) -> None:
+    """Raises CheckFault where a result could be larger than its type is."""
     fits = ends is not None and all(abs(end) <= LARGEST[kind] for end in ends)
     require(fits, "floating point could overflow")
 

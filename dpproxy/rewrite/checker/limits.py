@@ -13,7 +13,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, FromRelease, Key, Limit, Literals, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import Held, Kind
+from dpproxy.rewrite.checker.held import NUMBERS, WHOLE, Held, Kind
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.scope import World
@@ -234,12 +234,30 @@ def check_rank(window: object, kind: type[exp.Expr], within: Sequence[str], amon
     return by
 
 
+# What `release.canonical` takes for a key of each family: anything else would fail where there is a row.
+_READ_AS = {
+    Family.INTEGER: (*WHOLE, Kind.DECIMAL),
+    Family.NUMERIC: NUMBERS,
+    Family.FLOAT: NUMBERS,
+    Family.TEXT: (Kind.TEXT,),
+    Family.BOOLEAN: (Kind.BOOLEAN,),
+    Family.DATE: (Kind.DATE, Kind.TIMESTAMP),
+    Family.TIMESTAMP: (Kind.TIMESTAMP, Kind.DATE),
+    Family.UUID: (Kind.UUID,),
+    Family.INTERVAL: (),
+}
+
+
 def check_steps(expressions: Iterable[exp.Expr], rows: Relation, bounded: Bounded, world: World) -> None:
     """Raises CheckFault where what a step calculates of keys and measures could raise for some of them."""
     added = {measure.name: Held(Kind.BIGINT, measure.lower, measure.upper) for measure in bounded.measures}
     at = Total(lambda column: added.get(column.name) or rows.columns[column.name].held, world.dialect)
     for each in expressions:
         at(each)
+    for key in bounded.keys:
+        held = rows.columns[key.name].held
+        fits = held is not None and held.kind in (*_READ_AS[key.type.family], Kind.NOTHING)
+        require(fits, f"{key.name} is not read as {key.type}")
 
 
 def check_texts(select: exp.Expr, rows: Relation) -> None:

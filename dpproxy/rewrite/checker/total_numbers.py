@@ -183,7 +183,8 @@ def _divided(node: exp.Expr, at: Total) -> Held:
     if fine_of(right) < 0:
         in_range(kind, None if largest is None else (-largest, largest))
     require(fine >= FINEST[kind], "a quotient could underflow")
-    return over(kind, rounded(_quotient(left, right) or (-(largest or 0), largest or 0)), max(fine, FINEST[kind]))
+    ends = _quotient(left, right) or (None if largest is None else (-largest, largest))
+    return over(kind, rounded(ends), max(fine, FINEST[kind]))
 
 
 def _quotient(left: Held, right: Held) -> Ends | None:
