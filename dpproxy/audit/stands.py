@@ -1,7 +1,8 @@
 """A proxy of its own before each database of an audit: the real one, `dpproxy serve`, in a process of its own.
 
 Its policy is the owner's, but for where it listens, what it stands before, and one analyst's account, which is made
-large enough to ask for ever. No release is stored: each answer has new noise.
+large enough to ask for ever. No release is stored: each answer has new noise. No statement times out: time is no part
+of what is audited, and a busy machine is no neighbour.
 """
 
 from __future__ import annotations
@@ -79,7 +80,6 @@ class Stand:
             database=_DATABASE,
             ssl=False,
             timeout=_START_SECONDS,
-            command_timeout=_START_SECONDS,
             server_settings=self.settings.options(),
         )
 
@@ -166,7 +166,7 @@ def _written(policy: Path, url: str, directory: Path, asked: Settings) -> Path:
         document.pop(section, None)
     document["server"] = {"host": "127.0.0.1", "port": 0, "database": _DATABASE, "drain_timeout": "1s"}
     document["front"] = {"url": f"embedded:{directory}/front"}
-    document["engine"] = {"url": url, "max_concurrency": 4}
+    document["engine"] = {"url": url, "max_concurrency": 4, "statement_timeout": "1h"}
     document["privacy"] = {**document.get("privacy", {}), "stored_bytes": 0}
     document["analysts"] = {asked.analyst: _account(document["analysts"][asked.analyst])}
     path = directory / "policy.toml"

@@ -97,6 +97,8 @@ async def trial(
     if refused := [each for each in shapes[0] if each.startswith(REFUSED)]:
         return Finding(statements, refused=refused[0])
     first = await _asked(stands, statements, runs.learn + runs.choose, told)
+    if (state := _refused(first)) is not None:
+        return Finding(statements, refused=f"{REFUSED}{state}")
     charged, problem = _paid(first)
     if charged is None:
         return Finding(statements, problem=problem)
@@ -118,6 +120,14 @@ async def _asked(
     for stand in stands.values():
         await stand.clear()
     return dict(zip(stands, found, strict=True))
+
+
+def _refused(asked: Mapping[str, Asked]) -> str | None:
+    """The SQLSTATE of a statement that is refused when it is run: nobody gets an answer, and nothing is charged."""
+    results = {result for each in asked.values() for answer in each.answers for result in answer}
+    charged = any(each.charges for each in asked.values())
+    (only, *others) = results
+    return only if isinstance(only, str) and not others and not charged else None
 
 
 def _paid(asked: Mapping[str, Asked]) -> tuple[Loss | None, str | None]:

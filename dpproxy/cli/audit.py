@@ -53,7 +53,8 @@ def audit(
     """
     policy = loaded(config)
     asked = _settings(policy, analyst, _number(epsilon), _number(delta))
-    statements = [tuple(each.sql for each in parse(text)) for text in sql or ()] or suggested(policy, asked.analyst)
+    given = [tuple(each.sql for each in parse(text)) for text in sql or ()]
+    statements = [each for each in given if each] or suggested(policy, asked.analyst)
     for name in (name for name, table in policy.tables.items() if table.public and not table.columns):
         say(
             f"tables.{name} lists no columns, and the audit reads none from your engine: it knows its primary key alone"

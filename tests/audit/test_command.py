@@ -63,17 +63,19 @@ def test_a_policy_is_audited(policy: Path) -> None:
     """The whole way: a good statement, a series, one that is refused; nothing of the owner's is made or opened."""
     (policy.parent / "world.duckdb").unlink()
     done = audited(
-        "--config", str(policy), COUNT, f"{COUNT}; SELECT sum(age) FROM people", "SELECT name FROM people",
+        "--config", str(policy), COUNT, f"{COUNT}; SELECT sum(age) FROM people",
+        "SELECT name FROM people", "SELECT age FROM people",
         "--runs", "30", "--epsilon", "0.25", "--plot", str(policy.parent / "plot.svg"),
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     lines = [line for line in done.stdout.splitlines() if line.startswith("│")]
-    assert len(lines) == 3
+    assert len(lines) == 4
     assert re.search(
         r"count\(\*\) FROM people +│ +epsilon 0.25 │ +0.25 │ +0 │ +\S+ │ +70 │ nothing above the charge", lines[0]
     )
     assert re.search(r"│ +epsilon 0.5 │ +0.5 │ +0 │", lines[1]), "a series costs what its statements cost together"
     assert 'column "name" does not exist' in lines[2]
+    assert "refused with DP002" in lines[3]
     assert "charged" in done.stdout and "at least" in done.stdout
     assert "</svg>" in (policy.parent / "plot.svg").read_text()
     assert sorted(each.name for each in policy.parent.iterdir()) == ["plot.svg", "world.toml"]
