@@ -22,6 +22,7 @@ from dpproxy.plan.settings import Settings
 from dpproxy.rewrite import Parameter
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.checker.constants import read_constants
+from dpproxy.rewrite.checker.relation import world_of
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.constant_rows import constant_rows
 from dpproxy.rewrite.reading.constants import set_apart
@@ -189,7 +190,7 @@ def test_the_checker_does_not_take_cut_values_for_unique() -> None:
         sql = f"SELECT 1 FROM (VALUES (CAST('ab' AS {type_})), (CAST('ac' AS {type_}))) AS v0(c0)"
         values = parse_one(sql, read="postgres").find(exp.Values)
         assert values is not None
-        return read_constants(values).unique
+        return read_constants(values, world_of(Catalog({}, {}), (), (), "postgres")).unique
 
     assert unique("VARCHAR(1)") == frozenset()
     assert unique("TEXT") == frozenset([("c0",)])

@@ -22,7 +22,7 @@ from dpproxy.rewrite.checker.total import Total
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
-_OF_ONE_TEXT = frozenset({Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID, Family.INTEGER})
+_OF_ONE_TEXT = frozenset({Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.UUID, Kind.NOTHING, *WHOLE})
 
 
 def check_reason(bounded: Bounded, rows: Relation, releases: Sequence[Release]) -> None:
@@ -271,8 +271,9 @@ def check_texts(select: exp.Expr, rows: Relation) -> None:
     orders = [window.args["order"].expressions for item in select.expressions for window in item.find_all(exp.Window)]
     for part in (each.this for order in orders for each in order if plain(each.this) is None):
         for column in columns_of(part):
-            known = rows.columns[plain(column) or ""].family
-            require(known in _OF_ONE_TEXT or _unified(column), "the rank reads the text of floating point")
+            held = rows.columns[plain(column) or ""].held
+            one = held is not None and held.kind in _OF_ONE_TEXT
+            require(one or _unified(column), "the rank reads the text of floating point")
 
 
 def _unified(column: exp.Expr) -> bool:
