@@ -30,8 +30,6 @@ def limited(operand: Typed, limits: Interval) -> Typed:
         return operand
     if is_constant(operand) and operand.fact.proved is not None and not _meet(limits, operand.fact.proved):
         raise OutOfRange("a constant is out of its type's range", hint="Write a smaller one, or cast to a wider type.")
-            "a constant is out of its type's range", hint="Write a smaller one, or a cast to a wider type."
-        )
     return _limited_exactly(operand, limits) if operand.fact.scale is not None else _limited_double(operand, limits)
 
 
