@@ -63,7 +63,9 @@ def _selected(random: Random, there: bool, chance: float) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("make", "answers"), [(_one(1), 600), (_keyed(1), 600), (_spread(8), 600), (_one(0.999), 3000)], ids=str
+    ("make", "answers"),
+    [(_one(1), 600), (_keyed(1), 600), (_spread(8), 600), (_one(0.999), 3000)],
+    ids=("one number", "a key", "many numbers", "more answers"),
 )
 def test_what_keeps_to_its_charge_is_not_accused(make: Maker, answers: int) -> None:
     """ε = 1, exactly used up; each of the audits accuses with probability 1e-8 at most."""
