@@ -65,7 +65,6 @@ for child in range(4):
 
 # Who else may read entropy, and for what.
 SECRETS = {
-    "server/scram.py": "the salt of names that do not exist",
     "front/roles.py": "passwords of the analysts' roles in the front",
     "front/embedded.py": "the password of the front's owner",
     "front/versions.py": "the front's own name",

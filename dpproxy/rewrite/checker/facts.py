@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker.held import Held, Number
+from dpproxy.rewrite.checker.held import LEAST_EXPONENT, Held, Number
 from dpproxy.rewrite.checker.syntax import bare
 
 LETTERS = "codes of letters"
@@ -16,13 +17,15 @@ LETTERS = "codes of letters"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """x is NULL, or no less than `least`, no more than `most`, not 0, and a text that matched `pattern`."""
+    """x is NULL, or no less than `least`, no more than `most`, not 0, and a text that matched `pattern`; a
+    floating-point number is no smaller in size than 2**fine."""
 
     node: exp.Expr
     least: Number = None
     most: Number = None
     apart: bool = False
     pattern: str = ""
+    fine: int = LEAST_EXPONENT
 
 
 Told = tuple[Said, ...]
@@ -133,6 +136,8 @@ def _ended(node: exp.Expr, way: type[exp.Expr], least: Number | None, most: Numb
         yield Said(node, None, most, strict and most == 0)
     elif way in (exp.GT, exp.GTE):
         yield Said(node, least, None, strict and least == 0)
+        if type(node) is exp.Abs and least is not None and least > 0:
+            yield Said(bare(node.this), apart=True, fine=math.frexp(float(least))[1] - 1)
     elif way is exp.EQ:
         yield Said(node, least, most)
     elif way is exp.NEQ and least == most == 0:

@@ -41,7 +41,8 @@ def fine_of(held: Held) -> int:
         if ends is not None and (ends[0] > 0 or ends[1] < 0):
             return max(held.fine, math.frexp(float(min(abs(ends[0]), abs(ends[1]), LARGEST_DOUBLE)))[1] - 1)
         return held.fine
-    return 0 if not held.scale else -math.ceil(held.scale * math.log2(10)) - 1
+    # A power of ten below 1 is no power of two, and the double next to it is no less than the power of two below.
+    return 0 if not held.scale else -math.ceil(held.scale * math.log2(10))
 
 
 def in_range(kind: Kind, ends: Ends | None) -> None:

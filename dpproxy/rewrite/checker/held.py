@@ -14,6 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from dpproxy.catalog.types import SqlType
+from dpproxy.rewrite.checker.fault import require
 
 Number = Any
 """A whole number or a Fraction: exact."""
@@ -155,7 +156,9 @@ def of_type(type_: exp.Expr) -> Held | None:
     kind = _OF_TYPE.get(type_.this)
     if kind is not Kind.DECIMAL or not type_.expressions:
         return None if kind is None else any_of(kind)
-    digits, scale = (*(int(each.name) for each in type_.expressions), 0)[:2]
+    numbers = [each.name for each in type_.expressions]
+    require(all(each.isdecimal() for each in numbers), "a type whose digits are no numbers")
+    digits, scale = (*map(int, numbers), 0)[:2]
     return decimal(digits, scale)
 
 

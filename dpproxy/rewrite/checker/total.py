@@ -37,7 +37,7 @@ class Total:
         for told in self.told:
             if type(told.node) is kind and told.node == node:
                 found = found.within(told.least, told.most)
-                found = replace(found, nonzero=True) if told.apart else found
+                found = replace(found, nonzero=True, fine=max(found.fine, told.fine)) if told.apart else found
                 found = replace(found, pattern=told.pattern) if told.pattern else found
         return found
 
