@@ -36,8 +36,8 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 DIALECTS = ("duckdb", "postgres")
 EACH = int(os.environ.get("ATTACKED", "0"))
 WORLDS = int(os.environ.get("WORLDS_ATTACKED", "1"))
-RANDOM = EACH or 20
-TRIED = EACH or 4  # of the mutants of a kind that the checker takes
+RANDOM = EACH or 8
+TRIED = EACH or 2  # of the mutants of a kind that the checker takes
 # The issue's own: a clip removed, a limit loosened, a key added, a function swapped, the unit changed.
 NAMED = ("a clip removed", "a limit loosened", "a key added", "a function swapped", "the unit changed")
 # What no plan may hold, wherever it stands.

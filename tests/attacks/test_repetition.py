@@ -35,10 +35,10 @@ from attacks.duel import Connected
 from dpproxy.config import load
 from dpproxy.config.fields import DuckDBFile, Postgres
 
-EPSILON, DELTA = 0.2, 1e-6
-TRIALS = 25
-PEOPLE = 60
-SUBSETS = 80
+EPSILON, DELTA = 0.1, 1e-6
+TRIALS = 22
+PEOPLE = 40
+SUBSETS = 55
 RARELY = 1e-6
 RIGHT = (math.exp(EPSILON) + DELTA) / (1 + math.exp(EPSILON))
 TABLE = """
@@ -67,11 +67,9 @@ delta = {delta}
 VARIANTS = (
     "SELECT count(*) FROM secrets WHERE bit = 1 AND person_id = {who}",
     "SELECT sum(bit) FROM secrets WHERE person_id = {who}",
-    "SELECT count(*) FILTER (WHERE bit > 0) FROM secrets WHERE person_id IN ({who})",
     "SELECT sum(CASE bit WHEN 1 THEN 1 ELSE 0 END) FROM secrets s WHERE s.person_id = {who} AND 1 = 1",
     "SELECT count(*) FROM (SELECT * FROM secrets WHERE NOT bit = 0) t WHERE person_id BETWEEN {who} AND {who}",
     "WITH t AS (SELECT bit AS b, person_id FROM secrets) SELECT count(nullif(b, 0)) FROM t WHERE {who} = person_id",
-    "SELECT sum(bit) FROM secrets JOIN people USING (person_id) WHERE person_id = {who}",
     "SELECT count(*) FROM people p WHERE person_id = {who} AND EXISTS (SELECT 1 FROM secrets s"
     " WHERE s.person_id = p.person_id AND bit = 1)",
 )
@@ -226,4 +224,4 @@ def test_the_bound_itself() -> None:
     for trials in (TRIALS, PEOPLE):
         assert trials / 2 < most(trials) < trials
         assert binom.sf(most(trials), trials, RIGHT) <= RARELY
-    assert 0.5 < RIGHT < 0.56
+    assert 0.5 < RIGHT < 0.53
