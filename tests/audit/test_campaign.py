@@ -17,7 +17,6 @@ from .statements import SERIES, statements
 NIGHTLY = os.environ.get("AUDIT") == "nightly"
 FEW = (
     ("SELECT sex, city, count(*), sum(income) FROM people GROUP BY sex, city",),
-    ("SELECT dept, count(DISTINCT day), avg(cost) FROM visits GROUP BY dept",),
     SERIES[0],
 )
 

@@ -32,6 +32,9 @@ def _cast(node: exp.Expr, at: Total) -> Held:
     if to is None:
         raise CheckFault("a cast to a type that is not listed")
     if type(inner) is exp.Literal and inner.is_string:
+        endless = to.kind is Kind.DECIMAL and inner.name in _ENDLESS
+        plain = at.postgres and not to.digits and inner.name == "NaN"
+        require(plain or not endless, "a decimal has no such value")
         return _written(inner.name, to)
     number = _number_in(inner, to)
     held = at(inner if number is None else number)
