@@ -21,9 +21,8 @@ from dpproxy.errors import QueryCanceled
 from dpproxy.server.turns import Share, Turns
 
 _Made = TypeVar("_Made")
-_STACK_BYTES: Final = (
-    64 << 20
-)  # statements may be nested as deep as on the main thread; some systems give others little
+# Statements may be nested as deep as on the main thread; some systems give others little.
+_STACK_BYTES: Final = 64 << 20
 
 
 class Planning:

@@ -117,3 +117,11 @@ SELECT count(*), 1000 FROM people;
 -- =>
 -- 0A000 at 18 ('1_000 FROM p'): 1_000 is not understood in a statement over private tables
 -- HINT: Write numbers in digits alone, blanks between operators, and other names between double quotes.
+
+-- a constant that its type does not hold
+SELECT count(*) FROM people WHERE age < 3000000000::integer;
+-- instead:
+SELECT count(*) FROM people WHERE age < 3000000000::bigint;
+-- =>
+-- 22003 at 41 ('3000000000::'): integer out of range
+-- HINT: Use a smaller number, or a wider type.

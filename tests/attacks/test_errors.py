@@ -154,6 +154,9 @@ CONSTANTS: Sequence[tuple[str, tuple[object, ...]]] = (
     ("SELECT count(ts + INTERVAL '1 monkey') FROM odds", ()),
     ("SELECT count(ts + $1::interval) FROM odds", ("monkey",)),
     ("SELECT count(*) FROM odds WHERE n = $1::numeric", ("1e1000000",)),
+    ("SELECT count(*) FROM odds WHERE i < 3000000000::integer", ()),
+    ("SELECT count(*) FROM odds WHERE b < 9223372036854775808::bigint", ()),
+    ("SELECT count(*) FROM odds WHERE n < 12345.6::numeric(4,1)", ()),
 )
 
 

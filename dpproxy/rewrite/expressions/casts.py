@@ -14,6 +14,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DATE, DOUBLE, INTEGER, REAL, TIMESTAMP, Family, SqlType, parse_type
+from dpproxy.errors import OutOfRange
 from dpproxy.rewrite.expressions import date_reading, ranges, scaling
 from dpproxy.rewrite.expressions.build import cast, number
 from dpproxy.rewrite.expressions.calendars import DAY, at_midnight, in_calendar
@@ -25,6 +26,7 @@ from dpproxy.rewrite.expressions.grains import Reading, values_of
 from dpproxy.rewrite.expressions.limits import clipped, limited
 from dpproxy.rewrite.expressions.literals import constant, is_constant, is_null, is_untyped, parse, value_of
 from dpproxy.rewrite.expressions.operands import as_fraction, as_value
+from dpproxy.rewrite.expressions.position import position
 from dpproxy.rewrite.expressions.readings import decimal_number, floating_number, truth_value, whole_number
 from dpproxy.rewrite.expressions.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.rounding import half_away, whole_down, whole_up
@@ -70,6 +72,7 @@ def _to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     limits = _limits(target)
     if result := folded(_rounded_to(operand.fact.type, target, 0), target, operand):
         return result
+    _check_constant(node, operand, target)
     scale = operand.fact.scale
     if scale == 0:
         kept = limited(operand, limits)
@@ -92,6 +95,7 @@ def _to_numeric(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
         raise unsupported(node, f"Use numeric(p,s) of at most {MOST_DIGITS} digits.")
     if result := folded(_rounded_to(operand.fact.type, target, sum(places)), target, operand):
         return result
+    _check_constant(node, operand, target)
     kept = limited(operand, _before_half(_limits(target), sum(places), operand.fact.scale))
     return Typed(cast(kept.sql, target), _number_fact(operand.fact, kept.fact, target, sum(places), target))
 
@@ -153,8 +157,21 @@ def _float_constant(node: exp.Expression, operand: Typed, target: SqlType) -> Ty
     except OverflowError:
         typed = constant(math.inf, DOUBLE)
     if typed.fact.interval is None:
-        raise refused(node, f"the constant is out of range for type {target}", "Use a smaller number.")
+        raise _out_of_range(node, target)
     return typed
+
+
+def _check_constant(node: exp.Expression, operand: Typed, target: SqlType) -> None:
+    """Raises OutOfRange for a number as written that could not be folded: that is no row's fault, and told before the
+    charge."""
+    if is_constant(operand) and not is_null(operand):
+        raise _out_of_range(node, target)
+
+
+def _out_of_range(node: exp.Expression, target: SqlType) -> OutOfRange:
+    """In Postgres's own words."""
+    message = "numeric field overflow" if target.family is Family.NUMERIC else f"{target} out of range"
+    return OutOfRange(message, hint="Use a smaller number, or a wider type.", position=position(node))
 
 
 def _boolean_to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:

@@ -9,11 +9,10 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, NUMERIC
-from dpproxy.errors import OutOfRange
 from dpproxy.rewrite.expressions.build import guarded
 from dpproxy.rewrite.expressions.carriers import held_as, is_whole
 from dpproxy.rewrite.expressions.fact import Fact, Interval, Typed
-from dpproxy.rewrite.expressions.literals import constant, is_constant
+from dpproxy.rewrite.expressions.literals import constant
 from dpproxy.rewrite.expressions.operands import as_value
 from dpproxy.rewrite.expressions.ranges import contains
 
@@ -24,17 +23,10 @@ def limited(operand: Typed, limits: Interval) -> Typed:
     Claim: the result is NULL or in its `proved`, which lies in `limits`. Because: an exact number is compared with the
     last multiple of its own scale within the limits, a double with the last double within them.
     Checked by: tests/test_expressions.py, test_generated_expressions_are_total.
-    Raises OutOfRange for a constant that is not in them: that is no row's fault, and told before the charge.
     """
     if contains(limits, operand.fact.proved):
         return operand
-    if is_constant(operand) and operand.fact.proved is not None and not _meet(limits, operand.fact.proved):
-        raise OutOfRange("a constant is out of its type's range", hint="Write a smaller one, or cast to a wider type.")
     return _limited_exactly(operand, limits) if operand.fact.scale is not None else _limited_double(operand, limits)
-
-
-def _meet(one: Interval, other: Interval) -> bool:
-    return one.lower <= other.upper and other.lower <= one.upper
 
 
 def clipped(interval: Interval | None, limits: Interval) -> Interval | None:
