@@ -21,6 +21,8 @@ Number = Any
 Ends = tuple[Number, Number]
 LEAST_EXPONENT = -1074
 MOST_DIGITS = 38
+FINEST_SCALE = 16_383
+"""Digits after the point that a numeric of Postgres may have where no type limits it."""
 
 
 class Kind(Enum):
@@ -88,9 +90,10 @@ _OF_NAME = {
 class Held:
     """NULL, or a value of `kind` from `least` to `most`; None: no end is known, and it may be NaN without a `most`.
 
-    digits, scale: of a decimal, 0 digits where it is not limited. fine: a floating-point number is 0, or at least
-    2**fine in size. nonzero: it is not 0. written: it is a number as written, which takes the type of what is beside
-    it. pattern: a text that it matched. nan: a decimal may be NaN too, which is above all others.
+    digits, scale: of a decimal, 0 digits where they are not limited; behind its point it has `scale` at most. fine: a
+    floating-point number is 0, or at least 2**fine in size. nonzero: it is not 0. written: it is a number as written,
+    which takes the type of what is beside it. pattern: a text that it matched. nan: a decimal may be NaN too, which is
+    above all others.
     """
 
     kind: Kind
@@ -137,7 +140,9 @@ def over(kind: Kind, ends: Ends | None, fine: int = LEAST_EXPONENT) -> Held:
 @lru_cache(maxsize=64)
 def any_of(kind: Kind) -> Held:
     """Any value of a kind."""
-    return whole(kind) if kind in BITS else Held(kind, pattern=REALS if kind is Kind.REAL else "")
+    if kind in BITS:
+        return whole(kind)
+    return Held(kind, scale=FINEST_SCALE if kind is Kind.DECIMAL else 0, pattern=REALS if kind is Kind.REAL else "")
 
 
 @lru_cache(maxsize=1024)
@@ -178,13 +183,19 @@ def digits_of(held: Held) -> tuple[int, int]:
     return _DIGITS[held.kind], 0
 
 
+def is_unlimited(held: Held) -> bool:
+    """Whether it is a decimal of as many digits as Postgres has."""
+    return held.kind is Kind.DECIMAL and not held.digits
+
+
 def hull(left: Held, right: Held) -> Held:
     """Either of two values of one kind."""
     if Kind.NOTHING in (left.kind, right.kind):
         return right if left.kind is Kind.NOTHING else left
     least = None if left.least is None or right.least is None else min(left.least, right.least)
     most = None if left.most is None or right.most is None else max(left.most, right.most)
-    before = max(digits_of(left)[0], digits_of(right)[0]) if _decimals(left, right) else 0
+    limited = _decimals(left, right) and not (is_unlimited(left) or is_unlimited(right))
+    before = max(digits_of(left)[0], digits_of(right)[0]) if limited else 0
     return Held(
         left.kind if left.kind is right.kind else common_kind(left, right),
         least,

@@ -170,6 +170,7 @@ def _as_whole(held: Held, to: Held) -> Held:
 def _as_decimal(held: Held, to: Held, at: Total) -> Held:
     require(held.kind in NUMBERS, f"a {held.kind.value} is cast to a decimal")
     if to.digits == 0:
+        require(at.postgres, "DuckDB has no decimal without limits")
         require(held.ends is not None, "a number of no known range is cast to a decimal")
         scale = held.scale if held.kind is Kind.DECIMAL else 0 if held.kind in WHOLE else 340
         return Held(Kind.DECIMAL, held.least, held.most, 0, scale, nan=held.nan)

@@ -12,10 +12,24 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.floats import LARGEST_DOUBLE, exponent_of, fine_of, rounded
-from dpproxy.rewrite.checker.held import BITS, FLOATS, LEAST_EXPONENT, MOST_DIGITS, WHOLE, Held, Kind, over, whole
+from dpproxy.rewrite.checker.held import (
+    BITS,
+    FINEST_SCALE,
+    FLOATS,
+    LEAST_EXPONENT,
+    MOST_DIGITS,
+    WHOLE,
+    Held,
+    Kind,
+    is_unlimited,
+    over,
+    whole,
+)
 
 if TYPE_CHECKING:
     from dpproxy.rewrite.checker.total import Total
+
+_MEAN_PLACES = 64  # that a mean of less than 2**63 numbers may have behind theirs
 
 
 def _rounding(node: exp.Expr, at: Total) -> Held:
@@ -152,12 +166,15 @@ def _summed(node: exp.Expr, at: Total) -> Held:
         )
         return Held(Kind.DOUBLE)
     if type(node) is exp.Avg:
-        return Held(Kind.DECIMAL if at.postgres else Kind.DOUBLE, inner.least, inner.most, nan=inner.nan)
+        scale = min(inner.scale + _MEAN_PLACES, FINEST_SCALE)
+        kind, scale = (Kind.DECIMAL, scale) if at.postgres else (Kind.DOUBLE, 0)
+        return Held(kind, inner.least, inner.most, 0, scale, nan=inner.nan)
     if inner.kind is Kind.DECIMAL:
         fits = at.postgres or (inner.digits and inner.digits - inner.scale + 19 <= MOST_DIGITS - inner.scale)
         require(fits, "a sum of decimals could overflow")
         ends = None if inner.ends is None else (inner.ends[0] * 2**63, inner.ends[1] * 2**63)
-        return replace(over(Kind.DECIMAL, ends), digits=MOST_DIGITS, scale=inner.scale, nan=inner.nan)
+        digits = 0 if is_unlimited(inner) else MOST_DIGITS
+        return replace(over(Kind.DECIMAL, ends), digits=digits, scale=inner.scale, nan=inner.nan)
     require(at.postgres or inner.kind is not Kind.HUGEINT or _is_small(inner), "a sum could overflow")
     if at.postgres and BITS.get(inner.kind, 0) < 63:
         return whole(Kind.BIGINT)

@@ -19,6 +19,7 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.floats import FINEST, exponent_of, fine_of, in_range, rounded
 from dpproxy.rewrite.checker.held import (
     BITS,
+    FINEST_SCALE,
     FLOATS,
     MOST_DIGITS,
     NUMBERS,
@@ -29,6 +30,7 @@ from dpproxy.rewrite.checker.held import (
     Number,
     common_kind,
     digits_of,
+    is_unlimited,
     over,
 )
 from dpproxy.rewrite.checker.syntax import bare
@@ -84,6 +86,9 @@ def _whole(left: Held, right: Held, ends: Ends) -> Held:
 
 def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> Held:
     """Decimals: DuckDB gives two of up to 18 digits no more than 18, and any others 38."""
+    if at.postgres and (is_unlimited(left) or is_unlimited(right)):
+        finest = left.scale + right.scale if type(node) is exp.Mul else max(left.scale, right.scale)
+        return Held(Kind.DECIMAL, *ends, 0, min(finest, FINEST_SCALE), nan=left.nan or right.nan)
     (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
     digits, digits_too = before + after, before_too + after_too
     scale = after + after_too if type(node) is exp.Mul else max(after, after_too)
@@ -176,7 +181,7 @@ def _divided(node: exp.Expr, at: Total) -> Held:
         return _cut(left, right, kind)
     if kind is Kind.DECIMAL:
         require(left.ends is not None and right.ends is not None, "a quotient of numbers of no known range")
-        return Held(kind, nan=True)
+        return Held(kind, scale=FINEST_SCALE, nan=True)
     fine = fine_of(left) - exponent_of(right)
     size = None if left.ends is None else max(abs(end) for end in left.ends)
     largest = None if size is None else size / Fraction(2) ** fine_of(right)

@@ -180,7 +180,7 @@ def _extract(node: exp.Expr, at: Total) -> Held:
         return replace(over(kind, seconds), scale=6)
     require(inner.kind in (Kind.DATE, Kind.TIMESTAMP), f"a field of a {inner.kind.value}")
     if at.postgres and inner.ends is None:
-        return Held(Kind.DECIMAL)
+        return Held(Kind.DECIMAL, scale=6)
     least, most = _RANGES.get(name, (None, None))
     unit = MICROS if inner.kind is Kind.TIMESTAMP else 1
     if inner.ends is not None and inner.ends[0] >= unit and inner.ends[1] < (date.max.toordinal() + 1) * unit:
