@@ -553,6 +553,11 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         ),
         "not proved to be of its values' type",
     ),
+    "public keys that are no numbers": (
+        "few",
+        text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "k0 IN (CAST('a' AS DOUBLE))"),
+        "a text that is no number",
+    ),
     "function of the unit claimed": ("few", of_bounded(limit=Limit.KEY_OF_UNIT), "function of the unit"),
     "more public keys than the limit": ("few", of_bounded(groups=3), "more public keys"),
     "filter on public keys removed": ("few", text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "TRUE"), "declared values"),

@@ -305,6 +305,8 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "counts of all": ("distinct", text(1, "COUNT(DISTINCT v)", "COUNT(v)"), "no count of distinct values"),
     "counts of keys": ("distinct", text(1, "COUNT(DISTINCT v)", "COUNT(DISTINCT k0)"), "no count of distinct values"),
     "sums of values": ("distinct", text(1, "COUNT(DISTINCT v)", "SUM(DISTINCT v)"), "no count of distinct values"),
+    "no count at all": ("distinct", text(1, "k0, COUNT(DISTINCT v) AS m0", "k0"), "not its keys and one count"),
+    "nothing at all": ("distinct", text(1, "k0, COUNT(DISTINCT v) AS m0", ""), "not its keys and one count"),
     "counts of units too": ("distinct", of(1, counts_units=True), "selection is not for private keys"),
     "values ranked within the key": (
         "distinct",

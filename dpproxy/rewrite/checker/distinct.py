@@ -60,6 +60,7 @@ def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
 def _check_total(total: exp.Select, keys: list[str], name: str) -> None:
     only(total, "expressions", "from_", "group")
     require([plain(part) for part in grouped(total)] == keys, "the total is not by the keys")
+    require(len(total.expressions) == len(keys) + 1, "the result is not its keys and one count")
     *carried, count = total.expressions
     require([plain(item) for item in carried] == keys, "the result does not begin with its keys")
     counted = count.this if type(count) is exp.Alias and count.alias == name else None

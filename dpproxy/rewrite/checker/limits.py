@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -22,6 +23,7 @@ from dpproxy.rewrite.checker.total import Total
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?(e[+-]?\d+)?|inf|nan)", re.ASCII)  # of a double, as it is written in a plan
 _OF_ONE_TEXT = frozenset({Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.UUID, Kind.NOTHING, *WHOLE})
 
 
@@ -146,6 +148,7 @@ def _constant(node: exp.Expr) -> Constant:
 def _cast(type_: object, text: str) -> Constant:
     match type_:
         case exp.DataType.Type.DOUBLE:
+            require(_NUMBER.fullmatch(text), "a key is compared with a text that is no number")
             return "number", Decimal(text)
         case exp.DataType.Type.DATE:
             return "date", text
