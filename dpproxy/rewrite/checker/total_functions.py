@@ -86,12 +86,16 @@ def _cube_root(node: exp.Expr, at: Total) -> Held:
 
 
 def _logarithm(node: exp.Expr, at: Total) -> Held:
-    """LN(x), LOG(x), LOG(b, x) of what is more than 0."""
+    """LN(x), LOG(x), LOG(b, x) of what is more than 0, to a base that is not 1."""
     for name in ("this", "expression"):
         if node.args.get(name) is not None:
             inner = at(node.args[name])
             positive = inner.least is not None and (inner.least > 0 or (inner.least == 0 and inner.nonzero))
             require(positive, "a logarithm of what could be 0 or less")
+    if node.args.get("expression") is not None:
+        base = at(node.this)
+        apart = (base.least or 0) > 1 or (base.most is not None and base.most < 1)
+        require(apart, "a logarithm to a base that could be 1")
     if (
         type(node) is not exp.Ln
         or inner.ends is None

@@ -219,12 +219,10 @@ def _truncated(node: exp.Expr, at: Total) -> Held:
 
 
 def _in_zone(node: exp.Expr, at: Total) -> Held:
-    """AT TIME ZONE of a constant zone."""
-    require(type(node.args["zone"]) is exp.Literal, "a time zone that is no constant")
-    inner = as_moment(at(node.this), at)
-    if inner.ends is None:
-        return inner
-    return Held(Kind.TIMESTAMP, inner.ends[0] - MICROS, inner.ends[1] + MICROS)
+    """AT TIME ZONE 'UTC', which moves no moment; another zone could move one out of the calendar."""
+    zone = node.args["zone"]
+    require(type(zone) is exp.Literal and zone.name == "UTC", "a time zone that is not UTC")
+    return as_moment(at(node.this), at)
 
 
 def _formatted(node: exp.Expr, at: Total) -> Held:
