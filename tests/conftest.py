@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 
@@ -50,6 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """From here on there is garbage, but not among what was collected."""
     gc.freeze()
+    atexit.register(gc.unfreeze)
     gc.enable()
 
 

@@ -22,7 +22,7 @@ import pytest
 
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting
-from dpproxy.cli import app
+from dpproxy.cli.app import app
 from dpproxy.cli.opened import opened_ledger
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import load

@@ -21,7 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from worlds import FIXTURES
 
-from dpproxy.cli import app
+from dpproxy.cli.app import app
 from dpproxy.config import load
 from dpproxy.config.fields import Postgres
 from dpproxy.draft import drafted

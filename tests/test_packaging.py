@@ -28,7 +28,7 @@ import yaml
 from psycopg import sql
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 
-from dpproxy.cli import app
+from dpproxy.cli.app import app
 from dpproxy.config.fields import Seconds
 from dpproxy.config.model import Server
 

@@ -17,7 +17,7 @@ import uvloop
 
 import dpproxy.session.relay
 from attacks.steps import Steps
-from dpproxy.cli import app
+from dpproxy.cli.app import app
 
 COMMENT = re.compile(r"/\* (kill|gone|cancel) at (\d+) \*/")
 _steps = Steps()

@@ -19,7 +19,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.audit.bounds import Promise
 from dpproxy.audit.events import Event, Tally
 from dpproxy.audit.trial import Counted, Finding
-from dpproxy.cli import app
+from dpproxy.cli.app import app
 
 COUNT = "SELECT count(*) FROM people"
 PROMISE = Promise(Accounting.PURE, 0.5, 0.0)

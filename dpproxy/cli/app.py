@@ -1,0 +1,33 @@
+"""All commands together."""
+
+from __future__ import annotations
+
+import typer
+
+from dpproxy.cli.analyst import analysts
+from dpproxy.cli.audit import audit
+from dpproxy.cli.budget import budgets
+from dpproxy.cli.check import check
+from dpproxy.cli.console import Commands
+from dpproxy.cli.demo import demo
+from dpproxy.cli.explain import explain
+from dpproxy.cli.init import init
+from dpproxy.cli.serve import serve
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="A differentially private database proxy: clients speak Postgres to it, and every answer is paid for.",
+)
+app.command()(demo)
+app.command()(serve)
+app.command()(check)
+app.command()(init)
+app.command()(explain)
+app.command()(audit)
+app.add_typer(budgets, name="budget")
+app.add_typer(analysts, name="analyst")
