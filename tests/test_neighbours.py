@@ -36,7 +36,7 @@ from dpproxy.errors import DPProxyError
 from dpproxy.plan.model import FromPublic, Limit, Plan, Release
 
 NIGHTLY = os.environ.get("NEIGHBOURS") == "nightly"
-WORLDS, IN_POSTGRES = (1500, 500) if NIGHTLY else (25, 8)
+WORLDS, IN_POSTGRES = (1500, 500) if NIGHTLY else (15, 6)
 CASES: Counter[str] = Counter()
 _COMMON = {
     "deadline": None,

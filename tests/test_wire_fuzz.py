@@ -53,7 +53,7 @@ from dpproxy.wire import (
     encode_startup,
 )
 
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "8"))
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
 SEED = os.environ.get("FUZZ_SEED", "1")
 ATTACKERS = 12
 QUIET = 0.1  # seconds without a word after which an attacker leaves

@@ -37,7 +37,7 @@ DIALECTS = ("duckdb", "postgres")
 EACH = int(os.environ.get("ATTACKED", "0"))
 WORLDS = int(os.environ.get("WORLDS_ATTACKED", "1"))
 RANDOM = EACH or 8
-TRIED = EACH or 2  # of the mutants of a kind that the checker takes
+TRIED = EACH or 1  # of the mutants of a kind that the checker takes
 # The issue's own: a clip removed, a limit loosened, a key added, a function swapped, the unit changed.
 NAMED = ("a clip removed", "a limit loosened", "a key added", "a function swapped", "the unit changed")
 # What no plan may hold, wherever it stands.
@@ -162,21 +162,21 @@ def test_every_plan_is_a_target() -> None:
 
 @pytest.mark.parametrize("kind", NAMED)
 def test_mutants_of_the_named_kinds_are_refused_or_harmless(kind: str, streets: dict[str, list[Street]]) -> None:
-    tally = attack((kind,), EACH or 120, "duckdb", streets["duckdb"])
-    assert tally.refused[kind] >= 60
+    tally = attack((kind,), EACH or 50, "duckdb", streets["duckdb"])
+    assert tally.refused[kind] >= 25
 
 
 def test_mutants_of_all_other_kinds_are_refused_or_harmless(streets: dict[str, list[Street]]) -> None:
     others = tuple(kind for kind in KINDS if kind not in (*NAMED, *NEVER))
-    tally = attack(others, EACH or 12, "duckdb", streets["duckdb"])
+    tally = attack(others, EACH or 8, "duckdb", streets["duckdb"])
     assert all(tally.refused[kind] for kind in others if kind not in ("a text changed", "a set operation swapped"))
 
 
 def test_mutants_in_postgres_are_refused_or_harmless(tmp_path: Path) -> None:
     with halls.keyed(tmp_path, list(MAJORS.values())[-1]) as hall, street_in(hall, crowded("attacked 0")) as at:
-        tally = attack(NAMED, EACH or 60, "postgres", [at])
-        assert all(tally.refused[kind] >= 25 for kind in NAMED)
-        attack(tuple(kind for kind in KINDS if kind not in (*NAMED, *NEVER)), EACH or 5, "postgres", [at])
+        tally = attack(NAMED, EACH or 20, "postgres", [at])
+        assert all(tally.refused[kind] >= 8 for kind in NAMED)
+        attack(tuple(kind for kind in KINDS if kind not in (*NAMED, *NEVER)), EACH or 3, "postgres", [at])
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -184,7 +184,7 @@ def test_what_no_plan_may_hold_is_refused_wherever_it_stands(dialect: str) -> No
     """Volatile functions, files, other people's rows, hidden and system columns, other schemas, whole rows."""
     random = Random(dialect)
     for kind in NEVER:
-        for target, made in drawn(kind, EACH or 25, dialect, random):
+        for target, made in drawn(kind, EACH or 10, dialect, random):
             assert refused(made, dialect), f"{kind}\nmutant: {made.releases[target.index].bounded.sql}"
 
 
@@ -193,7 +193,7 @@ def test_loosened_plans_are_refused(dialect: str) -> None:
     random, found = Random(dialect), Counter[str]()
     for made in plans(dialect):
         mutants = [(kind, each) for kind, each in loosened(made) if each != made] if made.releases else []
-        for kind, each in mutants if EACH else random.sample(mutants, k=min(2, len(mutants))):
+        for kind, each in mutants if EACH else random.sample(mutants, k=min(1, len(mutants))):
             assert refused(each, dialect), f"{kind} of {made}"
             found[kind] += 1
     print(found)

@@ -31,7 +31,7 @@ P = 1e-9
 SIGMAS = 6  # of a correlation
 BINS = 20
 AT_ONCE = 200
-COUNTS = 1200 if os.environ.get("NEIGHBOURS") == "nightly" else 500
+COUNTS = 1200 if os.environ.get("NEIGHBOURS") == "nightly" else 300
 COUNT = "SELECT count(*) FROM people"
 MONTHS = "SELECT extract(month FROM joined), count(*), sum(age) FROM people GROUP BY 1 ORDER BY 1"
 BUILDINGS = "SELECT building, count(*), sum(cost) FROM visits JOIN departments USING (dept) GROUP BY 1 ORDER BY 1"
