@@ -1,4 +1,4 @@
-"""A mixed load for a quarter of a minute (`SOAK_SECONDS`: as long as one likes): memory stays flat, and nothing is left behind.
+"""A mixed load for 16 seconds (`SOAK_SECONDS`: as long as one likes): memory stays flat, and nothing is left behind.
 
 Texts are drawn from a fixed stock, so that all caches are full after the warm-up: what grows then is a leak.
 """
