@@ -16,7 +16,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dpproxy import answer, cli, release
+from dpproxy import answer, release
+from dpproxy.cli.app import app
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.mechanisms.model import Noise, Selection
 from dpproxy.plan.model import MeasureKind, Release
@@ -125,4 +126,4 @@ def plant() -> None:
 
 if __name__ == "__main__":
     plant()
-    cli.app()
+    app()
