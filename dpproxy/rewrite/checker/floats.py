@@ -7,11 +7,21 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpproxy.rewrite.checker.fault import require
-from dpproxy.rewrite.checker.held import BITS, FLOATS, LEAST_EXPONENT, MOST_DIGITS, WHOLE, Ends, Held, Kind
+from dpproxy.rewrite.checker.held import (
+    BITS,
+    FLOATS,
+    LEAST_EXPONENT,
+    LEAST_OF_REAL,
+    MOST_DIGITS,
+    WHOLE,
+    Ends,
+    Held,
+    Kind,
+)
 
-LARGEST = {Kind.DOUBLE: Fraction(2**1023), Kind.REAL: Fraction(2**127)}
 LARGEST_DOUBLE = 2**1024 - 2**971
-FINEST = {Kind.DOUBLE: LEAST_EXPONENT, Kind.REAL: -149}
+LARGEST = {Kind.DOUBLE: Fraction(LARGEST_DOUBLE), Kind.REAL: Fraction(2**127)}
+FINEST = {Kind.DOUBLE: LEAST_EXPONENT, Kind.REAL: LEAST_OF_REAL}
 
 
 @lru_cache(maxsize=4096)
@@ -64,7 +74,7 @@ def exponent_of(held: Held) -> int:
     if held.ends is None:
         return 4096
     size = max(abs(end) for end in held.ends)
-    if size > LARGEST[Kind.DOUBLE]:
+    if size > 2**1023:
         return 1024
     most, exponent = math.frexp(math.nextafter(float(size), math.inf) if float(size) < size else float(size))
     return exponent - (most == 0.5)

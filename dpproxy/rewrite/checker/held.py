@@ -19,7 +19,8 @@ from dpproxy.rewrite.checker.fault import require
 Number = Any
 """A whole number or a Fraction: exact."""
 Ends = tuple[Number, Number]
-LEAST_EXPONENT = -1074
+LEAST_EXPONENT, LEAST_OF_REAL = -1074, -149
+"""Of the least double, and the least real, as powers of two."""
 MOST_DIGITS = 38
 FINEST_SCALE = 16_383
 """Digits after the point that a numeric of Postgres may have where no type limits it."""
@@ -142,7 +143,9 @@ def any_of(kind: Kind) -> Held:
     """Any value of a kind."""
     if kind in BITS:
         return whole(kind)
-    return Held(kind, scale=FINEST_SCALE if kind is Kind.DECIMAL else 0, pattern=REALS if kind is Kind.REAL else "")
+    if kind is Kind.REAL:
+        return Held(kind, fine=LEAST_OF_REAL, pattern=REALS)
+    return Held(kind, scale=FINEST_SCALE if kind is Kind.DECIMAL else 0)
 
 
 @lru_cache(maxsize=1024)

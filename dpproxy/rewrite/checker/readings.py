@@ -16,10 +16,11 @@ _FOURTH = "(0[48]|[2468][048]|[13579][26])"
 _DAY = f"(({_COMMON})|((([0-9]{{2}}{_FOURTH})|({_FOURTH}00))-02-29))"
 _TIME = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,N})?)?)?"
 _POINT = r"(?:[0-9]{1,N}(?:\.[0-9]{0,N})?|\.[0-9]{1,N})"
+_BEHIND = rf"^{_BLANK}{_SIGN}0*\.[0-9]{{1,N}}{_BLANK}$"
 _READ: Mapping[str, Kind] = {
     f"^{_BLANK}{_SIGN}0*[0-9]{{1,N}}{_BLANK}$": Kind.INTEGER,
     rf"^{_BLANK}{_SIGN}(?:0*[0-9]{{1,N}}(?:\.[0-9]{{0,N}})?|\.[0-9]{{1,N}}){_BLANK}$": Kind.DECIMAL,
-    rf"^{_BLANK}{_SIGN}0*\.[0-9]{{1,N}}{_BLANK}$": Kind.DECIMAL,
+    _BEHIND: Kind.DECIMAL,
     rf"^{_BLANK}{_SIGN}{_POINT}(?:[Ee]{_SIGN}[0-9]{{1,2}})?{_BLANK}$": Kind.DOUBLE,
     rf"^{_BLANK}{_SIGN}{_POINT}(?:[Ee]{_SIGN}[0-9]{{1,N}})?{_BLANK}$": Kind.DOUBLE,
     f"^({_DAY})$": Kind.DATE,
@@ -28,8 +29,10 @@ _READ: Mapping[str, Kind] = {
 
 
 def read(pattern: str) -> tuple[Kind | None, list[int]]:
-    """What the texts of a pattern are, and its counts; None where that is not known."""
-    return _READ.get(re.sub(_COUNT, "N", pattern)), [int(count) for count in re.findall(_COUNT, pattern)]
+    """What the texts of a pattern are, and its counts, that of digits before the point first; None where not known."""
+    pattern = pattern.replace("{1}", "{1,1}")
+    form, counts = re.sub(_COUNT, "N", pattern), [int(count) for count in re.findall(_COUNT, pattern)]
+    return _READ.get(form), [0, *counts] if form == _BEHIND else counts
 
 
 def beginning(pattern: str, letters: int) -> str:

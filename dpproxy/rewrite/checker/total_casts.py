@@ -50,15 +50,15 @@ def _cast(node: exp.Expr, at: Total) -> Held:
 def _read(held: Held, to: Held) -> Held:
     """A text that matched a pattern of which every text is one of the type."""
     found, counts = readings.read(held.pattern)
-    before = counts[0] if counts else 0
     if found in (Kind.DATE, Kind.TIMESTAMP) and to.kind in (found, Kind.TIMESTAMP):
         unit = MICROS if to.kind is Kind.TIMESTAMP else 1
         return replace(to, least=unit, most=(date.max.toordinal() + 1) * unit - 1)
     if found is Kind.DOUBLE and to.kind is Kind.DOUBLE and max(counts) <= 100:
         return replace(to, least=-(10**200), most=10**200, fine=-700)
-    room = to.digits - to.scale - (found is Kind.DECIMAL)
-    fits = found in (Kind.INTEGER, Kind.DECIMAL) and to.kind is Kind.DECIMAL and before <= room
-    require(fits, f"a text that could be no {to.kind.value} is cast")
+    fits = found in (Kind.INTEGER, Kind.DECIMAL) and to.kind is Kind.DECIMAL and to.digits
+    before, behind = (counts[0], max(counts[1:], default=0)) if fits else (0, 0)
+    rounds = behind > to.scale  # to one digit more before the point
+    require(fits and before + rounds <= to.digits - to.scale, f"a text that could be no {to.kind.value} is cast")
     return to
 
 
@@ -214,7 +214,7 @@ def _as_float(held: Held, to: Held, at: Total) -> Held:
         require(held.scale <= 320, "a decimal that could underflow")
     ends = floats.rounded(held.ends)
     exact = held.kind in FLOATS or (held.kind in WHOLE and held.ends is not None and max(map(abs, held.ends)) <= 2**53)
-    found = over(to.kind, held.ends if exact else ends, fine)
+    found = over(to.kind, held.ends if exact else ends, max(fine, floats.FINEST[to.kind]))
     pattern = held.pattern if held.kind in FLOATS else ""
     return replace(found, most=None if held.nan else found.most, nonzero=held.apart, pattern=pattern)
 

@@ -21,6 +21,7 @@ from dpproxy.rewrite.checker.held import (
     WHOLE,
     Held,
     Kind,
+    Number,
     is_unlimited,
     over,
     whole,
@@ -153,11 +154,21 @@ def _extreme_double(node: exp.Expr, at: Total) -> Held:
         at(node.expressions[0])
         return whole(Kind.INTEGER).within(0, None)
     inner, end = (at(each) for each in node.expressions)
-    fine = min(fine_of(inner), fine_of(end))
-    larger = node.name.upper() == "FLOAT8LARGER"
-    least = end.least if larger and (inner.least is None or (end.least or 0) > inner.least) else inner.least
-    most = end.most if not larger and (inner.most is None or (end.most or 0) < inner.most) else inner.most
-    return Held(Kind.DOUBLE, least, most, fine=fine)
+    fine, apart = min(fine_of(inner), fine_of(end)), inner.apart and end.apart
+    leasts, mosts = (inner.least, end.least), (inner.most, end.most)
+    if node.name.upper() == "FLOAT8LARGER":
+        return Held(Kind.DOUBLE, _one(max, leasts), _both(max, mosts), fine=fine, nonzero=apart)
+    return Held(Kind.DOUBLE, _both(min, leasts), _one(min, mosts), fine=fine, nonzero=apart)
+
+
+def _one(choose: Callable[..., Number], ends: tuple[Number | None, ...]) -> Number | None:
+    """Of the ends that are known."""
+    return choose((end for end in ends if end is not None), default=None)
+
+
+def _both(choose: Callable[..., Number], ends: tuple[Number | None, ...]) -> Number | None:
+    """Of all ends, if all are known."""
+    return None if None in ends else choose(ends)
 
 
 def _summed(node: exp.Expr, at: Total) -> Held:

@@ -39,8 +39,8 @@ def decimal_number(text: Typed, places: int) -> Typed:
     """Text as a numeric of 38 digits, rounded to `places`."""
     type_ = SqlType("numeric", (MOST_DIGITS, places))
     digits = max(MOST_DIGITS - 1 - places, 0)
-    # More decimals than Postgres reads at all would be an error.
-    pattern = r"\s*[+-]?0*\.[0-9]{1,100}\s*"
+    # More decimals than Postgres reads at all would be an error, and so would a 1 that they round to without room.
+    pattern = rf"\s*[+-]?0*\.[0-9]{{1,{100 if places < MOST_DIGITS else MOST_DIGITS}}}\s*"
     if digits:
         pattern = rf"\s*[+-]?(?:0*[0-9]{{1,{digits}}}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})\s*"
 
