@@ -17,11 +17,14 @@ def _kept(*conditions: str) -> tuple[str, ...]:
     return tuple(f"SELECT count(*) FROM odds WHERE {each}" for each in conditions)
 
 
-DIVISION: Final = _counted("1 / i", "i % b", "mod(b, i)", "div(n, i)", "1 / n", "1 / d", "INTERVAL '1 day' / d")
+DIVISION: Final = _counted(
+    "1 / i", "i % b", "mod(b, i)", "div(n, i)", "1 / n", "1 / d", "1 / n::real", "INTERVAL '1 day' / d"
+)
 
 CASTS: Final = (
     *_counted("CAST(t AS INTEGER)", "CAST(t AS DOUBLE PRECISION)", "CAST(t AS NUMERIC(5, 2))", "CAST(b AS INTEGER)"),
     *_counted("CAST(d AS BIGINT)", "CAST(d AS NUMERIC(10, 2))", "CAST(n AS SMALLINT)", "CAST(d AS REAL)"),
+    *_counted("('.' || t)::numeric(38, 38)", "CAST(d AS REAL) * CAST(n AS REAL)"),
     *_counted("CAST(i AS SMALLINT)", "round(d)::int", "n::numeric(4, 2)", "i::text::smallint", "round(d::numeric, 2)"),
     "SELECT count(CAST(t AS DATE)) FROM odds WHERE length(t) <> 1",
     "SELECT count(CAST(t AS TIMESTAMP)) FROM odds WHERE length(t) <> 1",
@@ -33,6 +36,7 @@ CASTS: Final = (
 OVERFLOW: Final = (
     *_counted("i + 1", "i - 2", "-i", "i * 3", "abs(i)", "b + b", "-b", "abs(b)", "b * b", "i / -1", "lcm(b, i)"),
     *_counted("d * d", "d + d", "n * n * n * n", "power(d, 2)", "exp(d)", "exp(n)", "power(n, n)", "degrees(d)"),
+    *_counted("n::real * n::real * n::real * n::real", "n::real / (n::real * n::real * n::real * n::real * n::real)"),
     *_counted("factorial(b)", "gamma(d)", "EXTRACT(epoch FROM ts)::int", "trunc(n, b::int)"),
     *(f"SELECT {each} FROM odds" for each in ("sum(i * i)", "sum(i + b)", "sum(b * 2)", "avg(d * d)", "stddev(d)")),
     *(f"SELECT {each} FROM odds" for each in ("var_pop(d)", "corr(d, i)", "regr_slope(d, i)", "covar_pop(d, d)")),
