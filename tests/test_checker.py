@@ -765,6 +765,7 @@ QUESTIONS = (
     "SELECT kind, sum(score), count(score) FROM lab.tests GROUP BY kind",
     "SELECT d.building, count(*) FROM visits v JOIN departments d ON v.dept = d.dept GROUP BY d.building",
     "SELECT count(*), avg(x) FROM (SELECT age + 1 AS x, sex FROM people) s WHERE sex = 'F'",
+    "SELECT count(DISTINCT city || NULL), count(DISTINCT NULL) FROM people",
     "SELECT q.sex, count(*) FROM (SELECT person_id AS p, sex FROM people) q JOIN visits v ON person_id = p GROUP BY 1",
     "SELECT sum(a.income) FROM people a JOIN people b ON a.person_id = b.person_id",
     "SELECT CASE WHEN age < 18 THEN 'child' ELSE 'adult' END AS grown, count(*), avg(age) FROM people GROUP BY 1",

@@ -7,6 +7,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.plan.model import Bounded, Limit
 from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.limits import (
     check_filters,
     check_kept,
@@ -82,6 +83,7 @@ def _contributed(select: exp.Select, bounded: Bounded, world: World) -> tuple[Re
     rows = world.relation(query_of(inner), world)
     require(rows.unit == bounded.unit, "the rows are of another unit")
     require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
-    exact = rows.columns[VALUE].family not in (None, Family.FLOAT)
-    require(exact, "the values are not proved to be of an exact type")
+    value = rows.columns[VALUE]
+    always_null = value.held is not None and value.held.kind is Kind.NOTHING
+    require(always_null or value.family not in (None, Family.FLOAT), "the values are not proved to be of an exact type")
     return rows, conditions
