@@ -170,7 +170,7 @@ def test_noise_beyond_64_bits_is_no_error(mallory: Pair, expression: str) -> Non
 # What is added up.
 
 # Zelda's values, clipped to [-10, 10] and rounded to the grid; NULL and NaN add nothing.
-CLIPPED = {"sum(i)": 29, "sum(b)": 29, "sum(d)": 9, "count(i)": 10, "count(d)": 10, "count(*)": 11}
+CLIPPED = {"sum(i)": 39, "sum(b)": 39, "sum(d)": 19, "count(i)": 11, "count(d)": 11, "count(*)": 12}
 
 
 def test_hostile_values_count_as_clipped(duel: Duel, nadia: Pair) -> None:
