@@ -105,6 +105,11 @@ DROPPED = [
     *(Parse("", PRIVATE, ()), Sync(), Query("BEGIN; SELECT 1 / 0"), Parse("", "SELECT 1", ()), Sync()),
     *(Bind("", "", (), (), ()), Sync(), Query("ROLLBACK"), Bind("", "", (), (), ()), Sync()),
 ]
+# A Parse that is skipped has not.
+SKIPPED = [
+    *(Parse("", PRIVATE, ()), Bind("", "", (), (), ()), Describe("P", ""), Execute("", 0), Sync()),
+    *(Describe("P", ""), Parse("", "", ()), Sync(), Bind("", "", (), (), ()), Sync()),
+]
 
 
 @dataclass
@@ -224,6 +229,7 @@ def essence(message: object) -> object:
 @settings(max_examples=250, deadline=None)
 @given(conversation=st.lists(MESSAGES, max_size=10))
 @example(DROPPED)
+@example(SKIPPED)
 @example([Parse("", PRIVATE, ()), Sync(), Parse("", "SELECT nosuch", ()), Sync(), Bind("", "", (), (), ()), Sync()])
 def test_a_conversation_looks_the_same(talks: tuple[Talk, Talk], conversation: list[object]) -> None:
     messages = [each for part in conversation for each in (part if isinstance(part, list) else [part])]

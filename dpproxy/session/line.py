@@ -7,8 +7,9 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, SyntaxFault
 from dpproxy.observer import UNWATCHED, Kind, Watch
+from dpproxy.session.codec import codec_of
 from dpproxy.session.faults import error_bytes
-from dpproxy.session.replies import Refused, Replies, Reply, Waiter, codec_of
+from dpproxy.session.replies import Refused, Replies, Reply, Waiter
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
 _FLUSH: Final = encode_frontend(Flush())

@@ -43,6 +43,13 @@ class Names(Generic[_T]):
             change = change.before
         return None if change is None else change.value
 
+    def unsure(self, name: str) -> bool:
+        """Whether nothing is known under the name for a change's sake that may turn out to have failed."""
+        change = None if self._settled() else self._latest.get(name)
+        while change is not None and (change.failed or change.value is None):
+            change = change.before
+        return change is not None
+
     def put(self, name: str, value: _T | None) -> Undo | None:
         """From now on. The undo is for the case that it fails; there is none where nothing changes."""
         if len(self._latest) > self._most and self._settled():

@@ -22,6 +22,7 @@ from dpproxy.session.line import Line
 from dpproxy.session.loading import load, look_through
 from dpproxy.session.lookup import lexing
 from dpproxy.session.memory import Memory, Portal, Prepared
+from dpproxy.session.named import name_at, two_names
 from dpproxy.session.own import ask
 from dpproxy.session.pending import Undo
 from dpproxy.session.private_bind import bind_private
@@ -288,12 +289,14 @@ class Relay:
             self._line.send(frame.raw, Forwarded(PARSED, undo))
 
     def _bind(self, frame: Frame) -> Awaitable[None] | None:
-        portal, statement = _two_names(frame, self._line.codec)
+        portal, statement = two_names(frame, self._line.codec)
         fault = reserved(statement) or reserved(portal)
         if fault is not None:
             self._refuse(fault)
             return None
         prepared = self._memory.statements.get(statement)
+        if prepared is None and self._line.replies.syncing and self._memory.statements.unsure(statement):
+            return self._bind_when_told(frame)
         undo = self._memory.close_portal(portal)
         if prepared is None:
             self._line.send(frame.raw, Forwarded(BOUND, undo))
@@ -309,12 +312,19 @@ class Relay:
         self._line.send(frame.raw, Forwarded(BOUND, undo))
         return None
 
+    async def _bind_when_told(self, frame: Frame) -> None:
+        """What took the statement away may have been skipped: it is bound once that is known."""
+        await self._line.settled()
+        bound = self._bind(frame)
+        if bound is not None:
+            await bound
+
     async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
         shift = prepared.statement.shift
         await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND), shift)
 
     def _describe(self, frame: Frame) -> None:
-        kind, name = frame.payload[:1], _name(frame.payload, 1, self._line.codec)
+        kind, name = frame.payload[:1], name_at(frame.payload, 1, self._line.codec)
         if kind == b"S":
             prepared = self._memory.statements.get(name)
             if prepared is not None and prepared.statement.kind == _FETCH:
@@ -337,7 +347,7 @@ class Relay:
         self._line.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
-        name = _name(frame.payload, 0, self._line.codec)
+        name = name_at(frame.payload, 0, self._line.codec)
         portal = self._memory.portals.get(name)
         if portal is None:
             self._line.send(frame.raw, Forwarded(EXECUTED, self._memory.execute(name)))
@@ -346,7 +356,7 @@ class Relay:
         self._line.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
 
     def _close(self, frame: Frame) -> None:
-        name = _name(frame.payload, 1, self._line.codec)
+        name = name_at(frame.payload, 1, self._line.codec)
         fault = reserved(name)
         if fault is not None:
             self._refuse(fault)
@@ -380,18 +390,3 @@ def _executes_what_it_prepares(statements: tuple[Statement, ...]) -> bool:
     """Whether one text holds the PREPARE of a statement that may be private, and its EXECUTE."""
     made = {e.name for each in statements if isinstance(e := each.effect, Prepares) and e.select is not None}
     return any(isinstance(each.effect, Executes) and each.effect.name in made for each in statements)
-
-
-def _two_names(frame: Frame, codec: str) -> tuple[str, str]:
-    """Portal and statement of a Bind, without a look at its parameters."""
-    parts = frame.payload.split(b"\0", 2)
-    if len(parts) != 3:
-        raise ProtocolViolation("Bind message: text without its closing NUL")
-    return parts[0].decode(codec, "replace"), parts[1].decode(codec, "replace")
-
-
-def _name(payload: bytes, begin: int, codec: str) -> str:
-    end = payload.find(b"\0", begin)
-    if end < 0:
-        raise ProtocolViolation("text without its closing NUL")
-    return payload[begin:end].decode(codec, "replace")

@@ -27,6 +27,7 @@ from typing import Any, Final, Protocol, assert_never
 
 from dpproxy.front.backstop import is_backstop_error, is_policy_error
 from dpproxy.observer import UNWATCHED, Kind, Watch
+from dpproxy.session.codec import codec_of
 from dpproxy.session.faults import (
     BACKSTOP,
     IN_FAILED_TRANSACTION,
@@ -44,9 +45,7 @@ from dpproxy.wire import (
     Frame,
     ParameterStatus,
     ProtocolViolation,
-    UnknownEncoding,
     decode_backend,
-    python_codec,
     split_frames,
     split_runs,
 )
@@ -206,6 +205,11 @@ class Replies:
     def partial(self) -> int:
         """Bytes of a message of the front's that is not whole yet."""
         return len(self._rest)
+
+    @property
+    def syncing(self) -> bool:
+        """Whether a Sync is under way: what comes after it is not skipped, whatever became of what was before."""
+        return any(isinstance(reply, Synced) for reply in self._queue)
 
     @property
     def open(self) -> bool:
@@ -389,11 +393,3 @@ def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:
 def _run(undo: Undo | None) -> None:
     if undo is not None:
         undo()
-
-
-def codec_of(encoding: str) -> str:
-    """Python's codec for an encoding. Raises ProtocolViolation where there is none."""
-    try:
-        return python_codec(encoding)
-    except UnknownEncoding as fault:
-        raise ProtocolViolation(str(fault)) from fault
