@@ -1,4 +1,4 @@
-"""A mixed load for 16 seconds (`SOAK_SECONDS`: as long as one likes): memory stays flat, and nothing is left behind.
+"""A mixed load for half a minute (`SOAK_SECONDS`: as long as one likes): memory stays flat, and nothing is left behind.
 
 Texts are drawn from a fixed stock, so that all caches are full after the warm-up: what grows then is a leak.
 """
@@ -27,9 +27,9 @@ from proxies import PATIENCE_SECONDS, ServedProxy, serving, write_policy
 
 from dpproxy.front.embedded import running
 
-SECONDS = float(os.environ.get("SOAK_SECONDS", "16"))
+SECONDS = float(os.environ.get("SOAK_SECONDS", "30"))
 WARM_UP = min(SECONDS / 2, 120.0)
-# A leak of four kilobytes a statement passes this within a quarter of a minute, one of a hundred bytes within ten.
+# A leak of two kilobytes a statement passes this within half a minute, one of a hundred bytes within ten.
 MOST_GROWTH = 24 * 2**20
 ANALYSTS = ("alice", "carol", "dora")
 CLIENTS = 12

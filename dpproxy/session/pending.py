@@ -16,6 +16,11 @@ class _Change(Generic[_T]):
     value: _T | None
     before: _Change[_T] | None
     failed: bool = False
+    shows: bool = False
+    """Whether there is something of the name, or was before, and comes back if all changes since failed."""
+
+    def __post_init__(self) -> None:
+        self.shows = self.value is not None or (self.before is not None and self.before.shows)
 
     def fail(self) -> None:
         self.failed = True
@@ -45,10 +50,10 @@ class Names(Generic[_T]):
 
     def unsure(self, name: str) -> bool:
         """Whether nothing is known under the name for a change's sake that may turn out to have failed."""
-        change = None if self._settled() else self._latest.get(name)
-        while change is not None and (change.failed or change.value is None):
+        change = self._latest.get(name)
+        while change is not None and change.failed:
             change = change.before
-        return change is not None
+        return change is not None and change.value is None and change.shows and not self._settled()
 
     def put(self, name: str, value: _T | None) -> Undo | None:
         """From now on. The undo is for the case that it fails; there is none where nothing changes."""

@@ -177,6 +177,7 @@ class Replies:
         self.passed = 0
         self.codec = "utf-8"
         self.status = ord("I")
+        self._syncs = 0
         self.skipping = False
         self.begun = False
         self.unsynced = False
@@ -194,6 +195,7 @@ class Replies:
         self.unsynced = not isinstance(reply, Synced) and (self.unsynced or not isinstance(reply, Simple))
         if isinstance(reply, Synced):
             self.skipping = self.begun = False
+            self._syncs += 1
         elif isinstance(reply, Forwarded | Swapped) and reply.ends == EXECUTED:
             self.begun = True
         if self.skipping:
@@ -209,7 +211,7 @@ class Replies:
     @property
     def syncing(self) -> bool:
         """Whether a Sync is under way: what comes after it is not skipped, whatever became of what was before."""
-        return any(isinstance(reply, Synced) for reply in self._queue)
+        return self._syncs > 0
 
     @property
     def open(self) -> bool:
@@ -267,6 +269,7 @@ class Replies:
         shown = self._shown(head, kind, raw)
         if kind in head.ends:
             self._queue.popleft()
+            self._syncs -= type(head) is Synced
         return shown
 
     def _any_time(self, kind: int, raw: bytes) -> bytes:
