@@ -31,7 +31,7 @@ def proved(sql: str, dialect: str) -> Held:
 
 
 def unproved(text: str, dialect: str) -> str | None:
-    """Why the checker does not prove what the rewriter makes of a text; "" if it does, None if nothing is made of it."""
+    """Why the checker does not prove what the rewriter makes of a text; "" if it does, None if nothing is made."""
     try:
         sql = dialects.text(total(parse(text), SCOPES[dialect]).sql, dialect)
     except DPProxyError:
