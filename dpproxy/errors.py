@@ -117,6 +117,16 @@ class QueryCanceled(DPProxyError, sqlstate="57014"):
     """Cancelled on the client's request, or by its own timeout."""
 
 
+class StatementTimeout(DPProxyError, sqlstate="57014"):
+    """The statement did not end within its time limit, to which noise was added: an ordinary outcome of it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "canceling statement due to statement timeout",
+            hint="It was charged. Ask for less at once, or ask the operator for a longer statement_timeout.",
+        )
+
+
 class ProtocolFault(DPProxyError, sqlstate="08P01"):
     """The client broke the protocol; the connection is closed."""
 
@@ -134,10 +144,16 @@ class TooManyConnections(DPProxyError, sqlstate="53300"):
 
 
 class InternalFault(DPProxyError, sqlstate="XX000"):
-    """A fault of dpproxy's own, found before anything was charged. The text is fixed."""
+    """A fault of dpproxy's own. The text is fixed, and says whether the statement was charged before."""
 
-    def __init__(self) -> None:
-        super().__init__("internal error", hint="Nothing was charged. The operator's log has the details.")
+    UNCHARGED: ClassVar[str] = "Nothing was charged. The operator's log has the details."
+    CHARGED: ClassVar[str] = "The statement was charged. The operator's log has the details."
+    ENDED: ClassVar[str] = (
+        "What was at work may have been charged: see dp.statements. The operator's log has the details."
+    )
+
+    def __init__(self, hint: str = UNCHARGED) -> None:
+        super().__init__("internal error", hint=hint)
 
 
 class ConfigFault(DPProxyError, sqlstate="F0000"):

@@ -16,15 +16,16 @@ constant y, 1 in Postgres, is NULL for the same reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
 from typing import assert_never
 
-from dpproxy.mechanisms.model import Noise
-from dpproxy.mechanisms.selection import tail
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.remembered import remembered
+from dpproxy.mechanisms.tails import guessed, least, tail
 from dpproxy.plan.formulas import (
     CountOf,
     Covariance,
@@ -44,7 +45,7 @@ from dpproxy.plan.formulas import (
     SumOf,
     Variable,
 )
-from dpproxy.plan.model import Measure
+from dpproxy.plan.private_plan import Measure
 
 FALSE_FINDING = 0.025
 _ROOTS = Context(prec=40)
@@ -52,11 +53,12 @@ _ROOTS = Context(prec=40)
 
 @dataclass(frozen=True, slots=True)
 class Noised:
-    """What is known of one key after the noise: an integer for each measure, and the count that selected the key."""
+    """What is known of one key after the noise: an integer for each measure that got noise, by the measure's index, and
+    the count that selected the key."""
 
     measures: Sequence[Measure]
-    noises: Sequence[Noise]
-    totals: Sequence[int]
+    noises: Mapping[int, Noise]
+    totals: Mapping[int, int]
     selected: int
 
     def count(self, index: int | None) -> int:
@@ -97,22 +99,17 @@ def estimate(formula: Formula, noised: Noised) -> Fraction | bool | None:
             assert_never(formula)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def decision_threshold(noise: Noise) -> int:
     """The half-width of the noise's central 95 %: a noisy number above it is a finding.
 
     Claim: the least t >= 0 with P(Z > t) <= 2.5 % for noise Z, as far as `tail` is exact; never less.
-    Because: `tail` is not below P(Z >= ·), and falls.
+    Because: `tail` is not below P(Z >= ·), and falls; four scales are enough for either noise.
     Checked by: tests/test_moments.py::test_noise_alone_is_seldom_a_finding.
     """
-    low, high = -1, 1
-    while tail(noise.distribution, noise.scale, high + 1) > FALSE_FINDING:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        passes = tail(noise.distribution, noise.scale, middle + 1) <= FALSE_FINDING
-        low, high = (low, middle) if passes else (middle, high)
-    return high
+    distribution, scale = noise.distribution, noise.scale
+    guess = guessed(distribution, scale, FALSE_FINDING) - 1
+    return least(lambda at: tail(distribution, scale, at + 1) <= FALSE_FINDING, guess, -1, 4 * math.ceil(scale))
 
 
 def _decided(decision: Decision, found: bool) -> bool:

@@ -1,6 +1,8 @@
 """What those who work say to those who watch: kinds, codes, numbers and names of the policy; never data, never SQL.
 
 The layers below the server stay pure: they call these, and without a watcher nothing happens.
+
+Checked by: tests/test_operation.py.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Final, Protocol
 ANSWERED: Final = "00000"
 
 
-class Kind(Enum):
+class StatementKind(Enum):
     """Statements by who answers them. GATE: refused before it was known what they would read."""
 
     FRONT = "front"
@@ -21,15 +23,27 @@ class Kind(Enum):
     GATE = "gate"
 
 
-class Watch(Protocol):
+class SessionObserver(Protocol):
     """Watches one session."""
 
-    def ended(self, kind: Kind, sqlstate: str) -> None:
+    def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """A statement has its answer (`ANSWERED`) or its error. Answers of the front are counted elsewhere."""
         ...
 
+    def asked(self, sql: str) -> None:
+        """A private statement of this text is planned now."""
+        ...
 
-class Observer(Protocol):
+    def worked(self, seconds: float) -> None:
+        """The private statement was planned, answered or explained for so long, waiting included."""
+        ...
+
+    def loaded(self) -> None:
+        """Rows of a public table are copied into the front."""
+        ...
+
+
+class AnswerObserver(Protocol):
     """Watches the answering of private statements, of all sessions."""
 
     def charged(self, analyst: str, charge: int, epsilon: Decimal) -> None:
@@ -40,15 +54,23 @@ class Observer(Protocol):
         """Releases were looked for among the stored ones."""
         ...
 
+    def waited(self, seconds: float) -> None:
+        """A statement got its place in the queue after so long."""
+        ...
+
     def engine(self, seconds: float) -> None:
         """What a statement had to do in the engine took so long, whether it was done or failed."""
         ...
 
+    def held(self, seconds: float) -> None:
+        """What was done was kept back for so long."""
+        ...
 
-class Unwatched:
+
+class Unobserved:
     """Nobody watches."""
 
-    def ended(self, kind: Kind, sqlstate: str) -> None:
+    def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Nothing."""
 
     def charged(self, analyst: str, charge: int, epsilon: Decimal) -> None:
@@ -57,8 +79,23 @@ class Unwatched:
     def stored(self, hits: int, misses: int) -> None:
         """Nothing."""
 
+    def waited(self, seconds: float) -> None:
+        """Nothing."""
+
     def engine(self, seconds: float) -> None:
         """Nothing."""
 
+    def held(self, seconds: float) -> None:
+        """Nothing."""
 
-UNWATCHED: Final = Unwatched()
+    def asked(self, sql: str) -> None:
+        """Nothing."""
+
+    def worked(self, seconds: float) -> None:
+        """Nothing."""
+
+    def loaded(self) -> None:
+        """Nothing."""
+
+
+UNOBSERVED: Final = Unobserved()

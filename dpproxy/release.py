@@ -1,12 +1,12 @@
-"""The one door out: exact integers per key go in, noised rows come out.
+"""The one door out: exact integers per key go in, released rows come out.
 
     Rows of the bounded SQL ─ _cells ─> totals by key, outside of public domains dropped
-                            ─ _select ─> private keys that may be named
-                            ─ _every_key ─> selected private keys × all public combinations, absent ones included
-                            ─ add_noise ─> a vector for each measure, over all those keys
+                            ─ _tell ─> what each mechanism tells, one after the other, going by those before it:
+                                         keys, selected ones × all public combinations, absent ones included,
+                                         and noised totals over them
                             ─ estimate ─> numbers, scaled back, in the types of their columns
 
-What is left of the data after `add_noise` and `_select` is their results; all that follows is post-processing.
+What is left of the data after the mechanisms is what they told; all that follows is post-processing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -25,10 +25,24 @@ from uuid import UUID
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.errors import EngineFailure
 from dpproxy.estimates import Noised, estimate
-from dpproxy.mechanisms.noise import add_noise
-from dpproxy.mechanisms.selection import select
-from dpproxy.plan.formulas import CountOf, Formula, SelectedCount, SumOf, uses_selected_count
-from dpproxy.plan.model import Bounded, Key, Measure, Output, PrivateKeys, Release
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.plan.formulas import (
+    CountOf,
+    CovarianceOf,
+    DecisionOf,
+    DispersionOf,
+    FitOf,
+    Formula,
+    LineOf,
+    MeanOf,
+    SelectedCount,
+    SumOf,
+    uses_selected_count,
+)
+from dpproxy.plan.private_plan import Applied, Bounded, Key, Measure, Output, PrivateKeys, Release
 from dpproxy.plan.space import Block, KeyValues, Space
 from dpproxy.rows import Column, Rows, Value
 
@@ -47,16 +61,64 @@ class _Cell:
     totals: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What the mechanisms have told so far: the keys of the answer; for each the number of units that selected its
+    private part (0 where it has none), and by measure the noise and the noised total."""
+
+    keys: tuple[KeyValues, ...]
+    selected: tuple[int, ...]
+    noises: Mapping[int, Noise]
+    totals: Mapping[int, Sequence[int]]
+
+    def only(self, place: int | None) -> _Told:
+        """What is left of it for the key at that place; None: there is no key."""
+        kept = slice(0) if place is None else slice(place, place + 1)
+        totals = {measure: noised[kept] for measure, noised in self.totals.items()}
+        return replace(self, keys=self.keys[kept], selected=self.selected[kept], totals=totals)
+
+
+@dataclass(frozen=True, slots=True)
+class _Exact:
+    """What the mechanisms read. public: all keys but the private ones; private: the places of those."""
+
+    cells: Mapping[KeyValues, _Cell]
+    public: Space
+    private: tuple[int, ...]
+
+    def vector(self, keys: Sequence[KeyValues], measure: int) -> list[int]:
+        """The totals of a measure over known keys, 0 where there are no rows.
+
+        Claim: one unit moves it as `Bounded.sensitivity` says. Because: the keys do not depend on it but through
+        mechanisms, and absent ones are there.
+        Checked by: tests/test_release.py::test_absent_public_keys_get_noise.
+        """
+        return [self.cells[key].totals[measure] if key in self.cells else 0 for key in keys]
+
+    def scores(self) -> dict[KeyValues, int]:
+        """The private parts of keys with their numbers of units, summed over public keys, in the order of their values.
+
+        Claim: what the order tells follows from the values alone, and one unit moves the numbers as the plan claims.
+        Checked by: tests/test_release.py::test_unselected_keys_leave_nothing, ::test_scores_add_up_over_public_keys.
+        """
+        scores: dict[KeyValues, int] = {}
+        for key, cell in self.cells.items():
+            part = _part(key, self.private)
+            scores[part] = scores.get(part, 0) + cell.units
+        return {part: scores[part] for part in sorted(scores, key=lambda part: tuple(map(_rank, part)))}
+
+
 def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
-    """The noised rows of one release point: columns are the keys, then the outputs, typed as the plan says.
+    """The released rows of one release point: columns are the keys, then the outputs, typed as the plan says.
 
     exact: rows of the bounded SQL: keys, then `n` if it counts units, then measures; None counts as 0.
     space: all keys but the private ones, in blocks. With no private key every combination of blocks is in the result,
     the first block's changing slowest; with no key at all there is one row.
 
-    Claim: the rows lose, together, the sum of noise_loss over `noises` and selection_loss of `selection`.
-    Because: which private keys appear is `select`'s result, which public ones is known beforehand, and every number is
-    `add_noise` of a vector over all of those, each once, absent ones as 0. Losses add up, the rest is post-processing.
+    Claim: the rows lose, together, the sum of the mechanisms' losses.
+    Because: the rows are made of what the mechanisms told (`_Told`) and of the plan alone. Each read a vector that one
+    unit moves within what it is made for (`_check`), over keys that those before it told. Losses add up, the rest is
+    post-processing.
     Checked by: tests/test_release.py::test_values_belong_to_their_keys, ::test_absent_public_keys_get_noise,
     ::test_unselected_keys_leave_nothing.
 
@@ -66,39 +128,64 @@ def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
     bounded = plan_release.bounded
     _check(plan_release, space)
     public, private = tuple(_distinct(bounded.keys, block) for block in space), _private_places(bounded.keys)
-    cells = _cells(bounded, exact, public)
-    chosen = _select(plan_release, cells, private)
-    keys = list(_every_key(chosen, public, private))
-    noised = _noise(plan_release, cells, keys)
+    told = _tell(plan_release.mechanisms, _Exact(_cells(bounded, exact, public), public, private))
     found = [
-        Noised(bounded.measures, plan_release.noises, [totals[index] for totals in noised], chosen[_part(key, private)])
-        for index, key in enumerate(keys)
+        Noised(bounded.measures, told.noises, {at: totals[index] for at, totals in told.totals.items()}, selected)
+        for index, selected in enumerate(told.selected)
     ]
     outputs = [_output(output, bounded.measures, found) for output in plan_release.outputs]
-    return Rows(_columns(plan_release), tuple((*key, *values) for key, *values in zip(keys, *outputs, strict=True)))
+    return Rows(
+        _columns(plan_release), tuple((*key, *values) for key, *values in zip(told.keys, *outputs, strict=True))
+    )
 
 
 def _check(plan_release: Release, space: Space) -> None:
-    """Claim: a private key is never released but by selection, and no measure without noise.
+    """Claim: a private key is never released but by selection, and nothing of a measure but by a mechanism.
 
     Because: anything else is refused here, by the plan alone.
     Checked by: tests/test_release.py::test_plans_that_do_not_hang_together_are_refused.
     """
-    bounded, selection = plan_release.bounded, plan_release.selection
+    bounded = plan_release.bounded
     private, places = _private_places(bounded.keys), [place for block in space for place in block.places]
     if sorted((*private, *places)) != list(range(len(bounded.keys))):
         raise ValueError("a release needs values for each key that is not private, in one block")
-    if len(plan_release.noises) != len(bounded.measures):
-        raise ValueError("a release needs noise for each measure")
-    if bool(private) != (selection is not None) or (selection and not bounded.counts_units):
-        raise ValueError("a release has key selection, over a number of units, if and only if some key is private")
-    for measure, noise in zip(bounded.measures, plan_release.noises, strict=True):
-        claimed = bounded.sensitivity(measure)
-        if noise.sensitivity.l0 < claimed.l0 or noise.sensitivity.linf < claimed.linf:
-            raise ValueError(f"the noise of {measure.label!r} is made for less than its sensitivity")
+    read = [each.measure for each in plan_release.mechanisms]
+    if read != [None] * bounded.counts_units + list(range(len(bounded.measures))):
+        raise ValueError("a release needs a mechanism for the number of units, where it is counted, and each measure")
+    if bool(private) != bounded.counts_units:
+        raise ValueError("a release counts units if and only if some key is private")
+    for each in plan_release.mechanisms:
+        _check_applied(each, bounded)
     counted = any(uses_selected_count(output.formula) for output in plan_release.outputs)
-    if counted and places:
+    if counted and (places or not private):
         raise ValueError("a selected count can stand for a count only where all keys are private")
+
+
+def _check_applied(applied: Applied, bounded: Bounded) -> None:
+    """Whether the mechanism can read what it is applied to, and is made for how far one unit moves that."""
+    match applied.mechanism:
+        case Selection():
+            if applied.measure is not None:
+                raise ValueError("key selection reads the number of units")
+        case Noise() as noise:
+            if applied.measure is None:
+                raise ValueError("private keys are told by selection alone")
+            _check_made_for(noise.made_for, bounded, applied.measure)
+        case NoisyMax() as choice:
+            if applied.measure is None or bounded.counts_units:
+                raise ValueError("private keys are told by selection alone")
+            _check_made_for(choice.made_for, bounded, applied.measure)
+            measure = bounded.measures[applied.measure]
+            if choice.one_sided and measure.lower < 0 < measure.upper:
+                raise ValueError(f"the choice by {measure.label!r} is made for less than its sensitivity: two signs")
+        case _:
+            assert_never(applied.mechanism)
+
+
+def _check_made_for(made_for: Sensitivity, bounded: Bounded, measure: int) -> None:
+    claimed = bounded.sensitivity(bounded.measures[measure])
+    if made_for.l0 < claimed.l0 or made_for.linf < claimed.linf:
+        raise ValueError(f"the mechanism of {bounded.measures[measure].label!r} is made for less than its sensitivity")
 
 
 def _cells(bounded: Bounded, exact: Rows, public: Space) -> dict[KeyValues, _Cell]:
@@ -136,23 +223,40 @@ def _whole(value: Value) -> int:
     return int(value)
 
 
-def _select(plan_release: Release, cells: Mapping[KeyValues, _Cell], private: tuple[int, ...]) -> dict[KeyValues, int]:
-    """The private parts of keys that may be named, each with its noisy number of units, in the order of their values.
+def _tell(mechanisms: Sequence[Applied], exact: _Exact) -> _Told:
+    """What the mechanisms tell, each of which is told what those before it did.
 
-    Claim: loses selection_loss(selection).
-    Because: a private part's score is the sum of its units over public keys, for which the plan claims l0, l1 and linf;
-    the order in which scores are given to `select` follows from the values alone.
-    Checked by: tests/test_release.py::test_unselected_keys_leave_nothing, ::test_scores_add_up_over_public_keys.
+    Without private keys all are known beforehand; else there is none before selection tells some.
     """
-    if plan_release.selection is None:
-        return {(): 0}
-    scores: dict[KeyValues, int] = {}
-    for key, cell in cells.items():
-        part = _part(key, private)
-        scores[part] = scores.get(part, 0) + cell.units
-    parts = sorted(scores, key=lambda part: tuple(map(_rank, part)))
-    selected = select(plan_release.selection, [scores[part] for part in parts])
-    return {parts[index]: count for index, count in selected.items()}
+    told = _keyed({} if exact.private else {(): 0}, exact)
+    for each in mechanisms:
+        told = _apply(each, exact, told)
+    return told
+
+
+def _apply(applied: Applied, exact: _Exact, told: _Told) -> _Told:
+    """What is told after one more mechanism."""
+    match applied.mechanism:
+        case Selection() as selection:
+            scores = exact.scores()
+            parts, selected = list(scores), selection.release(list(scores.values()))
+            return _keyed({parts[index]: count for index, count in selected.items()}, exact)
+        case Noise() as noise:
+            assert applied.measure is not None, "_check saw it"
+            totals = noise.release(exact.vector(told.keys, applied.measure))
+            noises = {**told.noises, applied.measure: noise}
+            return replace(told, noises=noises, totals={**told.totals, applied.measure: totals})
+        case NoisyMax() as choice:
+            assert applied.measure is not None, "_check saw it"
+            return told.only(choice.release(exact.vector(told.keys, applied.measure)))
+        case _:
+            assert_never(applied.mechanism)
+
+
+def _keyed(selected: Mapping[KeyValues, int], exact: _Exact) -> _Told:
+    """The selected private parts, each with every public combination."""
+    keys = tuple(_every_key(selected, exact.public, exact.private))
+    return _Told(keys, tuple(selected[_part(key, exact.private)] for key in keys), {}, {})
 
 
 def _private_places(keys: Sequence[Key]) -> tuple[int, ...]:
@@ -172,21 +276,6 @@ def _every_key(chosen: Mapping[KeyValues, int], public: Space, private: tuple[in
             yield _part((*part, *chain.from_iterable(combinations)), order)
 
 
-def _noise(plan_release: Release, cells: Mapping[KeyValues, _Cell], keys: Sequence[KeyValues]) -> tuple[list[int], ...]:
-    """For each measure its noisy totals, over all `keys`.
-
-    Claim: measure i loses noise_loss(noises[i]).
-    Because: the vector's entries are the totals of known keys, 0 where there are no rows, so one unit moves it as
-    `Bounded.sensitivity` says, and `_check` saw that the noise was made for no less.
-    Checked by: tests/test_release.py::test_absent_public_keys_get_noise.
-    """
-    absent = _Cell(0, (0,) * len(plan_release.noises))
-    found = [cells.get(key, absent).totals for key in keys]
-    return tuple(
-        add_noise(noise, [totals[index] for totals in found]) for index, noise in enumerate(plan_release.noises)
-    )
-
-
 def _output(output: Output, measures: Sequence[Measure], keys: Sequence[Noised]) -> list[Value]:
     """One released column, by its formula, for each key."""
     digits = _digits(output.formula, measures)
@@ -200,8 +289,10 @@ def _digits(formula: Formula, measures: Sequence[Measure]) -> int:
             return 0
         case SumOf(index):
             return max(0, -int(measures[index].step.as_tuple().exponent))
-        case _:
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             return MEAN_DIGITS
+        case _:
+            assert_never(formula)
 
 
 def _value(value: Fraction | bool | None, sql_type: SqlType, digits: int) -> Value:

@@ -1,12 +1,18 @@
-"""Which files begin first. Files run side by side, each whole and in its own order: what it starts is started once."""
+"""The lane of tests (see `lanes`), which files begin first, and cases by title.
+
+Files run side by side, each whole and in its own order: what it starts is started once.
+"""
 
 from __future__ import annotations
 
 import atexit
 import gc
 import os
+from collections.abc import Callable, Iterator
 
+import lanes
 import pytest
+from sql_cases import UPDATE, Case, Outcomes
 
 # A hundred proxies are started: without bytecode on disk each would compile all of dpproxy anew, a third of a second.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -21,6 +27,9 @@ LONG = (
     "test_soak.py",
     "test_bench.py",
     "test_planted.py",
+    "test_planted_time.py",
+    "test_outcomes.py",
+    "test_timing_search.py",
     "test_campaign.py",
     "test_neighbours.py",
     "test_language.py",
@@ -43,9 +52,49 @@ LONG = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """See `lanes`."""
+    parser.addoption("--lane", choices=list(lanes.Lane), default=lanes.Lane.CHANGE, help="change, rest, all or nightly")
+    parser.addoption("--seed", default="1", help="what random series begin with")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before tests are collected."""
+    lanes.choose(config)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The clients' files stay together, early: their servers last as long as the session."""
+    left_out = [item for item in items if not lanes.runs(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if lanes.runs(item)]
     items.sort(key=_turn)
+    _keep_titled(config, items)
+
+
+def _keep_titled(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """`-k "the title of a case"` is its tests. pytest itself reads `-k` as words with `and` and `or` between them."""
+    title = config.option.keyword
+    titled = [item for item in items if " " in title and item.name.endswith(f": {title}]")]
+    if titled:
+        config.hook.pytest_deselected(items=[item for item in items if item not in titled])
+        items[:] = titled
+        config.option.keyword = ""
+
+
+@pytest.fixture(scope="module")
+def compare() -> Iterator[Callable[[Case, str], None]]:
+    """What compares a result with that of its case; with UPDATE_FIXTURES, writes the files when the module is done."""
+    outcomes = Outcomes()
+
+    def same(case: Case, result: str) -> None:
+        outcomes.keep(case, result)
+        assert result == case.expected or UPDATE
+
+    yield same
+    if UPDATE:
+        outcomes.write()
 
 
 def pytest_collection_finish() -> None:

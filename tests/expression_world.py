@@ -15,36 +15,39 @@ from psycopg.types.string import TextLoader
 from sqlglot import exp
 from worlds import NOW
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import parse_type
-from dpproxy.rewrite import dialects
-from dpproxy.rewrite.dialects import dialect_of
+from dpproxy.engines import dialects
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra.render import value_text, written
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact
-from dpproxy.rewrite.expressions.build import without_nan
-from dpproxy.rewrite.expressions.fact import exact
+from dpproxy.rewrite.expressions.facts.fact import exact
+from dpproxy.rewrite.expressions.table import FUNCTIONS
+from dpproxy.rewrite.expressions.trees.build import without_nan
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
 
 DAYS = (date(2020, 1, 1), date(2029, 12, 31))
 COLUMNS = (
-    Column("i2", parse_type("smallint"), bounds=(-5, 90), nullable=True),
-    Column("i4", parse_type("integer"), bounds=(0, 120), nullable=True),
-    Column("i8", parse_type("bigint"), nullable=True),
-    Column("code", parse_type("integer"), values=(1, 2, 3), nullable=True),
-    Column("n", parse_type("numeric(15,2)"), bounds=(Decimal(-1000), Decimal(100000)), nullable=True),
-    Column("rate", parse_type("numeric(4,4)"), bounds=(Decimal(0), Decimal("0.1")), nullable=True),
-    Column("wide", parse_type("numeric(38,10)"), nullable=True),
-    Column("huge", parse_type("numeric(38,0)"), nullable=True),
-    Column("x", parse_type("double precision"), bounds=(0.0, 500000.0), nullable=True),
-    Column("y", parse_type("double precision"), nullable=True),
-    Column("r", parse_type("real"), bounds=(-100.0, 100.0), nullable=True),
-    Column("sex", parse_type("text"), values=("F", "M"), nullable=True),
-    Column("v", parse_type("text"), nullable=True),
-    Column("d", parse_type("date"), bounds=DAYS, nullable=True),
-    Column("e", parse_type("date"), nullable=True),
-    Column("ts", parse_type("timestamp"), nullable=True),
-    Column("ok", parse_type("boolean"), nullable=True),
-    Column("sure", parse_type("integer"), bounds=(1, 9)),
+    TableColumn("i2", parse_type("smallint"), bounds=(-5, 90), nullable=True),
+    TableColumn("i4", parse_type("integer"), bounds=(0, 120), nullable=True),
+    TableColumn("i8", parse_type("bigint"), nullable=True),
+    TableColumn("code", parse_type("integer"), values=(1, 2, 3), nullable=True),
+    TableColumn("n", parse_type("numeric(15,2)"), bounds=(Decimal(-1000), Decimal(100000)), nullable=True),
+    TableColumn("rate", parse_type("numeric(4,4)"), bounds=(Decimal(0), Decimal("0.1")), nullable=True),
+    TableColumn("wide", parse_type("numeric(38,10)"), nullable=True),
+    TableColumn("huge", parse_type("numeric(38,0)"), nullable=True),
+    TableColumn("x", parse_type("double precision"), bounds=(0.0, 500000.0), nullable=True),
+    TableColumn("y", parse_type("double precision"), nullable=True),
+    TableColumn("r", parse_type("real"), bounds=(-100.0, 100.0), nullable=True),
+    TableColumn("sex", parse_type("text"), values=("F", "M"), nullable=True),
+    TableColumn("v", parse_type("text"), nullable=True),
+    TableColumn("d", parse_type("date"), bounds=DAYS, nullable=True),
+    TableColumn("e", parse_type("date"), nullable=True),
+    TableColumn("ts", parse_type("timestamp"), nullable=True),
+    TableColumn("ok", parse_type("boolean"), nullable=True),
+    TableColumn("sure", parse_type("integer"), bounds=(1, 9)),
 )
 SCOPE: Scope = {("t", c.name): Typed(exp.column(c.name, "t", quoted=True), column_fact(c, True)) for c in COLUMNS}
 
@@ -280,6 +283,11 @@ _PADDED = ["5, 'xy'", "2", "0, 'x'", "-3, 'x'", "4, ''", "100, 'é'"]
 _ARRAY = st.sampled_from(_ARRAYS)
 
 
+def called(signature: str) -> list[str]:
+    """The functions of the table that have that signature, by their names."""
+    return [name for each in FUNCTIONS if signature in each.signatures for name in each.names if name.islower()]
+
+
 def _joined(*parts: st.SearchStrategy[str] | str) -> st.SearchStrategy[str]:
     return st.tuples(*(st.just(part) if isinstance(part, str) else part for part in parts)).map("".join)
 
@@ -300,9 +308,16 @@ def numbers(depth: int) -> st.SearchStrategy[str]:
         _joined("(-(", inner, "))"),
         _joined("CAST(", inner, " AS ", types, ")"),
         _joined(
-            st.sampled_from(["abs", "round", "floor", "ceil", "trunc", "sign", "sqrt", "ln", "exp", "log"])
-            | st.sampled_from(["cbrt", "degrees", "radians", "log10"]),
+            st.sampled_from(["abs", *called("double precision → double precision")]),
             "(",
+            inner,
+            ")",
+        ),
+        _joined(
+            st.sampled_from(called(", ".join(["double precision"] * 2) + " → double precision")),
+            "(",
+            inner,
+            ", ",
             inner,
             ")",
         ),
@@ -344,7 +359,7 @@ def texts(depth: int) -> st.SearchStrategy[str]:
     place = st.sampled_from(["code", "i2", "i4", "-sure", "strpos(v, '-') + 1", "length(v) - 2", "2", "NULL"])
     return st.one_of(
         leaf,
-        _joined(st.sampled_from(["lower", "upper", "trim", "ltrim", "rtrim", "btrim"]), "(", inner, ")"),
+        _joined(st.sampled_from(called("text → text")), "(", inner, ")"),
         _joined("trim(both 'ab' from ", inner, ")"),
         _joined(st.sampled_from(["left", "right"]), "(", inner, ", ", count, ")"),
         _joined("substring(", inner, ", ", count, ", ", st.sampled_from(["0", "1", "5", "2147483647"]), ")"),
@@ -358,7 +373,6 @@ def texts(depth: int) -> st.SearchStrategy[str]:
         _joined("repeat(", inner, ", ", st.sampled_from(["-1", "0", "1", "3", "20"]), ")"),
         _joined(st.sampled_from(["lpad", "rpad"]), "(", inner, ", ", st.sampled_from(_PADDED), ")"),
         _joined("translate(", inner, ", ", st.sampled_from(["'ab', 'x'", "'aab', 'xyz'", "'', 'é'", "'é', 'e'"]), ")"),
-        _joined("reverse(", inner, ")"),
         _joined("chr(", st.sampled_from(["i4", "i8::int", "ascii(v)", "code + 64", "sure * 100000", "0"]), ")"),
         _joined("initcap(", st.sampled_from(["sex", "sex || '-x Y' || code", "lower(sex)"]), ")"),
         _joined("regexp_replace(", inner, ", ", st.sampled_from(_REPLACED), ")"),
@@ -476,3 +490,14 @@ def truths(depth: int) -> st.SearchStrategy[str]:
 def anything() -> st.SearchStrategy[str]:
     """Expressions of any kind, up to a depth of three."""
     return st.one_of(numbers(2), numbers(3), texts(2), truths(2), days(2), moments(2))
+
+
+def engine_text(tree: exp.Expression, dialect: str) -> str:
+    """A total form in the engine's words, its steps written out."""
+    return value_text(dialect_of(dialect).total(tree), dialect)
+
+
+def query_text(table: str, dialect: str, **trees: exp.Expression) -> str:
+    """A query of total forms over a table that is called t, its steps as the engine gets them."""
+    items = tuple(algebra.Item(name, dialect_of(dialect).total(tree)) for name, tree in trees.items())
+    return written(algebra.Select(items, algebra.of(algebra.Scan((table,)), "t")), dialect).sql

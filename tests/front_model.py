@@ -20,7 +20,6 @@ from dpproxy.wire import (
     EmptyQueryResponse,
     ErrorResponse,
     Execute,
-    Field,
     Flush,
     FrameReader,
     NoData,
@@ -31,6 +30,7 @@ from dpproxy.wire import (
     PortalSuspended,
     Query,
     ReadyForQuery,
+    ResultField,
     RowDescription,
     Sync,
     Terminate,
@@ -40,8 +40,8 @@ from dpproxy.wire import (
 )
 
 STUBS = {"people": 42, "visits": 43, "departments": 44, "dp.budget": 45}
-COLUMN = Field("count", 0, 0, 20, 8, -1, 0)
-TEXT = Field("QUERY PLAN", 0, 0, 25, -1, -1, 0)
+COLUMN = ResultField("count", 0, 0, 20, 8, -1, 0)
+TEXT = ResultField("QUERY PLAN", 0, 0, 25, -1, -1, 0)
 
 
 class Fails(Exception):

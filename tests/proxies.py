@@ -18,8 +18,8 @@ from psycopg.rows import dict_row
 from worlds import make_world
 
 from dpproxy.config import Config, load
-from dpproxy.front.directory import FrontDirectory
-from dpproxy.front.embedded import running
+from dpproxy.front.embedded_front import running
+from dpproxy.front.front_directory import FrontDirectory
 from dpproxy.front.orphans import servers
 
 PATIENCE_SECONDS = 60.0

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import psycopg
+from lanes import sized
 from psycopg.conninfo import make_conninfo
 
 from dpproxy.front.binaries import Binaries, within_reach
-from dpproxy.front.directory import ServerUser
+from dpproxy.front.front_directory import ServerUser
 
 
 def _installations() -> dict[str, Path]:
@@ -55,7 +56,9 @@ def _majors() -> dict[int, Path]:
     return dict(sorted(every.items()))
 
 
-MAJORS = _majors()
+_found = _majors()
+# What a change needs is the newest.
+MAJORS = {major: _found[major] for major in sorted(_found)[sized(-1, 0, 0) :]}
 
 
 @dataclass

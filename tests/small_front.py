@@ -10,7 +10,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from scratch_postgres import ScratchPostgres
 
-from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn, Unit
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTEGER, TEXT, SqlType
 from dpproxy.catalog.views import VIEWS as NAMED
 from dpproxy.front.roles import AnalystRole, role_password
@@ -20,12 +20,12 @@ VIEWS = {f"dp.{name}": columns for name, columns in NAMED.items()}
 PEOPLE = Table(
     "people",
     (
-        Column("person_id", BIGINT),
-        Column("name", TEXT, hidden=True),
-        Column("age", INTEGER, bounds=(0, 120), note="in years"),
-        Column("sex", TEXT, values=("F", "M", None), nullable=True),
-        Column("income", DOUBLE, bounds=(0, 500000), step=Decimal(1)),
-        Column("zip", SqlType("character varying", (5,)), nullable=True),
+        TableColumn("person_id", BIGINT),
+        TableColumn("name", TEXT, hidden=True),
+        TableColumn("age", INTEGER, bounds=(0, 120), note="in years"),
+        TableColumn("sex", TEXT, values=("F", "M", None), nullable=True),
+        TableColumn("income", DOUBLE, bounds=(0, 500000), step=Decimal(1)),
+        TableColumn("zip", SqlType("character varying", (5,)), nullable=True),
     ),
     unit="person",
     unit_key="person_id",
@@ -35,16 +35,22 @@ PEOPLE = Table(
 )
 VISITS = Table(
     "clinic.visits",
-    (Column("visit_id", BIGINT), Column("person_id", BIGINT, nullable=True), Column("day", DATE), Column("dept", TEXT)),
+    (
+        TableColumn("visit_id", BIGINT),
+        TableColumn("person_id", BIGINT, nullable=True),
+        TableColumn("day", DATE),
+        TableColumn("dept", TEXT),
+    ),
     unit="person",
     links=(Link("person_id", "people", "person_id"),),
     primary_key=("visit_id",),
 )
 DEPARTMENTS = Table(
     "departments",
-    (Column("dept", TEXT), Column("building", TEXT, nullable=True), Column("secret", TEXT, hidden=True)),
+    (TableColumn("dept", TEXT), TableColumn("building", TEXT, nullable=True), TableColumn("secret", TEXT, hidden=True)),
     primary_key=("dept",),
     unique=frozenset({("dept",)}),
+    size=64,
 )
 WORLD = Catalog(
     {table.name: table for table in (PEOPLE, VISITS, DEPARTMENTS)}, {"person": Unit("person", "people", "person_id")}

@@ -6,6 +6,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from dp_accounting import dp_event
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpproxy.accounting.account import (
+    asked_epsilon,
     default_delta,
     remaining_epsilon,
     share,
@@ -24,7 +26,7 @@ from dpproxy.accounting.account import (
 )
 from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
 from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss, charged, granted
-from dpproxy.accounting.periods import Total, total
+from dpproxy.accounting.periods import PeriodsTotal, total
 
 EPSILONS = st.decimals("1e-6", "1e4", allow_nan=False, places=6).filter(lambda value: value > 0)
 DELTAS = st.integers(1, 24).map(lambda exponent: Decimal(10) ** -exponent)
@@ -62,6 +64,37 @@ def test_epsilon_against_dp_accounting(rho: str, delta: str) -> None:
     theirs, ours = accountant.get_epsilon(float(delta)), float(epsilon_of_rho(Decimal(rho), Decimal(delta)))
     assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-12)
     assert ours <= theirs * (1 + 1e-9) + 1e-12
+
+
+@settings(max_examples=100, deadline=None)
+@given(RHOS, st.decimals("1e-24", "0.999", allow_nan=False, places=30).filter(lambda delta: delta > 0))
+def test_conversions_are_rounded_against_the_spender(rho: Decimal, delta: Decimal) -> None:
+    """Against the best order of all, in 120 digits: near it u matters to the second power, and errors would show."""
+    with mpmath.workdps(120):
+        log = -mpmath.log(mpmath.mpf(str(delta)))
+
+        def bound(rho: Decimal) -> mpmath.mpf:
+            slope = mpmath.mpf(str(rho))
+            near = mpmath.sqrt(log / slope)
+            u = mpmath.findroot(lambda u: slope * u * u + mpmath.log(1 + u) - log, (0, near), solver="anderson")
+            return slope * (1 + u) - mpmath.log(1 + 1 / u) + (log - mpmath.log(1 + u)) / u
+
+        epsilon, best = epsilon_of_rho(rho, delta), max(mpmath.mpf(0), bound(rho))
+        assert best <= mpmath.mpf(str(epsilon)) <= best * (1 + mpmath.mpf("1e-20")) + mpmath.mpf("2e-30")
+        if epsilon > 0:
+            back = rho_of_epsilon(epsilon, delta)
+            assert back == 0 or bound(back) <= mpmath.mpf(str(epsilon))
+
+
+@given(st.fractions(min_value=0).map(lambda value: value * 10**60) | st.floats(0, 1e308).map(Fraction))
+def test_grid_roundings_enclose_what_is_huge(value: Fraction) -> None:
+    assert Fraction(granted(value)) <= value <= Fraction(charged(value))
+
+
+@given(MAINS)
+def test_what_was_asked_is_rounded_up(main: Decimal) -> None:
+    asked = Fraction(asked_epsilon(Accounting.ZCDP, main))
+    assert 2 * Fraction(main) <= asked**2 <= 2 * Fraction(main) * (1 + Fraction(1, 10**28))
 
 
 @pytest.mark.parametrize(("rho", "delta"), [("0.02", "1e-6"), ("0.1", "1e-6"), ("0.5", "1e-9"), ("2", "1e-5")])
@@ -133,7 +166,7 @@ def test_periods_compose(periods: int) -> None:
     """Pure: sums. zCDP: no less than what so many Gaussian mechanisms lose exactly, and no more than the sums."""
     epsilon, delta = Decimal(1), Decimal("1e-6")
     pure = total(terms(Accounting.PURE, epsilon, delta), periods)
-    assert pure == Total(epsilon * periods, delta * periods)
+    assert pure == PeriodsTotal(epsilon * periods, delta * periods)
     one = terms(Accounting.ZCDP, epsilon, delta)
     zcdp = total(one, periods)
     assert zcdp.epsilon is not None
@@ -149,7 +182,7 @@ def test_periods_compose(periods: int) -> None:
 
 
 def test_deltas_that_add_up_to_one_promise_nothing() -> None:
-    assert total(terms(Accounting.ZCDP, Decimal(1), Decimal("0.01")), 100) == Total(None, Decimal(1))
+    assert total(terms(Accounting.ZCDP, Decimal(1), Decimal("0.01")), 100) == PeriodsTotal(None, Decimal(1))
 
 
 def test_a_statement_costs_epsilon_or_half_its_square() -> None:

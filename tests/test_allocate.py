@@ -5,16 +5,17 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from applied import noises_of, selection_of
 from worlds import fitted, make_world, plan
 
 from dpproxy.accounting.account import Terms, default_delta, statement_loss, terms
-from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog
+from dpproxy.accounting.loss import ZERO, Accounting, Loss
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import InvalidPrivacySetting
-from dpproxy.mechanisms.model import Distribution
-from dpproxy.mechanisms.noise import noise_loss
-from dpproxy.mechanisms.selection import lonely_delta, selection_loss
-from dpproxy.plan.model import MeasureKind, Plan
+from dpproxy.mechanisms.noise import Distribution
+from dpproxy.mechanisms.selection import lonely_delta
+from dpproxy.plan.losses import lost
+from dpproxy.plan.private_plan import MeasureKind, Plan
 
 PURE = terms(Accounting.PURE, Decimal(10), Decimal("1e-6"))
 ZCDP = terms(Accounting.ZCDP, Decimal(10), Decimal("1e-6"))
@@ -39,11 +40,10 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 def own_loss(made: Plan, accounting: Accounting) -> Loss:
     """What the built mechanisms lose together, by their own account."""
-    main = [noise_loss(noise, accounting) for release in made.releases for noise in release.noises]
-    selections = [selection_loss(r.selection, accounting) for r in made.releases if r.selection is not None]
-    return Loss(
-        sum([*main, *(loss for loss, _ in selections)], Decimal(0)), sum((delta for _, delta in selections), Decimal(0))
-    )
+    found = [each.mechanism.loss(accounting) for release in made.releases for each in release.mechanisms]
+    own = sum(found, ZERO if made.time is None else made.time.loss(accounting))
+    assert own == lost(made.releases, made.time, accounting)
+    return own
 
 
 @pytest.mark.parametrize("sql", STATEMENTS)
@@ -69,8 +69,8 @@ def test_thresholds_are_the_smallest_for_their_share_of_delta(
     sql: str, delta: str | None, account: Terms, catalog: Catalog
 ) -> None:
     made = plan(sql, catalog, {"delta": delta}, account=account)
-    selections = [release.selection for release in made.releases if release.selection is not None]
-    assert all((r.selection is not None) == r.bounded.counts_units for r in made.releases)
+    selections = [found for each in made.releases if (found := selection_of(each)) is not None]
+    assert all((selection_of(r) is not None) == r.bounded.counts_units for r in made.releases)
     expected = default_delta(account, Decimal(1)) if delta is None else Decimal(delta)
     assert made.cost.delta == (expected if selections else 0)
     for selection in selections:
@@ -83,7 +83,7 @@ def test_thresholds_are_the_smallest_for_their_share_of_delta(
 def test_every_noise_is_made_for_its_measure(account: Terms, catalog: Catalog) -> None:
     for sql in STATEMENTS:
         for release in plan(sql, catalog, account=account).releases:
-            for measure, noise in zip(release.bounded.measures, release.noises, strict=True):
+            for measure, noise in zip(release.bounded.measures, noises_of(release), strict=True):
                 assert noise.sensitivity.l0 >= release.bounded.groups
                 assert noise.sensitivity.linf >= max(measure.upper, -measure.lower)
                 pure = account.accounting is Accounting.PURE

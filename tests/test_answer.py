@@ -13,27 +13,37 @@ from typing import Any
 
 import duckdb
 import pytest
+from applied import applied
 from worlds import TERMS
 
 from dpproxy.accounting.loss import Loss
-from dpproxy.answer import MOST_PUBLIC_KEYS, Account, Rooms, TooManyKeys, answer
-from dpproxy.catalog.model import Catalog, Proof
+from dpproxy.answering.answer import answer
+from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.answering.run import MOST_PUBLIC_KEYS, TooManyKeys
+from dpproxy.catalog.policy import Catalog, Proof
 from dpproxy.catalog.types import BIGINT, TEXT
-from dpproxy.engines import Query, Ticket, Work
-from dpproxy.engines.duckdb import DuckDBEngine
+from dpproxy.engines import EngineQuery, Ticket
+from dpproxy.engines import Work as EngineWork
+from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import (
     DPProxyError,
     EngineChanged,
     EngineFailure,
     EngineUnavailable,
     LedgerUnavailable,
+    NotPrivate,
     PrivacyBudgetExceeded,
     QueryCanceled,
+    StatementTimeout,
 )
-from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity
+from dpproxy.ledger.records import AccountRef, Outcome, Receipt
+from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.timing import deadline_noise
 from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
     Bounded,
     FromPublic,
     FromRelease,
@@ -49,8 +59,10 @@ from dpproxy.plan.model import (
     Release,
     ReleasedColumn,
     ViewColumn,
+    Work,
 )
-from dpproxy.post import arrays, text
+from dpproxy.plan.timing import Speed
+from dpproxy.post_arrays import arrays, text
 from dpproxy.rows import Column, Rows, Value
 
 COUNT = Measure("m0", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "COUNT(*)")
@@ -58,16 +70,18 @@ KEY = Key("k0", TEXT, FromPublic("SELECT dept FROM departments"), "dept")
 BOUNDED = Bounded("SELECT bounded", "person", (KEY,), (COUNT,), False, 1, 1, Limit.ONE_ROW)
 NOISE = Noise(Distribution.LAPLACE, 1e-9, Sensitivity(1, 1))
 PLAN = Plan(
-    (Release(BOUNDED, (NOISE,), None, (Output("count", BIGINT, CountOf(0), "COUNT(*)"),)),),
+    (Release(BOUNDED, applied([NOISE]), (Output("count", BIGINT, CountOf(0), "COUNT(*)"),)),),
     Post("SELECT post", (ReleasedColumn(0, 0), ReleasedColumn(0, 1)), ("text[]", "bigint[]")),
     Loss(Decimal("0.5"), Decimal(0)),
     Decimal(1),
+    work=Work(1, 100),
+    time=deadline_noise(TERMS.accounting, Decimal("0.001")),
 )
 ROWS = {
     "SELECT dept FROM departments": Rows((Column("dept", "text"),), (("cardio",), ("empty",))),
     "SELECT bounded": Rows((Column("k0", "text"), Column("m0", "bigint")), (("cardio", 5),)),
 }
-ACCOUNT = Account(AccountRef("alice"), Catalog(), TERMS)
+ACCOUNT = AnalystAccount(AccountRef("alice"), Catalog(), TERMS)
 
 
 def releases(*each: Release) -> Plan:
@@ -78,7 +92,7 @@ def of(sql: str, *keys: Key, inputs: tuple[ReleasedColumn, ...] = (), scale: flo
     """A count by `keys`. At a scale of 1e12 it is the exact one less than once in a million million times."""
     bounded = Bounded(sql, "person", keys, (COUNT,), False, 1, 1, Limit.ONE_ROW, inputs=inputs)
     noise = Noise(Distribution.LAPLACE, scale, Sensitivity(1, 1))
-    return Release(bounded, (noise,), None, (Output("count", BIGINT, CountOf(0), "COUNT(*)"),))
+    return Release(bounded, applied([noise]), (Output("count", BIGINT, CountOf(0), "COUNT(*)"),))
 
 
 def table(*rows: tuple[Value, ...]) -> Rows:
@@ -94,16 +108,17 @@ class World:
     run_fault: BaseException | None = None
     reach_fault: DPProxyError | None = None
     alarm_fault: DPProxyError | None = None
-    stopped: bool = False
+    was_stopped: bool = False
+    elsewhere: bool = False
     dialect: str = "duckdb"
     rows: dict[str, Rows] = field(default_factory=lambda: dict(ROWS))
-    queries: list[Query] = field(default_factory=list)
+    queries: list[EngineQuery] = field(default_factory=list)
 
     async def charge(self, *_: object) -> Receipt:
         self.log.append("charge")
         if self.charge_fault is not None:
             raise self.charge_fault
-        return Receipt(1, PLAN.cost, TERMS.limit - PLAN.cost, self.stopped)
+        return Receipt(1, PLAN.cost, TERMS.limit - PLAN.cost, self.was_stopped)
 
     async def settle(self, _receipt: int, outcome: Outcome) -> None:
         self.log.append(outcome.value)
@@ -117,7 +132,12 @@ class World:
         if self.reach_fault is not None:
             raise self.reach_fault
 
-    async def run(self, work: Work[tuple[Rows, ...]], _ticket: Ticket) -> tuple[Rows, ...]:
+    async def stopped(self, _analyst: str) -> bool:
+        return self.elsewhere
+
+    async def run(
+        self, work: EngineWork[tuple[Rows, ...]], _ticket: Ticket, _seconds: float | None = None
+    ) -> tuple[Rows, ...]:
         self.log.append("run")
         if self.run_fault is not None:
             raise self.run_fault
@@ -129,16 +149,18 @@ class World:
         except StopIteration as done:
             return done.value
 
-    def rooms(self) -> Rooms:
-        return Rooms(self, self, self.later)  # type: ignore[arg-type]
+    def resources(self) -> Resources:
+        return Resources(self, self, self.later, Speed(60.0, 1e-7))  # type: ignore[arg-type]
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.get_running_loop().create_task(work)
 
 
-async def ask(world: World, rooms: Rooms | None = None, plan: Plan = PLAN) -> tuple[Receipt, tuple[Rows, ...]]:
+async def ask(world: World, resources: Resources | None = None, plan: Plan = PLAN) -> tuple[Receipt, tuple[Rows, ...]]:
     try:
-        return await answer(rooms or world.rooms(), ACCOUNT, plan, "SELECT", Ticket())
+        done = await answer(resources or world.resources(), None, ACCOUNT, plan, "SELECT", Ticket())
+        assert done.receipt is not None
+        return done.receipt, done.released
     finally:
         await asyncio.sleep(0.01)
 
@@ -147,7 +169,7 @@ async def test_nothing_runs_before_it_is_charged() -> None:
     world = World()
     _, (rows,) = await ask(world)
     assert world.log == ["charge", "run", "answered"]
-    assert world.queries == [Query("SELECT dept FROM departments"), Query("SELECT bounded")]
+    assert world.queries == [EngineQuery("SELECT dept FROM departments"), EngineQuery("SELECT bounded")]
     assert set(rows.rows) == {("cardio", 5), ("empty", 0)}
 
 
@@ -171,10 +193,10 @@ async def test_later_queries_read_released_rows() -> None:
     assert second.rows == (("p", "x", 0), ("q", "y", 5), ("p", "y", 0))
     assert third.rows == (("x", "p", 7), ("y", "q", 8), ("y", "p", 0))
     assert world.queries == [
-        Query("first"),
-        Query("joint", {"r0c0": names}),
-        Query("second", {"r0c1": counts, "r0c0": names}),
-        Query("third", {"r1c2": (0, 5, 0)}),
+        EngineQuery("first"),
+        EngineQuery("joint", {"r0c0": names}),
+        EngineQuery("second", {"r0c1": counts, "r0c0": names}),
+        EngineQuery("third", {"r1c2": (0, 5, 0)}),
     ]
     assert world.log == ["charge", "run", "answered"]
 
@@ -190,7 +212,7 @@ async def test_public_keys_are_read_once_for_all_releases() -> None:
 async def test_what_no_release_reads_is_not_sent() -> None:
     world = World(rows={"one": table((5,)), "other": table((6,))})
     await ask(world, plan=releases(of("one"), of("other")))
-    assert world.queries == [Query("one"), Query("other")]
+    assert world.queries == [EngineQuery("one"), EngineQuery("other")]
 
 
 def blocks(*sizes: int) -> tuple[dict[str, Rows], tuple[Key, ...]]:
@@ -223,7 +245,7 @@ async def test_keys_of_an_earlier_release_are_not_too_many() -> None:
     many = MOST_PUBLIC_KEYS + 1
     selection = Selection(NOISE, 1, 1)
     first = of("first", Key("k0", BIGINT, PrivateKeys(), "k"))
-    first = replace(first, bounded=replace(first.bounded, counts_units=True), selection=selection)
+    first = replace(first, bounded=replace(first.bounded, counts_units=True), mechanisms=applied([NOISE], selection))
     world = World(rows={"first": table(*((each, 9, 9) for each in range(many))), "second": table()})
     _, released = await ask(world, plan=releases(first, of("second", Key("k0", BIGINT, FromRelease(0, 0), "k"))))
     assert [len(each.rows) for each in released] == [many, many]
@@ -273,8 +295,8 @@ async def test_a_dag_over_duckdb(tmp_path: Path) -> None:
     engine = DuckDBEngine.open(path)
     try:
         world = World()
-        rooms = Rooms(engine, world, world.later)  # type: ignore[arg-type]
-        _, (mean, second, third) = await ask(world, rooms, plan)
+        resources = Resources(engine, world, world.later, Speed(60.0, 1e-7))  # type: ignore[arg-type]
+        _, (mean, second, third) = await ask(world, resources, plan)
     finally:
         await engine.close()
     assert mean.rows == ((30,),)
@@ -298,8 +320,73 @@ async def test_a_failure_stops_the_analyst_and_is_paid() -> None:
     assert world.log == ["charge", "run", "stop alice", "failed"]
 
 
+@dataclass
+class Waiting(World):
+    """A world whose engine waits for a word with each statement, and is ended by its ticket."""
+
+    words: list[asyncio.Future[None]] = field(default_factory=list)
+
+    async def run(
+        self, work: EngineWork[tuple[Rows, ...]], ticket: Ticket, seconds: float | None = None
+    ) -> tuple[Rows, ...]:
+        async def told() -> tuple[Rows, ...]:
+            self.words.append(asyncio.get_running_loop().create_future())
+            await self.words[-1]
+            return await World.run(self, work, ticket, seconds)
+
+        return await canceled_by(ticket, told())
+
+
+async def test_one_failure_ends_all_that_is_in_flight() -> None:
+    """All of this analyst's, at this moment, with one alarm and each charged; nobody else's."""
+    world = Waiting()
+    resources = world.resources()
+    bob = replace(ACCOUNT, ref=AccountRef("bob"))
+    asked = [
+        asyncio.create_task(answer(resources, None, each, PLAN, "SELECT", Ticket())) for each in (ACCOUNT,) * 4 + (bob,)
+    ]
+    while len(world.words) < len(asked):
+        await asyncio.sleep(0)
+    world.words[2].set_exception(MemoryError())
+    *hers, his = await asyncio.wait_for(_all_but_the_last(asked, world), 5)
+    assert [str(each) for each in hers] == [EngineFailure.TEXT] * 4
+    assert not isinstance(his, BaseException)
+    await asyncio.sleep(0.01)
+    assert world.log.count("stop alice") == 1 and world.log.count("charge") == 5
+    assert world.log.count("failed") == 4 and world.log.count("answered") == 1
+    assert resources.in_flight == {}
+
+
+async def _all_but_the_last(asked: list[asyncio.Task[Any]], world: Waiting) -> list[Any]:
+    ends = await asyncio.gather(*asked[:-1], return_exceptions=True)
+    world.words[-1].set_result(None)
+    return [*ends, await asked[-1]]
+
+
+async def test_a_failure_at_another_proxy_ends_what_is_in_flight_here() -> None:
+    """The ledger tells of it before anything is told; there is no alarm of its own."""
+    world = World(elsewhere=True)
+    with pytest.raises(EngineFailure):
+        await ask(world)
+    assert world.log == ["charge", "run", "failed"]
+
+
+async def test_what_runs_out_of_time_stops_nobody() -> None:
+    world = World(run_fault=StatementTimeout())
+    with pytest.raises(StatementTimeout):
+        await ask(world)
+    assert world.log == ["charge", "run", "timed out"]
+
+
+async def test_a_time_that_cannot_be_hidden_is_refused_before_the_charge() -> None:
+    world = World()
+    with pytest.raises(NotPrivate, match="ends within its limit"):
+        await ask(world, plan=replace(PLAN, work=Work(10**9, 10**12, whole=10**12)))
+    assert world.log == []
+
+
 async def test_the_stopped_are_charged_and_never_reach_the_engine() -> None:
-    world = World(stopped=True)
+    world = World(was_stopped=True)
     with pytest.raises(EngineFailure) as caught:
         await ask(world)
     assert world.log == ["charge", "failed"]
@@ -308,12 +395,12 @@ async def test_the_stopped_are_charged_and_never_reach_the_engine() -> None:
 
 async def test_an_alarm_that_the_ledger_does_not_take_holds_all_the_same() -> None:
     world = World(run_fault=EngineFailure(), alarm_fault=LedgerUnavailable("gone"))
-    rooms = world.rooms()
+    resources = world.resources()
     with pytest.raises(EngineFailure):
-        await ask(world, rooms)
+        await ask(world, resources)
     world.run_fault = world.alarm_fault = None
     with pytest.raises(EngineFailure):
-        await ask(world, rooms)
+        await ask(world, resources)
     assert world.log == ["charge", "run", "stop alice", "failed", "charge", "stop alice", "failed"]
 
 
@@ -361,12 +448,12 @@ PROVED = replace(ACCOUNT, catalog=Catalog(proof=Proof("SELECT proof", None)))
 
 async def test_keys_that_hold_no_more_are_told_charged_once_and_then_uncharged() -> None:
     world = World()
-    rooms = world.rooms()
+    resources = world.resources()
 
     async def ask_with(holds: bool) -> None:
         world.rows["SELECT proof"] = table((holds,))
         try:
-            await answer(rooms, PROVED, PLAN, "SELECT", Ticket())
+            await answer(resources, None, PROVED, PLAN, "SELECT", Ticket())
         finally:
             await asyncio.sleep(0.01)
 

@@ -27,13 +27,16 @@ from hypothesis.stateful import (
 from worlds import TERMS, fitted, make_world
 from worlds import plan as planned
 
-from dpproxy.accounting.loss import ZERO, Loss
-from dpproxy.answer import Account, Rooms, answer
-from dpproxy.catalog.model import Catalog
-from dpproxy.engines import EngineSchema, Query, Ticket, Work
+from dpproxy.accounting.account import Terms
+from dpproxy.accounting.loss import Loss
+from dpproxy.answering.answer import Answer, answer
+from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import EngineQuery, EngineSchema, Ticket, Work
 from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
-from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.plan.model import Plan, ReleasedColumn
+from dpproxy.ledger.records import AccountRef, Outcome, Receipt
+from dpproxy.plan.private_plan import Plan, ReleasedColumn
+from dpproxy.plan.timing import Speed
 from dpproxy.rows import Column, Rows
 
 EVERYBODY = 400
@@ -61,12 +64,12 @@ class FakeLedger:
     log: list[str]
     receipts: dict[int, str] = field(default_factory=dict)
     outcomes: dict[int, Outcome] = field(default_factory=dict)
-    stopped: set[str] = field(default_factory=set)
+    alarms: set[str] = field(default_factory=set)
     limit: int = 10**9
     alarm_fault: Exception | None = None
 
     async def charge(
-        self, ref: AccountRef, cost: Loss, limit: Loss, groups: object, statement: str, epsilon: Decimal
+        self, ref: AccountRef, cost: Loss, terms: Terms, groups: object, statement: str, epsilon: Decimal, units: object
     ) -> Receipt:
         await Point("commit")
         if len(self.receipts) >= self.limit:
@@ -74,9 +77,9 @@ class FakeLedger:
         number = len(self.receipts) + 1
         self.receipts[number] = statement
         self.log.append(f"charged {statement}")
-        stopped = ref.analyst in self.stopped
+        stopped = ref.analyst in self.alarms
         await Point("reply")
-        return Receipt(number, cost, limit, stopped)
+        return Receipt(number, cost, terms.limit, stopped)
 
     async def settle(self, receipt: int, outcome: Outcome) -> None:
         await Point("settle")
@@ -84,11 +87,15 @@ class FakeLedger:
         self.outcomes[receipt] = outcome
         self.log.append(f"settled {outcome.value}")
 
+    async def stopped(self, analyst: str) -> bool:
+        await Point("standing")
+        return analyst in self.alarms
+
     async def stop_analyst(self, analyst: str, reason: str) -> None:
         await Point("alarm")
         if self.alarm_fault is not None:
             raise self.alarm_fault
-        self.stopped.add(analyst)
+        self.alarms.add(analyst)
         self.log.append(f"stopped {analyst}")
 
 
@@ -100,13 +107,13 @@ class FakeEngine:
     rows: tuple[tuple[Any, ...], ...] = ((EVERYBODY,),)
     fault: BaseException | None = None
     touched: list[Ticket] = field(default_factory=list)
-    queries: list[Query] = field(default_factory=list)
+    queries: list[EngineQuery] = field(default_factory=list)
     dialect: str = "duckdb"
 
     async def reach(self) -> None:
         pass
 
-    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
+    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket, seconds: float | None = None) -> tuple[Rows, ...]:
         if ticket.canceled:
             raise QueryCanceled("cancelled")
         self.touched.append(ticket)
@@ -143,7 +150,7 @@ class FakeEngine:
 
 @dataclass
 class House:
-    """The rooms, faked. `errands` are what nobody waits for."""
+    """The resources, faked. `errands` are what nobody waits for."""
 
     catalog: Catalog
     log: list[str] = field(default_factory=list)
@@ -151,12 +158,12 @@ class House:
 
     def __post_init__(self) -> None:
         self.ledger, self.engine = FakeLedger(self.log), FakeEngine(self.log)
-        self.rooms = Rooms(self.engine, self.ledger, self.errands.append)  # type: ignore[arg-type]
+        self.resources = Resources(self.engine, self.ledger, self.errands.append, Speed(60.0, 1e-7))  # type: ignore[arg-type]
 
     def ask(self, plan: Plan, statement: str = STATEMENT, ticket: Ticket | None = None) -> Asked:
-        account = Account(ALICE, self.catalog, TERMS, (("everyone", ZERO),))
+        account = AnalystAccount(ALICE, self.catalog, TERMS, (("everyone", TERMS),))
         given = ticket or Ticket()
-        return Asked(answer(self.rooms, account, plan, statement, given), given, statement)
+        return Asked(answer(self.resources, None, account, plan, statement, given), given, statement)
 
     def run_errands(self) -> None:
         while self.errands:
@@ -175,7 +182,7 @@ def _to_the_end(work: Coroutine[Any, Any, Any]) -> None:
 class Asked:
     """An answer under way. `at` is the point where it waits; once it is None, `result` or `fault` is there."""
 
-    work: Coroutine[Any, Any, tuple[Receipt, tuple[Rows, ...]]]
+    work: Coroutine[Any, Any, Answer]
     ticket: Ticket
     statement: str
     at: str | None = None
@@ -207,7 +214,9 @@ class Asked:
         try:
             self.at = resume().name
         except StopIteration as done:
-            self.at, self.result = None, done.value
+            answered: Answer = done.value
+            assert answered.receipt is not None
+            self.at, self.result = None, (answered.receipt, answered.released)
         except BaseException as fault:  # noqa: BLE001 - what came out is what the tests are about
             self.at, self.fault = None, fault
 
@@ -282,7 +291,7 @@ def test_what_is_asked_of_the_ledger_is_the_plans_whole_cost(catalog: Catalog, p
 
     house.ledger.charge = charge  # type: ignore[method-assign, assignment]
     assert isinstance(house.ask(plan).finish().fault, PrivacyBudgetExceeded)
-    assert seen == [(ALICE, plan.cost, TERMS.limit, (("everyone", ZERO),), STATEMENT, plan.epsilon)]
+    assert seen == [(ALICE, plan.cost, TERMS, (("everyone", TERMS),), STATEMENT, plan.epsilon, {"person"})]
 
 
 @pytest.mark.parametrize("point", ["commit", "reply"])
@@ -329,7 +338,7 @@ def test_a_failure_of_any_query_leaves_nothing(house: House, dag: Plan, query: i
     assert is_the_fixed_text(asked.finish().fault)
     house.run_errands()
     assert house.log.count("engine") == query
-    assert house.ledger.stopped == {"alice"}
+    assert house.ledger.alarms == {"alice"}
     assert house.ledger.outcomes == {1: Outcome.FAILED}
 
 
@@ -343,7 +352,7 @@ def test_cancelled_between_two_queries(house: House, dag: Plan, query: int) -> N
     house.run_errands()
     assert house.log.count("engine") == query
     assert house.ledger.outcomes == {1: Outcome.CANCELED}
-    assert house.ledger.stopped == set()
+    assert house.ledger.alarms == set()
 
 
 @pytest.mark.parametrize("point", ["commit", "reply", "engine"])
@@ -353,7 +362,7 @@ def test_a_cancelled_statement_stays_charged(house: House, plan: Plan, point: st
     assert isinstance(asked.finish().fault, QueryCanceled)
     house.run_errands()
     assert house.ledger.outcomes == {1: Outcome.CANCELED}
-    assert house.ledger.stopped == set()
+    assert house.ledger.alarms == set()
 
 
 def test_a_client_who_leaves_has_paid(house: House, plan: Plan) -> None:
@@ -368,18 +377,18 @@ def test_an_engines_failure_stops_the_analyst(house: House, plan: Plan) -> None:
     house.engine.fault = EngineFailure()
     asked = house.ask(plan).finish()
     assert is_the_fixed_text(asked.fault)
-    assert house.ledger.stopped == {"alice"}
+    assert house.ledger.alarms == {"alice"}
     house.run_errands()
     assert house.ledger.outcomes == {1: Outcome.FAILED}
 
 
 def test_a_stopped_analyst_is_charged_and_never_reaches_the_engine(house: House, plan: Plan) -> None:
-    house.ledger.stopped.add("alice")
+    house.ledger.alarms.add("alice")
     asked = house.ask(plan).finish()
     assert is_the_fixed_text(asked.fault)
     house.run_errands()
     assert house.log == [f"charged {STATEMENT}", "settled failed"]
-    house.ledger.stopped.clear()
+    house.ledger.alarms.clear()
     assert house.ask(plan).finish().result is not None
 
 
@@ -413,7 +422,7 @@ def _fails_like_an_engine(house: House, plan: Plan) -> None:
     asked = house.ask(plan).finish()
     assert is_the_fixed_text(asked.fault), repr(asked.fault)
     house.run_errands()
-    assert house.ledger.stopped == {"alice"}
+    assert house.ledger.alarms == {"alice"}
     assert house.ledger.outcomes == {1: Outcome.FAILED}
 
 
@@ -444,7 +453,7 @@ def _stays_stopped(house: House, plan: Plan) -> None:
     assert is_the_fixed_text(house.ask(plan).finish().fault)
     assert house.engine.touched == []
     house.run_errands()
-    assert house.ledger.stopped == {"alice"}
+    assert house.ledger.alarms == {"alice"}
     assert len(house.ledger.receipts) == 2
 
 
@@ -470,6 +479,7 @@ FAULTS: dict[str, tuple[BaseException, ...]] = {
     "commit": (LedgerUnavailable("gone"), asyncio.CancelledError()),
     "reply": (LedgerUnavailable("gone"), asyncio.CancelledError()),
     "engine": (EngineFailure(), QueryCanceled("cancelled"), asyncio.CancelledError(), *SURPRISES),
+    "standing": (asyncio.CancelledError(), LedgerUnavailable("gone")),
     "alarm": (asyncio.CancelledError(), LedgerUnavailable("gone")),
 }
 _SOME = st.integers(0, 1000)
@@ -518,7 +528,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule()
     def clear(self) -> None:
-        self.house.ledger.stopped.clear()
+        self.house.ledger.alarms.clear()
 
     @invariant()
     def an_answer_has_its_charge(self) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from bench.bouncer import program
 
+pytestmark = pytest.mark.long
+
 
 def test_the_benchmarks_run() -> None:
     done = subprocess.run(
@@ -34,3 +36,29 @@ def test_the_benchmarks_on_postgres_run() -> None:
     assert done.stdout.count(" times (least ") == 15
     assert done.stdout.count("through the proxy") == 4
     assert done.stdout.count("engine ") >= 4 and done.stdout.count(", own ") == 4
+
+
+def test_the_benchmark_of_a_row_operation_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "work", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" ns for each of ") == 4 * 24
+    assert done.stdout.count(" a row operation: median ") == 4
+
+
+def test_the_benchmark_of_delays_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "delays", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" before, ") == 4
+
+
+def test_the_benchmark_of_a_charge_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "ledger", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" together, ratio ") == 8
+    assert "fifty callers were given 10" in done.stdout

@@ -12,7 +12,7 @@ import pytest
 from between import pgbouncer, pooled
 from psycopg.conninfo import conninfo_to_dict
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
-from test_cli import Town, cells, serving
+from towns import Town, cells, serving
 
 COUNT = "SELECT count(*) FROM people WHERE age > 17"
 
@@ -114,6 +114,7 @@ async def behind(server: ScratchPostgres) -> AsyncIterator[str]:
         yield f"postgresql://{found['user']}@{found['host']}:{found['port']}/{found['dbname']}?sslmode=disable"
 
 
+@pytest.mark.long
 async def test_a_proxy_spends_a_days_budget_and_the_next_days(given: Town, server: ScratchPostgres) -> None:
     direct = f"postgresql://{server.owner}@/{server.database}?host={server.directory}"
     assert await asyncio.to_thread(given.run, "budget", "show")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from applied import applied, noises_of, selection_of
 
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn, Unit
 from dpproxy.catalog.types import parse_type
-from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
-from dpproxy.mechanisms.noise import gaussian
-from dpproxy.mechanisms.selection import gaussian_selection
+from dpproxy.mechanisms.noise import Distribution, Noise, gaussian
+from dpproxy.mechanisms.selection import Selection, gaussian_selection
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
 from dpproxy.plan.formulas import CountOf, MeanOf, SelectedCount
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
     Bounded,
     FromPublic,
     Key,
@@ -46,10 +48,12 @@ from dpproxy.rows import Column as NamedColumn
 TEXT, BIGINT = parse_type("text"), parse_type("bigint")
 DIALECTS = ("duckdb", "postgres")
 SHARE, DELTA = Decimal("0.01"), Decimal("1e-8")
+SHARE_OF_TIME = Decimal("0.001")
+TIME = deadline_noise(Accounting.ZCDP, SHARE_OF_TIME)
 
 
-def column(name: str, type_: str, **facts: Any) -> Column:
-    return Column(name, parse_type(type_), **facts)
+def column(name: str, type_: str, **facts: Any) -> TableColumn:
+    return TableColumn(name, parse_type(type_), **facts)
 
 
 PEOPLE = Table(
@@ -101,6 +105,7 @@ DEPARTMENTS = Table(
     "departments",
     (column("dept", "text"), column("building", "text"), column("rank", "double precision")),
     unique=frozenset({("dept",), ("rank",)}),
+    size=64,
 )
 CATALOG = Catalog(
     {table.name: table for table in (PEOPLE, VISITS, TESTS, LOOSE, FIRMS, DEPARTMENTS)},
@@ -174,14 +179,15 @@ def planned(bounded: Bounded) -> Plan:
     groups = bounded.groups
     selection = gaussian_selection(groups, groups, 1, SHARE, DELTA) if bounded.counts_units else None
     outputs = (Output("o0", BIGINT, CountOf(0), "count"),)
-    cost = Loss(SHARE * (len(noises) + bounded.counts_units), DELTA * bounded.counts_units)
+    cost = Loss(SHARE * (len(noises) + bounded.counts_units) + SHARE_OF_TIME, DELTA * bounded.counts_units)
     inputs = tuple(ReleasedColumn(0, i) for i in range(len(bounded.keys) + 1))
     arrays = ", ".join(f"CAST(${i + 1} AS TEXT[])" for i in range(len(inputs)))
     return Plan(
-        (Release(bounded, noises, selection, outputs),),
+        (Release(bounded, applied(noises, selection), outputs),),
         Post(f"SELECT r.a FROM UNNEST({arrays}) AS r(a)", inputs, ("text[]",) * len(inputs)),
         cost,
         Decimal(1),
+        time=TIME,
     )
 
 
@@ -290,21 +296,29 @@ def of_measure(index: int, **parts: Any) -> Change:
     return change
 
 
+def of_noises(noises: Sequence[Noise]) -> Change:
+    return lambda plan: of_applied(noises, selection_of(plan.releases[0]))(plan)
+
+
+def of_applied(noises: Sequence[Noise], selection: Selection | None) -> Change:
+    return of_release(mechanisms=applied(noises, selection))
+
+
 def of_sensitivity(index: int, sensitivity: Sensitivity) -> Change:
     def change(plan: Plan) -> Plan:
-        noises = list(plan.releases[0].noises)
+        noises = list(noises_of(plan.releases[0]))
         noises[index] = replace(noises[index], sensitivity=sensitivity)
-        return of_release(noises=tuple(noises))(plan)
+        return of_noises(noises)(plan)
 
     return change
 
 
 def of_selection(l0: int, linf: int, l1: int) -> Change:
     def change(plan: Plan) -> Plan:
-        selection = plan.releases[0].selection
+        selection = selection_of(plan.releases[0])
         assert selection is not None
         noise = replace(selection.noise, sensitivity=Sensitivity(l0, linf))
-        return of_release(selection=replace(selection, noise=noise, l1=l1))(plan)
+        return of_applied(noises_of(plan.releases[0]), replace(selection, noise=noise, l1=l1))(plan)
 
     return change
 
@@ -558,6 +572,26 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "k0 IN (CAST('a' AS DOUBLE))"),
         "a text that is no number",
     ),
+    "public keys compared as floating point": (
+        "few",
+        both(
+            text('s0."kind" AS k0', 's0."visit" AS k0'),
+            text('s0."kind" AS "kind"', 'h0."visit_id" AS "visit"'),
+            text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "k0 IN (CAST('9007199254740992.0' AS DOUBLE))"),
+            of_bounded(keys=(replace(key(Literals((9007199254740992,))), type=BIGINT),), groups=1),
+        ),
+        "equal to many of its values",
+    ),
+    "public keys compared as floating point beside whole ones": (
+        "few",
+        both(
+            text('s0."kind" AS k0', 's0."visit" AS k0'),
+            text('s0."kind" AS "kind"', 'h0."visit_id" AS "visit"'),
+            text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "k0 IN (1, CAST('2.0' AS DOUBLE))"),
+            of_bounded(keys=(replace(key(Literals((1, 2.0))), type=BIGINT),), groups=2),
+        ),
+        "equal to many of its values",
+    ),
     "function of the unit claimed": ("few", of_bounded(limit=Limit.KEY_OF_UNIT), "function of the unit"),
     "more public keys than the limit": ("few", of_bounded(groups=3), "more public keys"),
     "filter on public keys removed": ("few", text("(k0 IN ('a', 'b', 'c') OR k0 IS NULL)", "TRUE"), "declared values"),
@@ -618,15 +652,31 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "bounds without 0": ("limited", of_measure(0, lower=1), "do not hold 0"),
     "noise for fewer groups": ("limited", of_sensitivity(0, Sensitivity(7, 50)), "less than one unit"),
     "noise for less": ("limited", of_sensitivity(1, Sensitivity(8, 49_999_999)), "less than one unit"),
-    "noise missing": ("limited", lambda p: of_release(noises=p.releases[0].noises[:1])(p), "without noise"),
+    "noise missing": ("limited", lambda p: of_noises(noises_of(p.releases[0])[:1])(p), "without noise"),
     "noise too small": (
         "limited",
-        of_release(noises=(Noise(Distribution.GAUSSIAN, 1.0, Sensitivity(8, 50)),) * 2),
+        of_noises([Noise(Distribution.GAUSSIAN, 1.0, Sensitivity(8, 50))] * 2),
         "less than one unit",
     ),
     "noise that costs more": (
         "linked",
-        of_release(noises=(Noise(Distribution.GAUSSIAN, 1.0, Sensitivity(1, 500)),)),
+        of_noises([Noise(Distribution.GAUSSIAN, 1.0, Sensitivity(1, 500))]),
+        "more than is charged",
+    ),
+    "no noise of time": ("limited", lambda p: replace(p, time=None), "has no noise"),
+    "noise of time for half a unit": (
+        "limited",
+        lambda p: replace(p, time=TimeNoise(replace(TIME.noise, sensitivity=Sensitivity(1, 500)), None)),
+        "less than one unit's work",
+    ),
+    "noise of time that costs more": (
+        "limited",
+        lambda p: replace(p, time=deadline_noise(Accounting.ZCDP, SHARE_OF_TIME * 2)),
+        "more than is charged",
+    ),
+    "a delay that nobody pays a delta for": (
+        "one row",
+        lambda p: replace(p, time=delay_noise(Accounting.ZCDP, SHARE_OF_TIME, DELTA)),
         "more than is charged",
     ),
     "cost lowered": ("limited", lambda p: replace(p, cost=Loss(p.cost.main / 2, p.cost.delta)), "more than is charged"),
@@ -635,7 +685,11 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
         lambda p: replace(p, cost=Loss(p.cost.main, p.cost.delta / 2)),
         "more than is charged",
     ),
-    "selection missing": ("limited", of_release(selection=None), "selection is not for private keys"),
+    "selection missing": (
+        "limited",
+        lambda p: of_applied(noises_of(p.releases[0]), None)(p),
+        "selection is not for private keys",
+    ),
     "selection for fewer keys": ("limited", of_selection(7, 1, 8), "selection is made for less"),
     "selection for less in sum": ("limited", of_selection(8, 1, 7), "selection is made for less"),
     "selection for less in one": ("limited", of_selection(8, 0, 8), "selection is made for less"),
@@ -783,7 +837,7 @@ QUESTIONS = (
 def test_a_join_that_rounds_is_no_proof_of_one_row(held: str) -> None:
     """Several neighbouring keys equal one double: a person would meet them all."""
     sql = "SELECT count(*) FROM (SELECT person_id, age AS a FROM people) p JOIN ranks r ON p.a = r.rank"
-    ranks = Table("ranks", (column("rank", "integer"),), unique=frozenset({("rank",)}))
+    ranks = Table("ranks", (column("rank", "integer"),), unique=frozenset({("rank",)}), size=8)
     catalog = Catalog({**CATALOG.tables, "ranks": ranks}, CATALOG.units)
     names = {name: name for name in catalog.tables}
     account = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
@@ -817,7 +871,7 @@ LOOSENED: Mapping[str, Change] = {
     )(p),
     "cost halved": lambda p: replace(p, cost=Loss(p.cost.main / 2, p.cost.delta)),
     "other unit": of_bounded(unit="firm"),
-    "noise halved": lambda p: of_release(noises=tuple(replace(n, scale=n.scale / 2) for n in p.releases[0].noises))(p),
+    "noise halved": lambda p: of_noises([replace(n, scale=n.scale / 2) for n in noises_of(p.releases[0])])(p),
     "bounds doubled": lambda p: of_bounded(
         measures=tuple(replace(m, lower=m.lower * 2, upper=m.upper * 2) for m in p.releases[0].bounded.measures)
     )(p),
@@ -828,7 +882,7 @@ LOOSENED: Mapping[str, Change] = {
 def changes_of(sql: str) -> list[str]:
     """Those that change something: a count of one row per unit has no clip, and one by selection no measure."""
     release = generated(sql).releases[0]
-    clipped, measured = "LEAST(" in release.bounded.sql, bool(release.noises)
+    clipped, measured = "LEAST(" in release.bounded.sql, bool(noises_of(release))
     idle = {"no clips": not clipped, "noise halved": not measured, "bounds doubled": not measured}
     return [change for change in LOOSENED if not idle.get(change)]
 

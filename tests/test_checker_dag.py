@@ -10,15 +10,17 @@ from typing import Any
 
 import duckdb
 import pytest
+from applied import applied, noises_of, with_noises
 from worlds import SCRIPT, fitted, make_world, statements
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import parse_type
 from dpproxy.mechanisms.noise import gaussian
 from dpproxy.mechanisms.selection import gaussian_selection
-from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.model import (
+from dpproxy.mechanisms.timing import deadline_noise
+from dpproxy.plan.formulas import CountOf, SelectedCount
+from dpproxy.plan.private_plan import (
     Bounded,
     Domain,
     FromPublic,
@@ -40,6 +42,8 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 
 DIALECTS = ("duckdb", "postgres")
 SHARE, DELTA = Decimal("0.01"), Decimal("1e-8")
+SHARE_OF_TIME = Decimal("0.001")
+TIME = deadline_noise(Accounting.ZCDP, SHARE_OF_TIME)
 TEXT, BIGINT, DOUBLE = (parse_type(name) for name in ("text", "bigint", "double precision"))
 VALUES: Mapping[str, list[Any]] = {"r0c0": ["cardio", "neuro"], "r0c1": [5, 7], "r1c0": [3], "r1c1": [4]}
 
@@ -60,8 +64,10 @@ def total(name: str = "m0") -> str:
 def release(bounded: Bounded) -> Release:
     noises = tuple(gaussian(bounded.sensitivity(each), SHARE) for each in bounded.measures)
     groups = bounded.groups
-    selection = gaussian_selection(groups, groups, 1, SHARE, DELTA) if bounded.counts_units else None
-    return Release(bounded, noises, selection, (Output("o0", BIGINT, CountOf(0), "count"),))
+    shared = 1 if all(isinstance(each.domain, PrivateKeys) for each in bounded.keys) else groups
+    selection = gaussian_selection(groups, groups, shared, SHARE, DELTA) if bounded.counts_units else None
+    counted = CountOf(0) if noises else SelectedCount()
+    return Release(bounded, applied(noises, selection), (Output("o0", BIGINT, counted, "count"),))
 
 
 def plan(*bounded: Bounded, post: Post | None = None) -> Plan:
@@ -71,9 +77,9 @@ def plan(*bounded: Bounded, post: Post | None = None) -> Plan:
     inputs = tuple(ReleasedColumn(last, index) for index in range(len(bounded[-1].keys) + 1))
     arrays = ", ".join(f"CAST(${index + 1} AS TEXT[])" for index in range(len(inputs)))
     text = f"SELECT r.a FROM (SELECT * FROM UNNEST({arrays})) AS r(a)"
-    counted = sum(len(each.noises) + (each.selection is not None) for each in releases)
-    cost = Loss(SHARE * counted, DELTA * sum(each.selection is not None for each in releases))
-    return Plan(releases, post or Post(text, inputs, ("text[]",) * len(inputs)), cost, Decimal(1))
+    counted = sum(len(each.mechanisms) for each in releases)
+    cost = Loss(SHARE * counted + SHARE_OF_TIME, DELTA * sum(each.applied_to(None) is not None for each in releases))
+    return Plan(releases, post or Post(text, inputs, ("text[]",) * len(inputs)), cost, Decimal(1), time=TIME)
 
 
 def counted(rows: str, domain: Domain, *inputs: ReleasedColumn) -> Bounded:
@@ -141,6 +147,32 @@ def distinct(limited: bool) -> Bounded:
     return Bounded(text, "person", keys, (measure(MeasureKind.DISTINCT, 2),), False, groups, 1, limit)
 
 
+def named_before() -> tuple[Bounded, Bounded]:
+    """Units by city and by one of two values, and distinct days by what of these was released: two keys a unit."""
+    rows = (
+        """SELECT s0."person_id" AS u, s1."city" AS k0, CASE WHEN s0."cost" > CAST('5.0' AS DOUBLE) THEN 'a' """
+        """WHEN s0."cost" IS NULL THEN NULL ELSE 'b' END AS k1{} FROM "visits" AS s0 JOIN "people" AS s1 """
+        """ON s1."person_id" = s0."person_id" WHERE s0."person_id" IS NOT NULL"""
+    )
+    contributions = f"SELECT u, k0, k1 FROM ({rows.format('')}) AS r GROUP BY u, k0, k1"
+    text = (
+        f"SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM ({contributions}) AS q WHERE (k1 IN ('a', 'b'))) AS c "
+        "GROUP BY k0, k1"
+    )
+    keys = (key("k0", PrivateKeys()), key("k1", Literals(("a", "b"))))
+    first = Bounded(text, "person", keys, (), True, 2, 20, Limit.FEW_PUBLIC_KEYS)
+    given = rows.format(', s0."day" AS v')
+    pairs = f"SELECT u, k0, k1, v FROM ({given}) AS r WHERE NOT v IS NULL GROUP BY u, k0, k1, v"
+    text = (
+        "SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k1, v, ROW_NUMBER() OVER "
+        "(PARTITION BY u, k0, k1 ORDER BY v) AS r FROM "
+        f"(SELECT * FROM ({pairs}) AS q WHERE (k1 IN ('a', 'b'))) AS c) AS w WHERE r <= 2) AS l GROUP BY k0, k1"
+    )
+    keys = (key("k0", FromRelease(0, 0)), key("k1", FromRelease(0, 1)))
+    one = measure(MeasureKind.DISTINCT, 2)
+    return first, Bounded(text, "person", keys, (one,), False, 2, 20, Limit.FEW_PUBLIC_KEYS)
+
+
 def product() -> Bounded:
     """A count by two public keys of one text."""
     rows = (
@@ -174,6 +206,7 @@ OF_SUBQUERY = (
 PLANS: Mapping[str, Plan] = {
     "distinct": plan(FIRST, distinct(limited=True)),
     "distinct of the unit's key": plan(distinct(limited=False)),
+    "distinct of declared keys": plan(*named_before()),
     "a later constant": plan(alone(OF_VISITS), alone(HIGHEST, ReleasedColumn(0, 0))),
     "a value for each key": plan(FIRST, counted(ABOVE, PrivateKeys(), *BOTH)),
     "joined with a release": plan(FIRST, counted(BESIDE, FromRelease(0, 0), *BOTH)),
@@ -273,9 +306,9 @@ def noise(factor: int) -> Change:
 
     def change(plan: Plan) -> Plan:
         last = plan.releases[-1]
-        less = [replace(each.sensitivity, linf=each.sensitivity.linf // factor) for each in last.noises]
-        noises = tuple(replace(each, sensitivity=one) for each, one in zip(last.noises, less, strict=True))
-        return replace(plan, releases=(*plan.releases[:-1], replace(last, noises=noises)))
+        less = [replace(each.sensitivity, linf=each.sensitivity.linf // factor) for each in noises_of(last)]
+        noises = tuple(replace(each, sensitivity=one) for each, one in zip(noises_of(last), less, strict=True))
+        return replace(plan, releases=(*plan.releases[:-1], with_noises(last, noises)))
 
     return change
 
@@ -283,6 +316,18 @@ def noise(factor: int) -> Change:
 D0 = "ORDER BY MD5(CAST(u AS TEXT) || k0), k0)"
 MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     # distinct counts
+    "declared keys not kept": (
+        "distinct of declared keys",
+        text(1, " WHERE (k1 IN ('a', 'b'))", ""),
+        "declared values",
+    ),
+    "declared keys, and NULL": (
+        "distinct of declared keys",
+        text(1, "(k1 IN ('a', 'b'))", "(k1 IN ('a', 'b') OR k1 IS NULL)"),
+        "declared values",
+    ),
+    "other keys kept": ("distinct of declared keys", text(1, "(k1 IN ('a', 'b'))", "(k0 IN ('a', 'b'))"), "declared"),
+    "fewer keys claimed": ("distinct of declared keys", of(1, groups=1), "more public keys than the limit"),
     "more values": ("distinct", text(1, "r <= 2", "r <= 3"), "limit is not the plan's"),
     "all values": ("distinct", text(1, "r <= 2 AND ", ""), "limit is not the plan's"),
     "either limit": ("distinct", text(1, "r <= 2 AND g", "r <= 2 OR g"), "limit is not the plan's"),
@@ -418,7 +463,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "an output as key": ("releases side by side", domains(1, FromRelease(0, 1)), "not the keys of an earlier release"),
     "fewer keys than the release": (
         "joint keys",
-        lambda p: replace(p, releases=(p.releases[0], release(SECOND)), cost=Loss(SHARE * 2, Decimal(0))),
+        lambda p: replace(p, releases=(p.releases[0], release(SECOND)), cost=Loss(SHARE * 3, Decimal(0))),
         "not the keys of an earlier release",
     ),
     # public keys
@@ -483,7 +528,7 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     # the post statement
     "columns that are not side by side": (
         "releases side by side",
-        lambda p: replace(p, releases=(*p.releases[:1], release(FIRST)), cost=Loss(SHARE * 4, DELTA * 2)),
+        lambda p: replace(p, releases=(*p.releases[:1], release(FIRST)), cost=Loss(SHARE * 5, DELTA * 2)),
         "releases whose rows differ",
     ),
     "a view beside a release": (

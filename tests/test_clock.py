@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from proxies import ServedProxy, serving, write_policy
 
-from dpproxy.session.lookup import found, lookup
+from dpproxy.session.front_lookup import found, lookup
 from dpproxy.wire import Bind
 
 BIND = Bind("", "", (), (), ())

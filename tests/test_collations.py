@@ -12,11 +12,13 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from worlds import fitted, make_postgres_world, plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import load
-from dpproxy.engines import Query, Ticket, in_turn
-from dpproxy.fit import opened
+from dpproxy.engines import EngineQuery, Ticket, in_turn
 from dpproxy.rewrite.checker import check_plan
+from dpproxy.schema_fit import opened
+
+pytestmark = pytest.mark.larger
 
 COLLATIONS = """
 ALTER TABLE people ALTER city TYPE text COLLATE "C";
@@ -69,7 +71,7 @@ def test_no_statement_raises(world: tuple[ScratchPostgres, Path, Catalog]) -> No
                 made = plan(sql, catalog, dialect="postgres")
                 check_plan(made, catalog, "postgres", Accounting.ZCDP)
                 for release in made.releases:
-                    await engine.run(in_turn(Query(release.bounded.sql)), Ticket())
+                    await engine.run(in_turn(EngineQuery(release.bounded.sql)), Ticket())
         finally:
             await engine.close()
 

@@ -14,20 +14,22 @@ from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp, parse_one
 from worlds import fitted, make_world, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
-from dpproxy.engines.duckdb import _CONFIG
+from dpproxy.engines.duckdb.driver import _CONFIG
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite import Parameter
+from dpproxy.rewrite.algebra.render import written
+from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.checker.constants import read_constants
-from dpproxy.rewrite.checker.relation import world_of
+from dpproxy.rewrite.checker.engines import facts_of
+from dpproxy.rewrite.checker.relation import context_of
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.reading.admit import admit
-from dpproxy.rewrite.reading.constant_rows import constant_rows
 from dpproxy.rewrite.reading.constants import set_apart
 from dpproxy.rewrite.reading.parse import parse_statement
-from dpproxy.rewrite.world import World
 from dpproxy.rows import Value
 
 RELATIONS = (
@@ -93,7 +95,7 @@ def read(relation: str, catalog: Catalog, dialect: str) -> Readable:
     """What the engine is given for the one relation of constants in FROM."""
     sql = f"SELECT * FROM {relation}"
     _, (constants,) = set_apart(admit(parse_statement(sql), sql))
-    return constant_rows(constants, World(catalog, Settings(Decimal(1)), (), dialect, (constants,)))
+    return constant_rows(constants, PlanningContext(catalog, Settings(Decimal(1)), (), dialect, (constants,)))
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Amsterdam", "America/New_York"])
@@ -107,7 +109,7 @@ def test_rows_names_and_types_are_those_of_postgres(
     theirs = Counter(tuple(map(_plain, row)) for row in own.fetchall())
     for dialect in ("duckdb", "postgres"):
         made = read(relation, catalog, dialect)
-        text = f"SELECT * FROM {made.sql} AS s0"
+        text = written(made.tree, dialect).sql
         rows = engines.duck.sql(text).fetchall() if dialect == "duckdb" else _rows(engines, text)
         assert Counter(tuple(map(_plain, row)) for row in rows) == theirs
         assert list(made.facts) == [column.name for column in own.description]
@@ -127,7 +129,7 @@ def _plain(value: object) -> object:
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_facts_hold_for_the_rows(relation: str, catalog: Catalog, engines: Engines) -> None:
     made = read(relation, catalog, "duckdb")
-    rows = engines.duck.sql(f"SELECT * FROM {made.sql} AS s0").fetchall()
+    rows = engines.duck.sql(written(made.tree, "duckdb").sql).fetchall()
     for place, (name, fact) in enumerate(made.facts.items()):
         there = [row[place] for row in rows]
         assert fact.nullable == (None in there)
@@ -190,7 +192,7 @@ def test_the_checker_does_not_take_cut_values_for_unique() -> None:
         sql = f"SELECT 1 FROM (VALUES (CAST('ab' AS {type_})), (CAST('ac' AS {type_}))) AS v0(c0)"
         values = parse_one(sql, read="postgres").find(exp.Values)
         assert values is not None
-        return read_constants(values, world_of(Catalog({}, {}), (), (), "postgres")).unique
+        return read_constants(values, context_of(Catalog({}, {}), (), (), facts_of("postgres"))).unique
 
     assert unique("VARCHAR(1)") == frozenset()
     assert unique("TEXT") == frozenset([("c0",)])

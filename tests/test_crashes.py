@@ -1,13 +1,12 @@
 """kill -9 in a loop, during traffic: no charge is lost or doubled, every answer was paid for, and it starts again.
 
-CRASHES is the number of rounds, or "nightly" for many.
+The nightly lane has many rounds.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import random
 import socket
 from collections import Counter, deque
@@ -20,6 +19,8 @@ from typing import Any
 import asyncpg
 import psutil
 import psycopg
+import pytest
+from lanes import seed, sized
 from proxies import (
     PATIENCE_SECONDS,
     Books,
@@ -35,9 +36,11 @@ from proxies import (
 from dpproxy.config import Config
 from dpproxy.errors import FrontUnavailable
 
+pytestmark = pytest.mark.long
+
 CLIENTS = 6
-ROUNDS = {"": 4, "nightly": 200}.get(os.environ.get("CRASHES", "")) or int(os.environ["CRASHES"])
-SEED = int(os.environ.get("CRASHES_SEED", "1"))
+ROUNDS = sized(4, 4, 200)
+SEED = seed()
 # Postgres's own words for a server that goes or is not there: 08xxx connection, 57Pxx shutdown and start.
 _GOING = ("08", "57P")
 _GONE = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncio.IncompleteReadError)

@@ -17,27 +17,28 @@ from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 from worlds import NOW, at_the_time
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import parse_type
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import Interval, Scope, Typed, column_fact, conjuncts, narrow, total
-from dpproxy.rewrite.expressions.date_texts import PATTERNS
-from dpproxy.rewrite.expressions.spans import Span
-from dpproxy.rewrite.expressions.written_spans import read_span
+from dpproxy.rewrite.expressions.intervals.spans import Span
+from dpproxy.rewrite.expressions.intervals.written_spans import read_span
+from dpproxy.rewrite.expressions.time.date_texts import PATTERNS
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.reading.parse import parse_statement
 
 COLUMNS = (
-    Column("a", parse_type("date"), nullable=True),
-    Column("b", parse_type("date"), nullable=True),
-    Column("s", parse_type("timestamp"), nullable=True),
-    Column("u", parse_type("timestamp"), nullable=True),
-    Column("k", parse_type("integer"), nullable=True),
-    Column("x", parse_type("double precision"), nullable=True),
-    Column("v", parse_type("text"), nullable=True),
-    Column("day", parse_type("date"), bounds=(date(2023, 11, 15), date(2025, 2, 3))),
-    Column("hour", parse_type("timestamp"), bounds=(datetime(2024, 2, 28, 22, 30), datetime(2024, 3, 1, 1, 15))),
+    TableColumn("a", parse_type("date"), nullable=True),
+    TableColumn("b", parse_type("date"), nullable=True),
+    TableColumn("s", parse_type("timestamp"), nullable=True),
+    TableColumn("u", parse_type("timestamp"), nullable=True),
+    TableColumn("k", parse_type("integer"), nullable=True),
+    TableColumn("x", parse_type("double precision"), nullable=True),
+    TableColumn("v", parse_type("text"), nullable=True),
+    TableColumn("day", parse_type("date"), bounds=(date(2023, 11, 15), date(2025, 2, 3))),
+    TableColumn("hour", parse_type("timestamp"), bounds=(datetime(2024, 2, 28, 22, 30), datetime(2024, 3, 1, 1, 15))),
 )
 SCOPE: Scope = {("t", c.name): Typed(exp.column(c.name, "t", quoted=True), column_fact(c, True)) for c in COLUMNS}
 DAYS = [
@@ -228,8 +229,8 @@ LENIENT = re.compile(r"\bv\b|to_date|s \+ (age|\()")
 @pytest.mark.parametrize("text", FORMS)
 def test_forms(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, text: str) -> None:
     typed, columns = made(text), set(re.findall(r"\b[absuk]\b", text))
-    mine = duck.execute(f"SELECT {typed.sql.sql('duckdb')} FROM t").fetchall()
-    engine = of_rows(postgres, typed.sql.sql("postgres"))
+    mine = duck.execute(f"SELECT {value_text(typed.sql, 'duckdb')} FROM t").fetchall()
+    engine = of_rows(postgres, value_text(typed.sql, "postgres"))
     theirs = of_rows(postgres, at_the_time(text))
     odd = [row[0] for row in postgres.execute(f"SELECT {out_of_years(columns)} FROM t ORDER BY place").fetchall()]  # type: ignore[arg-type]
     assert len(mine) == len(theirs) == len(odd)
@@ -296,7 +297,7 @@ def test_every_text_of_the_pattern_is_a_date(duck: duckdb.DuckDBPyConnection, po
     sql = made("v::date").sql
     for run, dialect in ((duck.execute, "duckdb"), (postgres.execute, "postgres")):
         values = ", ".join(f"('{text}', {place})" for place, text in enumerate(texts))
-        query = f"SELECT {sql.sql(dialect)} FROM (VALUES {values}) AS t(v, place) ORDER BY place"
+        query = f"SELECT {value_text(sql, dialect)} FROM (VALUES {values}) AS t(v, place) ORDER BY place"
         assert [row[0] for row in run(query).fetchall()] == days  # type: ignore[arg-type]
 
 
@@ -327,8 +328,8 @@ def test_templates_are_those_of_postgres(
     except FeatureNotSupported:
         return
     where = "k BETWEEN -50000 AND 50000"
-    mine = duck.execute(f"SELECT {typed.sql.sql('duckdb')} FROM t WHERE {where}").fetchall()
-    for sql in (typed.sql.sql("postgres"), text):
+    mine = duck.execute(f"SELECT {value_text(typed.sql, 'duckdb')} FROM t WHERE {where}").fetchall()
+    for sql in (value_text(typed.sql, "postgres"), text):
         assert mine == postgres.execute(f"SELECT {sql} FROM t WHERE {where} ORDER BY place").fetchall(), text  # type: ignore[arg-type]
 
 

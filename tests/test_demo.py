@@ -116,6 +116,7 @@ def test_once_shows_the_tour_and_leaves_nothing(tmp_path: Path) -> None:
     assert list((tmp_path / "files").iterdir()) == []
 
 
+@pytest.mark.long
 def test_two_demos_side_by_side(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
@@ -139,6 +140,7 @@ def test_two_demos_side_by_side(tmp_path: Path) -> None:
     assert sum("is taken" in text for text in errors) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_before_it_is_ready_leaves_nothing_either(tmp_path: Path, number: signal.Signals) -> None:
     with demo(tmp_path / "files", "--port", "0") as process:

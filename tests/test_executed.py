@@ -20,7 +20,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from scratch_postgres import MAJORS, scratch_postgres
-from test_fixtures import by_file, cases
+from sql_cases import by_file, cases
 from worlds import (
     FIXTURES,
     MINE,
@@ -36,21 +36,26 @@ from worlds import (
     plan,
 )
 
-import dpproxy.release
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
-from dpproxy.engines import Query
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import EngineQuery
 from dpproxy.errors import ConfigFault
-from dpproxy.front.embedded import EmbeddedFront
-from dpproxy.plan.model import FromPublic, Key, Limit, MeasureKind, OwnColumn, Plan, PublicColumn, Release
+from dpproxy.front.embedded_front import EmbeddedFront
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.private_plan import FromPublic, Key, Limit, MeasureKind, OwnColumn, Plan, PublicColumn, Release
 from dpproxy.plan.space import key_space
-from dpproxy.post import arrays
+from dpproxy.post_arrays import arrays
 from dpproxy.release import canonical, release
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rows import Rows, Value
 from dpproxy.wire.arrays import text_array
 
-WIDE = {"max_rows_per_unit": "100000", "max_groups_per_unit": "1000"}
+pytestmark = pytest.mark.larger
+
+# At a large epsilon: decisions are taken against what the noise would be.
+WIDE = {"max_rows_per_unit": "100000", "max_groups_per_unit": "1000", "epsilon": "10"}
 APART = ("expressions", "label", "resolve")
 CASES = {
     f"{case.path.stem}: {case.title}": case
@@ -176,7 +181,7 @@ class Room:
 
     policy: Path
     catalog: Catalog
-    run: Callable[[Query], Rows]
+    run: Callable[[EngineQuery], Rows]
 
 
 @dataclass(frozen=True)
@@ -300,14 +305,15 @@ def _key(row: Sequence[Value], keys: Sequence[Key]) -> tuple[Value, ...]:
 
 
 def _run(room: Room, sql: str, inputs: Sequence[PublicColumn], told: Told) -> Rows:
-    return room.run(Query(sql, {each.name: told(each) for each in inputs}))
+    return room.run(EngineQuery(sql, {each.name: told(each) for each in inputs}))
 
 
 @pytest.fixture(autouse=True)
 def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inside of this test only: the product has no such switch."""
-    monkeypatch.setattr(dpproxy.release, "add_noise", lambda noise, totals: list(totals))
-    monkeypatch.setattr(dpproxy.release, "select", lambda selection, counts: dict(enumerate(counts)))
+    monkeypatch.setattr(Noise, "release", lambda _, totals: list(totals))
+    monkeypatch.setattr(NoisyMax, "release", lambda _, totals: totals.index(max(totals)) if totals else None)
+    monkeypatch.setattr(Selection, "release", lambda _, counts: dict(enumerate(counts)))
 
 
 @pytest.fixture(scope="module", params=sorted({min(MAJORS), max(MAJORS)}))
@@ -459,7 +465,7 @@ def same_integers(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:
         exact = [_exact(duck, one, told), _exact(postgres, other, told)]
         assert _by_key(exact[0].rows, keys) == _by_key(exact[1].rows, keys)
         assert len(exact[0].rows) == len(exact[1].rows)
-        assert other.noises == one.noises and other.bounded.measures == one.bounded.measures
+        assert other.mechanisms == one.mechanisms and other.bounded.measures == one.bounded.measures
         public, others = _publics(duck, one, told), _publics(postgres, other, told)
         assert [set(rows.rows) for rows in public.values()] == [set(rows.rows) for rows in others.values()]
         released.append(_among(one, exact[0], public, told, False))

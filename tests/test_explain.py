@@ -6,12 +6,15 @@ import json
 from decimal import Decimal
 
 import pytest
+from applied import applied
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import BIGINT, NUMERIC, TEXT
-from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity
+from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import CountOf, SumOf
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
     Bounded,
     Domain,
     FromPublic,
@@ -29,7 +32,7 @@ from dpproxy.plan.model import (
     ReleasedColumn,
 )
 from dpproxy.rewrite.explain import explain_as, explain_text
-from dpproxy.session.views import last_statement
+from dpproxy.session.dp_tables import last_statement
 
 NOISE = Noise(Distribution.LAPLACE, 2.0, Sensitivity(2, 3))
 SUM = Measure("m0", MeasureKind.SUM, 0, 100, Decimal(1), Decimal(0), "SUM(cost)")
@@ -58,7 +61,7 @@ def of(sql: str, measure: Measure, *keys: tuple[str, Domain], inputs: tuple[Rele
     )
     formula = CountOf(0) if measure is DISTINCT else SumOf(0)
     output = Output("o0", BIGINT if measure is DISTINCT else NUMERIC, formula, measure.label)
-    return Release(bounded, (NOISE,), Selection(NOISE, 2, 9) if private else None, (output,))
+    return Release(bounded, applied([NOISE], Selection(NOISE, 2, 9) if private else None), (output,))
 
 
 PLAN = Plan(

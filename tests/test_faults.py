@@ -43,17 +43,18 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from dpproxy.config import load
 from dpproxy.errors import EngineUnavailable
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.long]
 
 CLIENTS = 16
 AFTERWARDS = 3
 """Answers that each client must have after a fault."""
 UNDER_WAY = 3
+CHARGING = 1  # one call makes the charges of all who wait
 PAUSE_SECONDS = 0.2  # between two statements of a client, so that they leave the machine some time
 ANALYSTS = ("ada", "ben", "cem", "dua")
 ENGINE_CONNECTIONS, LEDGER_CONNECTIONS = 8, 8
 ANSWERED, LOST = "00000", "the connection ended"
-FAILED, AWAY, NO_LEDGER, SPENT = "DP005", "08006", "57P03", "DP001"
+FAILED, AWAY, NO_LEDGER, SPENT, TIMED_OUT = "DP005", "08006", "57P03", "DP001", "57014"
 _GONE = (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError, asyncpg.ConnectionDoesNotExistError)
 _NUMBERS = itertools.count(1_000_000)
 _PRICE = '[analysts.{name}]\ntrust = true\nepsilon = {epsilon}\ndelta = 1e-5\nreset = "{reset}"\n'
@@ -357,14 +358,14 @@ async def locked(server: ScratchPostgres, database: str, table: str) -> AsyncIte
         await connection.close()
 
 
-async def waiting(server: ScratchPostgres) -> list[int]:
+async def waiting(server: ScratchPostgres, least: int = UNDER_WAY) -> list[int]:
     """The backends of the proxy that wait for a lock, once there are some: what is under way when the fault strikes."""
     sql = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'dpproxy%' AND wait_event_type = 'Lock'"
     connection = await psycopg.AsyncConnection.connect(
         server.conninfo_of(server.owner, database="postgres"), autocommit=True
     )
     async with connection, asyncio.timeout(PATIENCE_SECONDS):
-        while len(found := await (await connection.execute(sql)).fetchall()) < UNDER_WAY:
+        while len(found := await (await connection.execute(sql)).fetchall()) < least:
             await asyncio.sleep(0.02)
     return [pid for (pid,) in found]
 
@@ -491,7 +492,7 @@ async def test_the_ledger_is_restarted(stage: Stage, how: str) -> None:
     """Charges are under way; what was charged before is answered."""
     async with stage.traffic():
         async with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage.ledger)
+            await waiting(stage.ledger, CHARGING)
             await asyncio.to_thread(stage.ledger.kill if how == "killed" else stage.ledger.stop)
         down = stage.now()
         await stage.each_is_told(down, NO_LEDGER, times=2)
@@ -527,13 +528,13 @@ async def test_the_network_to_the_engine_is_silent(stage: Stage) -> None:
             await waiting(stage.engine)
             wire.silent = True
             down = stage.now()
-            await stage.each_is_told(down, AWAY, FAILED)
+            await stage.each_is_told(down, AWAY, TIMED_OUT, FAILED)
             assert ANSWERED not in stage.between(down, stage.now())
         wire.cut()
         wire.silent = False
         await stage.operator_clears(stage.now())
         await stage.back_at_work(stage.now())
-    judged(stage, {FAILED, AWAY}, {FAILED, AWAY})
+    judged(stage, {TIMED_OUT, FAILED, AWAY}, {TIMED_OUT, FAILED, AWAY})
     await nothing_is_left(stage)
 
 
@@ -542,7 +543,7 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
     wire = stage.wires["ledger"]
     async with stage.traffic():
         async with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage.ledger)
+            await waiting(stage.ledger, CHARGING)
             wire.replies, wire.closed = 0, True
         await stage.until(lambda: wire.replies is not None and wire.replies < 0)
         wire.cut()
@@ -633,7 +634,7 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
     stage.proxy = await asyncio.to_thread(start, load(policy, {}))
     async with stage.traffic():
         async with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage.ledger)
+            await waiting(stage.ledger, CHARGING)
             await asyncio.to_thread(stage.proxy.kill)
         stage.proxy = await asyncio.to_thread(start, stage.proxy.config)
         await stage.back_at_work(stage.now())

@@ -1,76 +1,35 @@
 """sql_fixtures/: what each pass makes of a statement, compared as text and executed.
 
-A case is a title, settings if any, a statement, `-- =>` and what comes out. Between a statement that is refused and its
-`-- =>` stands `-- instead:` and one that is answered, as the hint tells. Run with UPDATE_FIXTURES=1 to write what comes
-out now into the files, and read the difference before believing it.
+Each case is a test, named by its file and its title: `pytest -k "the title"` runs one. Run with UPDATE_FIXTURES=1 to
+write what comes out now into the files, and read the difference before believing it.
 """
 
 from __future__ import annotations
 
-import os
-import re
+import subprocess
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import assert_never
 
 import pytest
-from worlds import FIXTURES, OWN, TERMS, fitted, make_world, names_of, plan
+from sql_cases import FIXTURES, Case, Outcomes, by_file, cases, each_of, rewritten
+from worlds import OWN, TERMS, fitted, make_world, names_of, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import Bounded, FromPublic, FromRelease, Key, Literals, Plan, PrivateKeys
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, Literals, Plan, PrivateKeys, Release
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.label import label
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
 
-UPDATE = "UPDATE_FIXTURES" in os.environ
+Compare = Callable[[Case, str], None]
 # Files whose cases show the bounded SQL alone.
 BARE = ("aggregates", "bound", "keys", "projection")
-
-
-@dataclass(frozen=True)
-class Case:
-    """One case of a fixture file. `instead`: of one that is refused, the statement that is answered."""
-
-    path: Path
-    title: str
-    settings: dict[str, str]
-    sql: str
-    expected: str
-    instead: Case | None = None
-
-
-def cases(path: Path) -> Iterator[Case]:
-    for block in re.split(r"\n\s*\n", path.read_text().strip()):
-        head, _, expected = block.partition("\n-- =>")
-        asked, instead, form = head.partition("\n-- instead:")
-        case = _case(path, asked, expected.strip("\n"))
-        if case.sql:
-            works = _case(path, f"-- {case.title}, instead{form}", "")
-            yield replace(case, instead=works if instead else None)
-
-
-def _case(path: Path, head: str, expected: str) -> Case:
-    comments = [line[3:] for line in head.splitlines() if line.startswith("-- ")]
-    sql = "\n".join(line for line in head.splitlines() if not line.startswith("--"))
-    settings = dict(re.findall(r"^set dp\.(\w+) = (\S+)$", "\n".join(comments), re.M))
-    return Case(path, comments[0] if comments else "", settings, sql.strip().rstrip(";"), expected)
-
-
-def written(case: Case, result: str) -> str:
-    instead = "" if case.instead is None else f"-- instead:\n{_text(case.instead)}"
-    return f"-- {case.title}\n{_text(case)}{instead}-- =>\n{result}\n"
-
-
-def _text(case: Case) -> str:
-    return "".join(f"-- set dp.{name} = {value}\n" for name, value in case.settings.items()) + f"{case.sql};\n"
-
-
-def by_file(folder: str) -> list[Path]:
-    return sorted((FIXTURES / folder).glob("*.sql"))
 
 
 @pytest.fixture(scope="module")
@@ -84,17 +43,21 @@ def bounded_texts(made: Plan) -> str:
 
 def described(made: Plan) -> str:
     """The bounded SQL of each release with what it claims, and the statement for the front."""
-    releases = [line for release in made.releases for line in _described(release.bounded)]
+    releases = [line for release in made.releases for line in _described(release)]
     return "\n".join([*releases, f"-- post: {made.post.sql}"])
 
 
-def _described(bounded: Bounded) -> Iterator[str]:
+def _described(release: Release) -> Iterator[str]:
+    bounded = release.bounded
     yield f"{bounded.sql};"
     yield f"-- unit {bounded.unit}: {bounded.rows} rows, {bounded.groups} keys ({bounded.limit.name})"
     for key in bounded.keys:
         yield f"-- {key.name}: {_domain(key)}"
     for measure in bounded.measures:
         yield f"-- {measure.name}: {measure.kind.name} {measure.lower}..{measure.upper} step {measure.step}"
+    for applied in release.mechanisms:
+        if isinstance(applied.mechanism, NoisyMax):
+            yield f"-- told: the key of the largest m{applied.measure}"
     if bounded.inputs:
         yield f"-- inputs: {', '.join(each.name for each in bounded.inputs)}"
     for note in bounded.notes:
@@ -153,42 +116,62 @@ def refusal(case: Case, catalog: Catalog) -> str:
     return f"-- {fault.sqlstate}{place}: {fault.message}\n-- HINT: {fault.hint}"
 
 
-def compare(path: Path, catalog: Catalog, made: Callable[[Case, Catalog], str]) -> None:
-    found = [(case, made(case, catalog)) for case in cases(path)]
-    assert found
-    if UPDATE:
-        path.write_text("\n".join(written(case, result) for case, result in found))
-    for case, result in found:
-        assert result == case.expected or UPDATE, case.title
-
-
 # Expressions have a runner of their own: test_expressions.py.
-@pytest.mark.parametrize(
-    "path", [path for path in by_file("rewrite") if path.stem != "expressions"], ids=lambda path: path.stem
-)
-def test_passes(path: Path, catalog: Catalog) -> None:
-    compare(path, catalog, outputs)
+@each_of(path for path in by_file("rewrite") if path.stem != "expressions")
+def test_passes(case: Case, catalog: Catalog, compare: Compare) -> None:
+    compare(case, outputs(case, catalog))
 
 
-@pytest.mark.parametrize("path", by_file("refuse"), ids=lambda path: path.stem)
-def test_refusals(path: Path, catalog: Catalog) -> None:
-    compare(path, catalog, refusal)
+@each_of(by_file("refuse"))
+def test_refusals(case: Case, catalog: Catalog, compare: Compare) -> None:
+    compare(case, refusal(case, catalog))
 
 
-@pytest.mark.parametrize("path", by_file("refuse"), ids=lambda path: path.stem)
-def test_what_to_write_instead_is_answered(path: Path, catalog: Catalog) -> None:
+@each_of(by_file("refuse"))
+def test_what_to_write_instead_is_answered(case: Case, catalog: Catalog) -> None:
+    assert case.instead is not None
+    assert plan(case.instead.sql, catalog, case.instead.settings).post.sql
+
+
+def test_a_refusal_names_nothing_of_the_proxys_own() -> None:
+    assert [case.title for path in by_file("refuse") for case in cases(path) if "dpproxy" in case.expected] == []
+
+
+@each_of(path for path in by_file("rewrite") if path.stem in ("bound", "joins", "keys", "aggregates"))
+def test_the_same_question_gives_the_same_text(case: Case, catalog: Catalog) -> None:
+    assert plan(case.sql, catalog, case.settings) == plan(case.sql, catalog, case.settings)
+
+
+FILES = [*by_file("rewrite"), *by_file("refuse"), FIXTURES / "work.sql"]
+
+
+def test_a_title_is_there_once_in_its_file() -> None:
+    titles = Counter((path, case.title) for path in FILES for case in cases(path))
+    assert [title for title, times in titles.items() if times > 1 or title[1] == ""] == []
+
+
+def test_a_file_is_written_as_it_was_read() -> None:
+    for path in FILES:
+        assert rewritten(path, {}) == path.read_text(), path
+
+
+def test_what_comes_out_is_written_in_its_case_alone(tmp_path: Path) -> None:
+    path = tmp_path / "two.sql"
+    path.write_text("-- one\nSELECT 1;\n-- =>\n-- a\n\n-- two\n-- set dp.epsilon = 2\nSELECT 2;\n-- =>\n-- b\n")
+    outcomes = Outcomes()
     for case in cases(path):
-        assert case.instead is not None, case.title
-        assert plan(case.instead.sql, catalog, case.instead.settings).post.sql
+        if case.title == "two":
+            outcomes.keep(case, "-- new")
+    before = path.read_text()
+    outcomes.write()
+    assert path.read_text() == before.replace("-- b", "-- new")
 
 
-@pytest.mark.parametrize("path", by_file("refuse"), ids=lambda path: path.stem)
-def test_a_refusal_names_nothing_of_the_proxys_own(path: Path) -> None:
-    for case in cases(path):
-        assert "dpproxy" not in case.expected, case.title
+TITLE, FILE = "upper case folds, quoted does not", "aliases"
 
 
-def test_the_same_question_gives_the_same_text(catalog: Catalog) -> None:
-    for path in by_file("rewrite"):
-        for case in cases(path) if path.stem in ("bound", "joins", "keys", "aggregates") else ():
-            assert plan(case.sql, catalog, case.settings) == plan(case.sql, catalog, case.settings)
+def test_a_title_runs_its_case_alone() -> None:
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only", __file__, "-k", TITLE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    found = [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
+    assert found == [f"test_passes[{FILE}: {TITLE}]"], done.stdout + done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,16 +10,19 @@ from itertools import product
 
 import psycopg
 import pytest
+from lanes import Lane, lane
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from small_front import DEPARTMENTS, SCANS, VISITS, WORLD, Front
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import ConfigFault
 from dpproxy.front.backstop import is_backstop_error
 from dpproxy.front.roles import AnalystRole, role_password
 from dpproxy.front.schema import sync_front
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Names, Refuse
+from dpproxy.session.verdicts import GateNames, Refuse
+
+pytestmark = pytest.mark.long
 
 # Locked by Postgres itself where its owner is a superuser, refused by the gate where not.
 OPEN = [
@@ -127,8 +129,8 @@ def servers() -> Iterator[Servers]:
     running.close()
 
 
-# Superusers' fronts of the versions in between are for the night (NEIGHBOURS=nightly).
-NIGHTLY = os.environ.get("NEIGHBOURS") == "nightly"
+# Superusers' fronts of the versions in between are for the night.
+NIGHTLY = lane() is Lane.NIGHTLY
 OWNED = [
     (major, owner)
     for major, owner in product(MAJORS, ("landlord", "owner"))
@@ -201,7 +203,7 @@ def test_statements_are_typed(front: Front) -> None:
 def test_what_tells_of_others_is_locked_or_closed(front: Front) -> None:
     """And what is closed is what a superuser would have locked."""
     ann = roles(front)[0].name
-    names = Names(frozenset(), frozenset(), ann, front.catalog.closed)
+    names = GateNames(frozenset(), frozenset(), ann, front.catalog.closed)
     if "landlord" not in front.conninfo:
         assert not front.catalog.closed
         assert not [line for line in front.catalog.warnings if "superuser, so" in line]
@@ -236,7 +238,7 @@ def test_functions_of_others_are_closed(front: Front) -> None:
         finally:
             somebody.execute("DROP FUNCTION public.run_this(text), public.split_part(text)")
     assert closed - front.catalog.closed == {"run_this"}
-    verdict = examine("SELECT run_this('SELECT 1')", Names(frozenset(), frozenset(), "ann", closed))[0].verdict
+    verdict = examine("SELECT run_this('SELECT 1')", GateNames(frozenset(), frozenset(), "ann", closed))[0].verdict
     assert isinstance(verdict, Refuse)
 
 

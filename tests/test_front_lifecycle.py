@@ -20,10 +20,10 @@ import pytest
 
 from dpproxy.errors import FrontUnavailable
 from dpproxy.front import binaries as binaries_module
-from dpproxy.front import embedded, process
+from dpproxy.front import embedded_front, server_process
 from dpproxy.front.binaries import Binaries, find_binaries, within_reach
-from dpproxy.front.directory import FrontDirectory, ServerUser
-from dpproxy.front.embedded import EmbeddedFront, FrontAddress
+from dpproxy.front.embedded_front import EmbeddedFront, FrontAddress
+from dpproxy.front.front_directory import FrontDirectory, ServerUser
 from dpproxy.front.orphans import servers
 
 PATIENCE_SECONDS = 30.0
@@ -31,11 +31,11 @@ PATIENCE_SECONDS = 30.0
 PROXY = """
 import asyncio, sys
 from pathlib import Path
-from dpproxy.front import process
-from dpproxy.front.embedded import EmbeddedFront
+from dpproxy.front import server_process
+from dpproxy.front.embedded_front import EmbeddedFront
 
 if sys.argv[2] == "outlived":
-    process.dying_with_parent = lambda: []
+    server_process.dying_with_parent = lambda: []
 
 async def main():
     front = await EmbeddedFront.start(Path(sys.argv[1]), "demo")
@@ -185,6 +185,7 @@ async def test_killed_postmaster(directory: Path) -> None:
         assert run(again.address, "SELECT x FROM t ORDER BY x") == [(1,), (2,)]
 
 
+@pytest.mark.long
 async def test_killed_postmaster_with_a_busy_child(directory: Path) -> None:
     """A child that computes does not notice that its postmaster died, and would keep the next one from starting."""
     front = await EmbeddedFront.start(directory, "demo")
@@ -202,6 +203,7 @@ async def test_killed_postmaster_with_a_busy_child(directory: Path) -> None:
         assert run(again.address, "SELECT x FROM t") == [(1,)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["told by the kernel", "outlived"])
 async def test_killed_proxy(directory: Path, kind: str) -> None:
     proxy = start_proxy(directory, kind)
@@ -210,7 +212,7 @@ async def test_killed_proxy(directory: Path, kind: str) -> None:
     kill_proxy(proxy)
     if kind == "outlived":
         assert alive(orphan)
-    elif process.dying_with_parent():
+    elif server_process.dying_with_parent():
         until(lambda: not left_running(directory))
     async with await EmbeddedFront.start(directory, "demo") as front:
         assert front.pid != orphan
@@ -219,6 +221,7 @@ async def test_killed_proxy(directory: Path, kind: str) -> None:
     assert left_running(directory) == []
 
 
+@pytest.mark.long
 async def test_proxy_and_postmaster_killed_with_a_busy_child(directory: Path) -> None:
     proxy = start_proxy(directory, "outlived")
     assert proxy.stdout is not None
@@ -250,6 +253,7 @@ async def test_pid_file_of_another_program(directory: Path) -> None:
         other.kill()
 
 
+@pytest.mark.long
 async def test_half_made_cluster_is_made_anew(tmp_path: Path) -> None:
     directory = tmp_path / "front"
     proxy = start_proxy(directory, "outlived")
@@ -261,6 +265,7 @@ async def test_half_made_cluster_is_made_anew(tmp_path: Path) -> None:
     assert not (directory / "data.new").exists()
 
 
+@pytest.mark.long
 async def test_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
     directory = tmp_path / "front"
     starting = asyncio.create_task(EmbeddedFront.start(directory, "demo"))
@@ -274,6 +279,7 @@ async def test_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
     assert left_running(directory) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["x" * 200, 'it\'s a "front", née Ünïcode $HOME `id` % \\', "new\nline"], ids=["long", "odd", "newline"]
 )
@@ -328,6 +334,7 @@ async def test_directory_that_cannot_be_made(tmp_path: Path) -> None:
         await EmbeddedFront.start(tmp_path / "file" / "front", "demo")
 
 
+@pytest.mark.long
 async def test_a_server_that_does_not_start_says_why(directory: Path) -> None:
     (directory / "data" / "global" / "pg_control").unlink()
     with pytest.raises(FrontUnavailable, match="did not start") as refused:
@@ -361,9 +368,10 @@ def _one_of_each_version() -> list[Binaries]:
     return list({found.version[0]: found for found in binaries_module._installations()}.values())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("found", _one_of_each_version(), ids=lambda found: f"postgres{found.version[0]}")
 async def test_every_version_on_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, found: Binaries) -> None:
-    monkeypatch.setattr(embedded, "find_binaries", lambda _: found)
+    monkeypatch.setattr(embedded_front, "find_binaries", lambda _: found)
     for _ in range(2):
         async with await EmbeddedFront.start(tmp_path / "front", "demo") as front:
             assert run(front.address, "SHOW server_version_num")[0][0].startswith(str(found.version[0]))  # type: ignore[attr-defined]
@@ -376,6 +384,7 @@ def public_place() -> Iterator[Path]:
         yield Path(place)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root runs the server as another user")
 def test_binaries_out_of_reach_are_copied(tmp_path: Path, public_place: Path) -> None:
     user = FrontDirectory(tmp_path).server_user()

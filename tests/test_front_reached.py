@@ -20,14 +20,13 @@ from worlds import make_world
 
 from dpproxy.config import load
 from dpproxy.errors import ConfigFault, FrontUnavailable
-from dpproxy.front import given
-from dpproxy.front.address import FrontAddress
 from dpproxy.front.encryption import encryption
-from dpproxy.front.given import given_front
+from dpproxy.front.front_address import FrontAddress
+from dpproxy.front.given_front import given_front
 from dpproxy.front.roles import AnalystRole, role_password
 from dpproxy.front.schema import sync_front
-from dpproxy.server import fronts
-from dpproxy.server.apart import check_apart
+from dpproxy.server import front_connections
+from dpproxy.server.database_separation import check_separate_databases
 from dpproxy.server.proxy import Proxy
 from dpproxy.wire import (
     BackendKeyData,
@@ -39,6 +38,8 @@ from dpproxy.wire import (
     encode_frontend,
     split_frames,
 )
+
+pytestmark = pytest.mark.long
 
 ANN = AnalystRole("ann")
 SECRET = "s3cret%"
@@ -126,11 +127,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def session(address: FrontAddress, password: str) -> AsyncIterator[tuple[fronts.Pipe, CancelRequest]]:
+async def session(address: FrontAddress, password: str) -> AsyncIterator[tuple[front_connections.Pipe, CancelRequest]]:
     """A session of ann's over the proxy's own connection."""
-    pipe = await fronts.connect(address)
+    pipe = await front_connections.connect(address)
     startup = StartupMessage(3, 0, (("user", "ann"), ("database", address.database)))
-    said = bytearray(await fronts.sign_in(pipe, startup, "ann", password))
+    said = bytearray(await front_connections.sign_in(pipe, startup, "ann", password))
     while not said.endswith(b"Z\0\0\0\5I"):
         said += await pipe.read()
     frames, _ = split_frames(said, 0)
@@ -142,7 +143,7 @@ async def session(address: FrontAddress, password: str) -> AsyncIterator[tuple[f
         pipe.close()
 
 
-async def ask(pipe: fronts.Pipe, sql: str) -> bytes:
+async def ask(pipe: front_connections.Pipe, sql: str) -> bytes:
     """All that comes back for a query."""
     pipe.write(encode_frontend(Query(sql)))
     said = b""
@@ -174,12 +175,12 @@ async def test_sessions_are_encrypted_as_the_url_says(
     front = await given_front(url)
     await sync_front(front.address.conninfo(), WORLD, (ANN,))
     password = await role_password(front.address.conninfo(), "ann")
-    assert await fronts.try_out(front.address, "ann", password)
+    assert await front_connections.try_out(front.address, "ann", password)
     async with session(front.address, password) as (pipe, key):
         assert b"TLSv1." in await ask(pipe, "SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
         sleeping = asyncio.create_task(ask(pipe, "SELECT pg_sleep(600)"))
         while not sleeping.done():
-            await fronts.cancel(front.address, key)
+            await front_connections.cancel(front.address, key)
             await asyncio.wait([sleeping], timeout=0.05)
         assert b"C57014" in sleeping.result()
         assert b"SELECT 1" in await ask(pipe, "SELECT 1")
@@ -194,7 +195,7 @@ async def test_a_certificate_of_the_clients(server: Listening, tmp_path: Path) -
         await given_front(server.url("certified", sslmode="require"))
     front = await given_front(server.url("certified", sslmode="require", **pair))
     await sync_front(front.address.conninfo(), WORLD, (AnalystRole("cem"),))
-    assert await fronts.try_out(front.address, "cem", await role_password(front.address.conninfo(), "cem"))
+    assert await front_connections.try_out(front.address, "cem", await role_password(front.address.conninfo(), "cem"))
     with psycopg.connect(front.address.conninfo(), autocommit=True) as owner:
         owner.execute("DROP OWNED BY cem; DROP ROLE cem")
 
@@ -210,7 +211,7 @@ async def test_a_plain_front(server: Listening) -> None:
         front = await _plain(server)
         await sync_front(front.conninfo(), WORLD, (ANN,))
         password = await role_password(front.conninfo(), "ann")
-        assert not await fronts.try_out(front, "ann", password), "the server trusts everybody, which is told"
+        assert not await front_connections.try_out(front, "ann", password), "the server trusts everybody, which is told"
         async with session(front, password) as (pipe, _):
             assert b"\0\1f" in await ask(pipe, "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
     finally:
@@ -245,7 +246,7 @@ async def test_a_server_that_is_not_the_one(
     secured = encryption(settings, host, in_use=True)
     address = FrontAddress(host, server.port, "given", "landlord", None, None, secured)
     with pytest.raises(FrontUnavailable):
-        await fronts.connect(address)
+        await front_connections.connect(address)
 
 
 @pytest.mark.parametrize("answer", [b"N", b"Sx", b"E\0", b""])
@@ -266,7 +267,7 @@ async def test_nothing_is_said_in_the_clear_to_a_server_without_tls(answer: byte
         port = listener.sockets[0].getsockname()[1]
         secured = encryption({"sslmode": "require"}, "localhost", in_use=True)
         address = FrontAddress("127.0.0.1", port, "given", "landlord", None, None, secured)
-        for reach in (fronts.connect(address), fronts.cancel(address, CancelRequest(1, b"1234"))):
+        for reach in (front_connections.connect(address), front_connections.cancel(address, CancelRequest(1, b"1234"))):
             with pytest.raises(FrontUnavailable):
                 await reach
     assert bytes(heard) == 2 * bytes.fromhex("0000000804d2162f"), "twice a request for TLS, and nothing after it"
@@ -285,7 +286,7 @@ async def test_tls_without_asking_first(server: Listening) -> None:
         secured = encryption(settings, "localhost", in_use=True)
         port = listener.sockets[0].getsockname()[1]
         with pytest.raises(FrontUnavailable):
-            await fronts.connect(FrontAddress("127.0.0.1", port, "given", "landlord", None, None, secured))
+            await front_connections.connect(FrontAddress("127.0.0.1", port, "given", "landlord", None, None, secured))
     assert await first == b"\x16"
 
 
@@ -315,7 +316,7 @@ async def test_faults_of_a_given_front(server: Listening, url: Callable[[Listeni
 
 
 async def test_an_old_server(server: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(given, "OLDEST_VERSION", 990000)
+    monkeypatch.setattr("dpproxy.front.given_front.OLDEST_VERSION", 990000)
     with pytest.raises(ConfigFault) as caught:
         await given_front(server.url())
     assert "expected 13 or newer" in str(caught.value.detail)
@@ -349,7 +350,7 @@ async def test_analysts_who_are_not_let_in(server: Listening) -> None:
     front = await given_front(server.url())
     await sync_front(front.address.conninfo(), WORLD, (ANN,))
     with pytest.raises(ConfigFault) as caught:
-        await fronts.try_out(front.address, "ann", "wrong")
+        await front_connections.try_out(front.address, "ann", "wrong")
     assert 'pg_hba.conf a line such as: hostssl "given" all PROXYS-ADDRESS/32 scram-sha-256' in str(caught.value.detail)
 
 
@@ -403,7 +404,7 @@ async def test_what_must_not_be_in_the_engines_database(server: Listening, tmp_p
         else:
             changed = text.replace(f"embedded:{tmp_path}/front", url)
         (tmp_path / "apart.toml").write_text(changed)
-        return await check_apart(load(tmp_path / "apart.toml", {}))
+        return await check_separate_databases(load(tmp_path / "apart.toml", {}))
 
     with pytest.raises(ConfigFault) as caught:
         await check("given")
@@ -416,4 +417,4 @@ async def test_what_must_not_be_in_the_engines_database(server: Listening, tmp_p
 
 
 async def test_nothing_to_compare(tmp_path: Path) -> None:
-    assert await check_apart(load(make_world(tmp_path), {})) == ()
+    assert await check_separate_databases(load(make_world(tmp_path), {})) == ()

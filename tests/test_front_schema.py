@@ -14,18 +14,19 @@ import pytest
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from small_front import ALICE, BOB, DEPARTMENTS, PEOPLE, SCANS, VIEWS, VISITS, WORLD, Front
 
+from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.catalog.model import Catalog, Column, Link, Table
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, TEXT
 from dpproxy.errors import ConfigFault, FeatureNotSupported, FrontUnavailable
 from dpproxy.front import schema
 from dpproxy.front.backstop import is_backstop_error
-from dpproxy.front.embedded import EmbeddedFront
-from dpproxy.front.others import hide_others
-from dpproxy.front.publics import Publics
+from dpproxy.front.embedded_front import EmbeddedFront
+from dpproxy.front.hidden_statistics import hide_others
+from dpproxy.front.migrations import VERSION
+from dpproxy.front.public_tables import PublicTables
 from dpproxy.front.roles import AnalystRole, role_password, role_passwords
 from dpproxy.front.schema import sync_front
-from dpproxy.front.versions import VERSION
 from dpproxy.ledger import AccountRef, Ledger
 from dpproxy.rows import Column as ResultColumn
 from dpproxy.rows import Rows
@@ -65,7 +66,11 @@ INSERT INTO dp.stubs VALUES ('people', 'people'::regclass, true, 'CREATE TABLE p
 """
 
 
-@pytest.fixture(scope="module", params=list(INSTALLATIONS) or ["none"])
+NEWEST = next(reversed(INSTALLATIONS), "none")
+OLDER = [pytest.param(each, marks=pytest.mark.long) for each in INSTALLATIONS if each != NEWEST]
+
+
+@pytest.fixture(scope="module", params=[*OLDER, NEWEST])
 def server(request: pytest.FixtureRequest) -> Iterator[ScratchPostgres]:
     if request.param not in INSTALLATIONS:
         pytest.skip("no Postgres on this machine")
@@ -140,7 +145,7 @@ def test_a_link_to_a_proved_key_that_is_not_the_primary_one(changing: Front) -> 
 def test_keys_of_several_columns_and_chains_of_links(changing: Front) -> None:
     items = Table(
         "sales.items",
-        (Column("visit", BIGINT), Column("at", INTEGER), Column("price", DOUBLE, bounds=(0, 10))),
+        (TableColumn("visit", BIGINT), TableColumn("at", INTEGER), TableColumn("price", DOUBLE, bounds=(0, 10))),
         unit="person",
         links=(Link("visit", "clinic.visits", "visit_id"),),
         primary_key=("visit", "at"),
@@ -503,7 +508,8 @@ def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None
         ledger = await Ledger.open(changing.server.conninfo, Accounting.PURE)
         await sync_front(changing.server.conninfo, WORLD, (ALICE, BOB))
         half = Loss(Decimal("0.5"), Decimal(0))
-        assert (await ledger.charge(AccountRef("alice"), half, half, (), "SELECT 1", half.main)).spent == half
+        whole = terms(Accounting.PURE, half.main, half.delta)
+        assert (await ledger.charge(AccountRef("alice"), half, whole, (), "SELECT 1", half.main)).spent == half
         await ledger.close()
 
     asyncio.run(open_and_sync())
@@ -676,7 +682,7 @@ def test_names_and_words_that_need_quotes(changing: Front) -> None:
     odd = replace(
         DEPARTMENTS,
         name='Sch"ema.Ta"ble',
-        columns=(Column('se"lect', TEXT, note="it's; a 'note' \\ with %s"),),
+        columns=(TableColumn('se"lect', TEXT, note="it's; a 'note' \\ with %s"),),
         primary_key=('se"lect',),
         unique=frozenset({('se"lect',)}),
     )
@@ -731,7 +737,7 @@ def test_a_public_table_is_copied_once_and_again_with_a_new_version(changing: Fr
     conninfo = changing.server.conninfo
 
     async def use(version: str, times: int = 1) -> None:
-        publics = Publics(conninfo, WORLD, engine, version)
+        publics = PublicTables(conninfo, WORLD, engine, version)
         await asyncio.gather(*(publics.ensure(["departments", "people", "dp.budget"]) for _ in range(times)))
 
     asyncio.run(use("2026-10", 10))
@@ -753,7 +759,7 @@ def test_two_proxies_copy_once(changing: Front) -> None:
     engine = Engine(("ER", "north"))
 
     async def race() -> None:
-        proxies = [Publics(changing.server.conninfo, WORLD, engine, "race") for _ in range(3)]
+        proxies = [PublicTables(changing.server.conninfo, WORLD, engine, "race") for _ in range(3)]
         await asyncio.gather(*(publics.ensure(["departments"]) for publics in proxies))
 
     asyncio.run(race())
@@ -764,13 +770,13 @@ def test_two_proxies_copy_once(changing: Front) -> None:
 def test_a_session_that_looks_at_the_table_does_not_hold_up_the_copy(changing: Front) -> None:
     engine = Engine(("ER", "north"))
     changing.rows("BEGIN; SELECT * FROM departments")
-    asyncio.run(Publics(changing.server.conninfo, WORLD, engine, "open").ensure(["departments"]))
+    asyncio.run(PublicTables(changing.server.conninfo, WORLD, engine, "open").ensure(["departments"]))
     assert changing.rows("TABLE departments") == [("ER", "north")]
     changing.rows("COMMIT")
 
 
 def test_a_public_table_with_too_many_rows_is_refused(changing: Front) -> None:
-    publics = Publics(changing.server.conninfo, WORLD, Engine(("a", "b"), ("c", "d")), "many", most_rows=1)
+    publics = PublicTables(changing.server.conninfo, WORLD, Engine(("a", "b"), ("c", "d")), "many", most_rows=1)
     with pytest.raises(FeatureNotSupported) as refused:
         asyncio.run(publics.ensure(["departments"]))
     assert 'the public table "departments" has more than 1 rows' in str(refused.value)
@@ -779,6 +785,6 @@ def test_a_public_table_with_too_many_rows_is_refused(changing: Front) -> None:
 
 @pytest.mark.parametrize("rows", [(("a", "x"), ("a", "y")), ((None, "x"),), (("a\0b", "x"),)])
 def test_a_public_table_that_is_not_what_the_policy_says(changing: Front, rows: tuple[tuple[str, str], ...]) -> None:
-    publics = Publics(changing.server.conninfo, WORLD, Engine(*rows), "wrong")
+    publics = PublicTables(changing.server.conninfo, WORLD, Engine(*rows), "wrong")
     with pytest.raises(ConfigFault, match="are not what the policy says"):
         asyncio.run(publics.ensure(["departments"]))

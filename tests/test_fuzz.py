@@ -1,9 +1,8 @@
-"""Fuzzing guided by coverage, for FUZZ_SECONDS together; see tests/fuzz. FUZZ_SEED picks another series."""
+"""Fuzzing guided by coverage, for some seconds together; see tests/fuzz. --seed picks another series."""
 
 from __future__ import annotations
 
 import importlib
-import os
 import struct
 from dataclasses import replace
 from typing import Any
@@ -12,14 +11,17 @@ import fuzz.planner
 import pytest
 from fuzz.found import FOUND
 from fuzz.run import NAMES, run
+from lanes import seed, sized
 
 from dpproxy import wire
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement
 from dpproxy.session.relay import Relay
 
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "12"))
-SEED = os.environ.get("FUZZ_SEED", "1")
+pytestmark = pytest.mark.long
+
+SECONDS = sized(12.0, 12.0, 1800.0)
+SEED = seed()
 SHARES = {"wire": 0.2, "session": 0.2, "planner": 0.6}
 
 

@@ -20,7 +20,7 @@ from dpproxy.session.verdicts import (
     Executes,
     Explains,
     Fetches,
-    Names,
+    GateNames,
     Pass,
     Plain,
     Prepares,
@@ -32,7 +32,7 @@ from dpproxy.session.verdicts import (
     Wrapped,
 )
 
-NAMES = Names(
+NAMES = GateNames(
     frozenset({"people", "public.people", "visits", "public.visits", "dp.budget", "budget"}),
     frozenset({"departments", "public.departments"}),
     "alice",
@@ -74,6 +74,8 @@ PASSING = [
     "DEALLOCATE p",
     "DISCARD ALL",
     "UNLISTEN *",
+    "SELECT set_config('work_mem', '4MB', false), set_config('a.b'::text, 'c' || 'd', true), set_config($1, $2, true)",
+    "SELECT set_config(is_local => false, setting_name => 'a.b', new_value => 'x'), set_config(NULL, '', false)",
     "EXPLAIN SELECT 1",
     "EXPLAIN ANALYZE SELECT 1",
     "EXPLAIN EXECUTE p(1)",
@@ -159,6 +161,11 @@ REFUSED = [
     ("SELECT * FROM t FOR UPDATE", "0A000"),
     ("SELECT * FROM (SELECT * FROM t FOR SHARE) u", "0A000"),
     ("SELECT count(*) FROM ONLY people", "0A000"),
+    ("SELECT set_config('a.' || 'b', 'x', false)", "0A000"),
+    ("SELECT set_config(new_value => 'x', is_local => true, setting_name => name) FROM pg_settings", "0A000"),
+    ("CREATE VIEW v AS SELECT set_config('a.bc'::varchar(3), 'x', false)", "0A000"),
+    ("CREATE TABLE t (a text DEFAULT set_config(lower('a.b'), 'x', false))", "0A000"),
+    ("PREPARE p AS SELECT set_config($1, 'x', false)", "0A000"),
     ("PREPARE dpproxy_1 AS SELECT 1", "42939"),
     ("EXECUTE dpproxy_1", "42939"),
     ("DEALLOCATE dpproxy_1", "42939"),

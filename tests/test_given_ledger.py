@@ -17,9 +17,12 @@ from between import pgbouncer, pooled, wired
 from psycopg.conninfo import make_conninfo
 from scratch_postgres import INSTALLATIONS, MAJORS, ScratchPostgres, scratch_postgres
 
+from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import ConfigFault, LedgerUnavailable, PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger, Outcome, Receipt, Reset
+
+pytestmark = pytest.mark.long
 
 ALICE, DAILY = AccountRef("alice"), AccountRef("alice", Reset.DAILY)
 ONE, TENTH = Loss(Decimal(1), Decimal(0)), Loss(Decimal("0.1"), Decimal(0))
@@ -83,7 +86,12 @@ def empty(server: ScratchPostgres) -> ScratchPostgres:
 
 
 async def pay(ledger: Ledger, ref: AccountRef = ALICE, cost: Loss = TENTH, limit: Loss = PLENTY) -> Receipt:
-    return await ledger.charge(ref, cost, limit, (("everyone", PLENTY),), "SELECT 1", cost.main)
+    return await ledger.charge(ref, cost, of(limit), (("everyone", of(PLENTY)),), "SELECT 1", cost.main)
+
+
+def of(limit: Loss) -> Terms:
+    """Terms under pure accounting, whose limit it is."""
+    return Terms(Accounting.PURE, limit.main, limit.delta, limit, limit.main)
 
 
 def owned(server: ScratchPostgres, way: str) -> str:
@@ -115,7 +123,11 @@ async def test_every_major_version(major: int) -> None:
             connection.execute(FIRST)
         ledger = await Ledger.open(conninfo, Accounting.PURE)
         standing = await ledger.standing(ALICE)
-        assert (standing.period, standing.spent.main, standing.granted.main) == ("ever", Decimal("0.9"), Decimal("0.5"))
+        assert (standing.period, standing.spent.main, standing.granted_epsilon) == (
+            "ever",
+            Decimal("0.9"),
+            Decimal("0.5"),
+        )
         receipt = await pay(ledger, cost=Loss(Decimal("0.6"), Decimal(0)), limit=ONE)
         assert (receipt.period, receipt.left.main, receipt.stopped) == ("ever", 0, True)
         with pytest.raises(PrivacyBudgetExceeded):
@@ -172,7 +184,7 @@ async def test_what_a_newer_dpproxy_made_is_left_alone(empty: ScratchPostgres) -
         connection.execute("UPDATE dp.ledger SET version = version + 1")
     with pytest.raises(ConfigFault) as fault:
         await Ledger.open(empty.conninfo, Accounting.PURE)
-    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 3; this one knows 2)")
+    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 4; this one knows 3)")
 
 
 async def test_a_database_that_would_not_do_is_told(server: ScratchPostgres) -> None:
@@ -364,7 +376,7 @@ async def test_a_full_disk_refuses_and_charges_stay(small_disk: Path) -> None:
         for number in range(4000):
             text = random.Random(number).randbytes(3500).hex()
             try:
-                known.add((await ledger.charge(ALICE, TENTH, PLENTY, (), text, TENTH.main)).id)
+                known.add((await ledger.charge(ALICE, TENTH, of(PLENTY), (), text, TENTH.main)).id)
             except LedgerUnavailable as fault:
                 assert isinstance(fault.__cause__, psycopg.OperationalError)  # DiskFull, or no room to connect in
                 refused += 1

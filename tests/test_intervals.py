@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import parse_type
+from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
-from dpproxy.rewrite.expressions.fact import Interval, exact
+from dpproxy.rewrite.expressions.facts.fact import Interval, exact
 from dpproxy.rows import Value
 
 EXACT: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
@@ -94,7 +95,7 @@ def worlds(draw: st.DrawFn, types: list[str]) -> tuple[Scope, str, list[tuple[Va
         ends = sorted(draw(st.tuples(values(type_), values(type_))))  # type: ignore[type-var]
         shares = draw(st.lists(st.fractions(0, 1, max_denominator=1000), max_size=3))
         kept.append([*ends, *(between(ends[0], ends[1], share) for share in shares)])
-        columns.append(Column(name, parse_type(type_), bounds=(ends[0], ends[1])))
+        columns.append(TableColumn(name, parse_type(type_), bounds=(ends[0], ends[1])))
     rows = [(a, b) for a in kept[0] for b in kept[1]]
     scope = {("t", c.name): Typed(exp.column(c.name, "t", quoted=True), column_fact(c, True)) for c in columns}
     return scope, ", ".join(f"{c.name} {c.type}" for c in columns), rows
@@ -106,7 +107,9 @@ def computed(
     types = [column.split(" ", 1)[1] for column in columns.split(", ")]
     cells = ", ".join(f"CAST(? AS {type_})" for type_ in types)
     table = f"(VALUES {', '.join(f'({cells})' for _ in rows)}) AS t(a, b)"
-    found = duck.execute(f"SELECT {typed.sql.sql('duckdb')} FROM {table}", [cell for row in rows for cell in row])
+    found = duck.execute(
+        f"SELECT {value_text(typed.sql, 'duckdb')} FROM {table}", [cell for row in rows for cell in row]
+    )
     return [value for (value,) in found.fetchall()]
 
 
@@ -160,14 +163,16 @@ def test_bounds_hold_for_what_is_computed(duck: duckdb.DuckDBPyConnection, data:
 )
 def test_bounds_are_no_wider_than_need_be(text: str, lower: int, upper: int) -> None:
     scope: Scope = {
-        ("t", name): Typed(exp.column(name, "t"), column_fact(Column(name, parse_type("integer"), bounds=ends), True))
+        ("t", name): Typed(
+            exp.column(name, "t"), column_fact(TableColumn(name, parse_type("integer"), bounds=ends), True)
+        )
         for name, ends in (("a", (-10, 20)), ("b", (0, 1)))
     }
     assert total(parse(text), scope).fact.interval == Interval(Fraction(lower), Fraction(upper))
 
 
 def test_a_clip_bounds_what_had_none() -> None:
-    y = Typed(exp.column("y", "t"), column_fact(Column("y", parse_type("double precision")), True))
+    y = Typed(exp.column("y", "t"), column_fact(TableColumn("y", parse_type("double precision")), True))
     clipped = total(parse("least(greatest(y * y / 3, 0), 1e5)"), {("t", "y"): y}).fact
     assert clipped.interval == Interval(Fraction(0), Fraction(100000))
     assert total(parse("y * y / 3"), {("t", "y"): y}).fact.interval is None
@@ -176,7 +181,8 @@ def test_a_clip_bounds_what_had_none() -> None:
 def test_powers_past_a_double_are_unbounded() -> None:
     scope: Scope = {
         ("t", "a"): Typed(
-            exp.column("a", "t"), column_fact(Column("a", parse_type("double precision"), bounds=(1.0, 1e300)), True)
+            exp.column("a", "t"),
+            column_fact(TableColumn("a", parse_type("double precision"), bounds=(1.0, 1e300)), True),
         )
     }
     for text in ("power(a, 1.5)", "power(a, 2)", "exp(a)", "degrees(a * 1e7)"):

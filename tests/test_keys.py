@@ -17,16 +17,18 @@ from hypothesis import HealthCheck, event, given, settings
 from scratch_postgres import MAJORS, scratch_postgres
 from worlds import FIXTURES, READER, opened_room, plan, write_postgres_policy
 
-from dpproxy.catalog.model import Catalog, Column, Table, Unit
+from dpproxy.catalog.policy import Catalog, Table, TableColumn, Unit
 from dpproxy.catalog.types import BIGINT, parse_type
 from dpproxy.config import load
-from dpproxy.engines import Query
+from dpproxy.engines import EngineQuery
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows
 
-UNIT = Column("unit_id", BIGINT)
+pytestmark = pytest.mark.larger
+
+UNIT = TableColumn("unit_id", BIGINT)
 TABLE = Table("t", (UNIT, *COLUMNS), "one", "unit_id", unique=frozenset({("unit_id",)}))
 MANY = replace(TABLE, unique=frozenset())
 ODD = (
@@ -57,9 +59,9 @@ ODD = (
 
 # Beyond what DuckDB has: numbers of any length, texts of one, moments with a zone (read as without), uuids.
 MORE = (
-    Column("free", parse_type("numeric"), nullable=True),
-    Column("short", parse_type("varchar(4)"), nullable=True),
-    Column("id", parse_type("uuid"), nullable=True),
+    TableColumn("free", parse_type("numeric"), nullable=True),
+    TableColumn("short", parse_type("varchar(4)"), nullable=True),
+    TableColumn("id", parse_type("uuid"), nullable=True),
 )
 MORE_ODD = ("free", "-free", "free * 2", "round(free, 3)", "free / 3", "free * free * n", "short", "short || v", "id")
 _FREE = [
@@ -114,7 +116,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             connection.execute(_script() + READER)
         policy = write_postgres_policy(tmp_path_factory.mktemp("keys"), server, (FIXTURES / "world.toml").read_text())
         with opened_room(load(policy, {})) as room:
-            yield Place("postgres", lambda sql: room(Query(sql)).rows, ("public", "t"))
+            yield Place("postgres", lambda sql: room(EngineQuery(sql)).rows, ("public", "t"))
 
 
 def _script() -> str:
@@ -161,6 +163,7 @@ def test_generated_keys(key: str, duck: Place) -> None:
     event("refused" if released(key, TABLE, duck) is None else "released")
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(key=anything())
 def test_generated_keys_in_postgres(key: str, postgres: Place) -> None:

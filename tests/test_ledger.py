@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 
+from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import ConfigFault, LedgerUnavailable, PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger, Outcome, Standing
@@ -23,6 +24,15 @@ TINY = Decimal("1e-30")
 
 def loss(main: str, delta: str = "0") -> Loss:
     return Loss(Decimal(main), Decimal(delta))
+
+
+def account(main: str, delta: str = "0") -> Terms:
+    """Terms under pure accounting, whose limit they are."""
+    return Terms(Accounting.PURE, Decimal(main), Decimal(delta), loss(main, delta), Decimal(main))
+
+
+def of(limit: Loss) -> Terms:
+    return account(str(limit.main), str(limit.delta))
 
 
 @pytest.fixture(scope="module")
@@ -50,15 +60,16 @@ async def ledger(empty: ScratchPostgres) -> AsyncIterator[Ledger]:
 async def spend(ledger: Ledger, cost: Loss, limit: Loss, ref: AccountRef = ALICE, **groups: Loss) -> int | None:
     """The receipt's id, or None where the budget did not allow it."""
     try:
-        receipt = await ledger.charge(ref, cost, limit, tuple(groups.items()), "SELECT 1", cost.main)
+        capped = tuple((name, of(cap)) for name, cap in groups.items())
+        receipt = await ledger.charge(ref, cost, of(limit), capped, "SELECT 1", cost.main)
     except PrivacyBudgetExceeded:
         return None
     return receipt.id
 
 
 async def test_a_charge_is_a_row_and_a_sum(ledger: Ledger) -> None:
-    first = await ledger.charge(ALICE, loss("0.1", "1e-7"), loss("1", "1e-6"), (), "SELECT count(*)", Decimal("0.1"))
-    second = await ledger.charge(ALICE, loss("0.2"), loss("1", "1e-6"), (), "SELECT avg(age)", Decimal("0.2"))
+    first = await ledger.charge(ALICE, loss("0.1", "1e-7"), account("1", "1e-6"), (), "SELECT count(*)", Decimal("0.1"))
+    second = await ledger.charge(ALICE, loss("0.2"), account("1", "1e-6"), (), "SELECT avg(age)", Decimal("0.2"))
     assert (second.spent, second.left, second.stopped) == (loss("0.3", "1e-7"), loss("0.7", "9e-7"), False)
     await ledger.settle(first.id, Outcome.ANSWERED)
     await ledger.settle(first.id, Outcome.FAILED)
@@ -94,7 +105,7 @@ async def test_what_is_no_amount_is_refused(ledger: Ledger, main: str) -> None:
     with pytest.raises(ValueError, match="not an amount"):
         await spend(ledger, loss(main), loss("1"))
     with pytest.raises(ValueError, match="not an amount"):
-        await ledger.grant(ALICE, Standing("alice"), Decimal(1), Decimal(0), loss(main))
+        await ledger.grant(ALICE, Standing("alice"), Decimal(main), Decimal(0))
 
 
 @pytest.mark.parametrize("main", ["-0.1", "NaN", "Infinity"])
@@ -133,13 +144,15 @@ async def test_groups_and_accounts_are_charged_together_or_not_at_all(ledger: Le
 async def test_the_refusal_says_what_is_left_and_what_would_fit(ledger: Ledger) -> None:
     await spend(ledger, loss("0.95"), loss("1", "1e-6"), everyone=loss("0.97"))
     with pytest.raises(PrivacyBudgetExceeded) as mine:
-        await ledger.charge(ALICE, loss("0.1"), loss("1", "1e-6"), (), "SELECT 1", Decimal("0.1"))
+        await ledger.charge(ALICE, loss("0.1"), account("1", "1e-6"), (), "SELECT 1", Decimal("0.1"))
     assert str(mine.value) == (
         "the statement costs epsilon 0.1, delta 0, and epsilon 0.05, delta 0.000001 are left of your budget"
     )
     assert mine.value.hint == "SET dp.epsilon = 0.05 or less, or ask the owner for more."
     with pytest.raises(PrivacyBudgetExceeded, match=r'epsilon 0.02, delta 0 are left of the budget "everyone"'):
-        await ledger.charge(ALICE, loss("0.04"), loss("1"), (("everyone", loss("0.97")),), "SELECT 1", Decimal("0.04"))
+        await ledger.charge(
+            ALICE, loss("0.04"), account("1"), (("everyone", account("0.97")),), "SELECT 1", Decimal("0.04")
+        )
 
 
 async def test_the_limit_of_the_policy_counts_as_it_is_now(ledger: Ledger) -> None:
@@ -151,15 +164,13 @@ async def test_the_limit_of_the_policy_counts_as_it_is_now(ledger: Ledger) -> No
 
 async def test_a_grant_raises_the_limit_and_keeps_history(server: ScratchPostgres, ledger: Ledger) -> None:
     nothing = Standing("alice")
-    assert await ledger.grant(ALICE, nothing, Decimal("0.5"), Decimal(0), loss("0.5"))
-    assert not await ledger.grant(ALICE, nothing, Decimal("0.5"), Decimal(0), loss("0.5")), "granted more since"
-    assert await ledger.grant(
-        ALICE, await ledger.standing(ALICE), Decimal("0.25"), Decimal("1e-7"), loss("0.25", "1e-7")
-    )
+    assert await ledger.grant(ALICE, nothing, Decimal("0.5"), Decimal(0))
+    assert not await ledger.grant(ALICE, nothing, Decimal("0.5"), Decimal(0)), "granted more since"
+    assert await ledger.grant(ALICE, await ledger.standing(ALICE), Decimal("0.25"), Decimal("1e-7"))
     assert await spend(ledger, loss("1.75"), loss("1"))
     assert await spend(ledger, loss("0.01"), loss("1")) is None
     standing = await ledger.standing(ALICE)
-    assert (standing.granted, standing.granted_epsilon) == (loss("0.75", "1e-7"), Decimal("0.75"))
+    assert (standing.granted_epsilon, standing.granted_delta) == (Decimal("0.75"), Decimal("1e-7"))
     with psycopg.connect(server.conninfo) as connection:
         assert connection.execute("SELECT count(*), sum(epsilon) FROM dp.grants").fetchone() == (2, Decimal("0.75"))
 
@@ -169,10 +180,24 @@ async def test_an_alarm_stops_one_analyst_until_cleared(ledger: Ledger) -> None:
     await ledger.stop_analyst("alice", "again")
     assert await ledger.stopped("alice")
     assert not await ledger.stopped("bob")
-    receipt = await ledger.charge(ALICE, loss("0.1"), loss("1"), (), "SELECT 1", Decimal("0.1"))
+    receipt = await ledger.charge(ALICE, loss("0.1"), account("1"), (), "SELECT 1", Decimal("0.1"))
     assert (receipt.stopped, receipt.spent) == (True, loss("0.1"))
     await ledger.clear("alice")
-    assert not (await ledger.charge(ALICE, loss("0.1"), loss("1"), (), "SELECT 1", Decimal("0.1"))).stopped
+    assert not (await ledger.charge(ALICE, loss("0.1"), account("1"), (), "SELECT 1", Decimal("0.1"))).stopped
+
+
+async def test_so_many_alarms_are_cleared_and_no_more(ledger: Ledger) -> None:
+    for each in range(3):
+        await ledger.stop_analyst("alice", f"failure {each}")
+        assert await ledger.alarms() == {"alice": each + 1}
+        assert await ledger.clear("alice", 3)
+    await ledger.stop_analyst("alice", "once too often")
+    await ledger.stop_analyst("bob", "for the first time")
+    assert not await ledger.clear("alice", 3)
+    assert await ledger.clear_all(3) == ("bob",)
+    assert await ledger.stopped("alice") and await ledger.alarms() == {"alice": 4}
+    assert await ledger.clear("alice", 4)
+    assert await ledger.alarms() == {}
 
 
 async def test_another_accounting_over_charges_is_a_fault(empty: ScratchPostgres) -> None:
@@ -181,7 +206,7 @@ async def test_another_accounting_over_charges_is_a_fault(empty: ScratchPostgres
         ledger = await Ledger.open(empty.conninfo, accounting)
         await ledger.close()
     ledger = await Ledger.open(empty.conninfo, Accounting.ZCDP)
-    await spend(ledger, loss("0.5"), loss("1"))
+    await spend(ledger, loss("0.5"), loss("10", "1e-6"))
     await ledger.close()
     with pytest.raises(ConfigFault) as fault:
         await Ledger.open(empty.conninfo, Accounting.PURE)
@@ -193,8 +218,8 @@ async def test_an_accounting_that_was_changed_meanwhile_refuses(empty: ScratchPo
     first = await Ledger.open(empty.conninfo, Accounting.PURE)
     second = await Ledger.open(empty.conninfo, Accounting.ZCDP)
     with pytest.raises(LedgerUnavailable):
-        await spend(first, loss("0.5"), loss("1"))
-    assert await spend(second, loss("0.5"), loss("1"))
+        await spend(first, loss("0.5"), loss("10", "1e-6"))
+    assert await spend(second, loss("0.5"), loss("10", "1e-6"))
     assert (await second.standing(ALICE)).spent == loss("0.5")
     await first.close()
     await second.close()
@@ -226,6 +251,7 @@ async def test_a_charge_is_durable_whatever_the_server_is_set_to(
     await ledger.close()
 
 
+@pytest.mark.long
 async def test_no_receipt_is_lost_in_a_crash() -> None:
     """kill -9 of the whole server while eight connections charge: each receipt is there after recovery."""
     if not INSTALLATIONS:
@@ -237,7 +263,7 @@ async def test_no_receipt_is_lost_in_a_crash() -> None:
         async def spender() -> None:
             while True:
                 try:
-                    receipts.add((await ledger.charge(ALICE, loss("0.01"), loss("1000"), (), "q", Decimal(1))).id)
+                    receipts.add((await ledger.charge(ALICE, loss("0.01"), account("1000"), (), "q", Decimal(1))).id)
                 except LedgerUnavailable:
                     return
 
@@ -260,6 +286,7 @@ async def test_an_unreachable_ledger_refuses() -> None:
         await Ledger.open("host=127.0.0.1 port=1 dbname=x user=x connect_timeout=1", Accounting.PURE, patience=0.5)
 
 
+@pytest.mark.long
 async def test_a_hung_ledger_refuses_and_comes_back(empty: ScratchPostgres) -> None:
     ledger = await Ledger.open(empty.conninfo, Accounting.PURE, patience=3)
     assert await spend(ledger, loss("0.1"), loss("1"))

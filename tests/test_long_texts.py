@@ -12,13 +12,15 @@ from scratch_postgres import MAJORS, scratch_postgres
 from worlds import fitted, make_postgres_world, plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import load
-from dpproxy.engines import Query, Ticket, in_turn
-from dpproxy.fit import opened
+from dpproxy.engines import EngineQuery, Ticket, in_turn
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.releases.bound import LONGEST_KEY
 from dpproxy.rows import Rows
+from dpproxy.schema_fit import opened
+
+pytestmark = pytest.mark.long
 
 KEYS = [f"left(city, {100_000_000 + number})" for number in range(20)]
 MANY = f"SELECT {', '.join(KEYS)}, count(*) FROM people GROUP BY {', '.join(map(str, range(1, 21)))}"
@@ -43,7 +45,7 @@ def run(world: tuple[Path, Catalog], sql: str) -> list[Rows]:
     async def ask() -> list[Rows]:
         engine = await opened(load(policy, {}))
         try:
-            return [(await engine.run(in_turn(Query(each.bounded.sql)), Ticket()))[0] for each in made.releases]
+            return [(await engine.run(in_turn(EngineQuery(each.bounded.sql)), Ticket()))[0] for each in made.releases]
         finally:
             await engine.close()
 

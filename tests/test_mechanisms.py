@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity, root_above
-from dpproxy.mechanisms.noise import LARGEST, add_noise, gaussian, laplace, laplace_for_rho, noise_loss
+from dpproxy.mechanisms.noise import LARGEST, Distribution, Noise, add_noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.selection import (
+    Selection,
     gaussian_selection,
     laplace_selection,
     laplace_selection_for_rho,
     lonely_delta,
-    select,
-    selection_loss,
 )
+from dpproxy.mechanisms.sensitivity import Sensitivity, root_above
 
 P_VALUE = 1e-9
 ONE = Sensitivity(1, 1)
@@ -101,7 +100,7 @@ def test_noise_keeps_to_its_share(sensitivity: Sensitivity, share: Decimal) -> N
         l1 = max(sensitivity.l0, 1) * max(sensitivity.linf, 1)
         square = max(sensitivity.l0, 1) * max(sensitivity.linf, 1) ** 2
         assert noise.sensitivity.l1 == l1
-        loss = noise_loss(noise, accounting)
+        loss = noise.loss(accounting).main
         assert loss <= share
         scale = Fraction(noise.scale)
         if noise.distribution is Distribution.GAUSSIAN:
@@ -145,7 +144,7 @@ def test_what_cannot_be_noised_is_refused() -> None:
             with pytest.raises(ValueError, match="above 0"):
                 make(ONE, share)
     with pytest.raises(ValueError, match="no finite loss"):
-        noise_loss(gaussian(ONE, Decimal(1)), Accounting.PURE)
+        gaussian(ONE, Decimal(1)).loss(Accounting.PURE)
 
 
 @given(st.integers(0, 2**130))
@@ -177,11 +176,11 @@ def exact_tail(distribution: Distribution, scale: float, at: int) -> Decimal:
 def test_lonely_delta_is_not_below_the_exact_sum(distribution: Distribution, scale: float) -> None:
     noise = Noise(distribution, scale, Sensitivity(3, 2))
     for above in {1, 2, 3, math.ceil(3 * scale), math.ceil(6 * scale), math.ceil(9 * scale)}:
-        exact = 3 * exact_tail(distribution, scale, above)
-        claimed = lonely_delta(noise, 2 + above)
-        assert claimed >= min(Decimal(1), exact)
-        slack = Decimal("1.00001") if distribution is Distribution.LAPLACE else Decimal("2.5")
-        assert claimed <= exact * slack + Decimal("2e-30")
+        exact = 3 * Fraction(exact_tail(distribution, scale, above))
+        claimed = Fraction(lonely_delta(noise, 2 + above))
+        assert claimed >= min(1, exact)
+        slack = 1 + Fraction(1, 10**20) if distribution is Distribution.LAPLACE else Fraction(5, 2)
+        assert claimed <= exact * slack + 2 * Fraction(1, 10**30)
 
 
 def selections(l0: int, l1: int, linf: int, share: Decimal, delta: Decimal) -> list[tuple[Selection, Accounting]]:
@@ -202,7 +201,8 @@ def selections(l0: int, l1: int, linf: int, share: Decimal, delta: Decimal) -> l
 )
 def test_selection_keeps_to_its_share(l0: int, linf: int, l1: int, share: Decimal, delta: Decimal) -> None:
     for selection, accounting in selections(l0, l1, linf, share, delta):
-        main, spent = selection_loss(selection, accounting)
+        loss = selection.loss(accounting)
+        main, spent = loss.main, loss.delta
         assert main <= share
         assert spent <= delta
         assert selection.l1 == min(l1, l0 * linf)
@@ -248,7 +248,7 @@ def test_lonely_keys_come_out_as_delta_says(index: int) -> None:
     """Each of 100,000 keys is held as often as one unit alone can hold it."""
     size, delta = 100_000, Decimal("0.01")
     selection, _ = selections(1, 3, 3, Decimal("0.5"), delta)[index]
-    released = select(selection, [3] * size)
+    released = selection.release([3] * size)
     exact = float(exact_tail(selection.noise.distribution, selection.noise.scale, selection.threshold - 3))
     assert exact <= delta
     assert stats.binomtest(len(released), size, exact).pvalue > P_VALUE
@@ -258,10 +258,10 @@ def test_lonely_keys_come_out_as_delta_says(index: int) -> None:
 def test_selection_names_keys_by_index_with_their_noisy_count() -> None:
     selection = laplace_selection(1, 1, 1, Decimal(1), Decimal("1e-6"))
     counts = [0, 10**6, -5, 2 * 10**6, selection.threshold - 1000, 3 * 10**6]
-    released = select(selection, counts)
+    released = selection.release(counts)
     assert list(released) == [1, 3, 5]
     assert all(abs(count - counts[index]) < 10**4 for index, count in released.items())
-    assert select(selection, []) == {}
+    assert selection.release([]) == {}
 
 
 def test_what_cannot_be_selected_is_refused() -> None:

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, event, given, settings
 from test_expressions import within
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
+from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import condition, conjuncts, narrow, total
-from dpproxy.rewrite.expressions.fact import Fact, Interval
-from dpproxy.rewrite.expressions.known import written_in
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval
+from dpproxy.rewrite.expressions.facts.known import written_in
 
 
 @pytest.fixture(scope="module")
@@ -116,14 +117,14 @@ def test_long_conditions_are_read_or_refused() -> None:
 @given(truths(2))
 def test_what_is_believed_holds_for_the_rows_that_remain(duck: duckdb.DuckDBPyConnection, text: str) -> None:
     try:
-        where = condition(parse(text), SCOPE).sql.sql("duckdb")
+        where = value_text(condition(parse(text), SCOPE).sql, "duckdb")
     except DPProxyError:
         return
     scope = narrow([parse(text)], SCOPE)
     seen = [(f'"{name}"', typed) for (_, name), typed in scope.items() if typed.fact != SCOPE["t", name].fact]
     for written in written_in(scope):
         typed = total(written, scope)
-        seen.append((typed.sql.sql("duckdb"), typed))
+        seen.append((value_text(typed.sql, "duckdb"), typed))
     event("something" if seen else "nothing")
     for sql, typed in seen:
         fact = typed.fact

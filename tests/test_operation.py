@@ -24,17 +24,17 @@ from prometheus_client.parser import text_string_to_metric_families
 from proxies import PATIENCE_SECONDS, nothing_left, start, write_policy
 from test_server import COUNT, Hand, connect, hold, outcome
 
+from dpproxy.answering.queue import QueueShare, StatementQueue, TooManyStatements
 from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError, EngineFailure, LedgerUnavailable, QueryCanceled
-from dpproxy.server.lobby import Lobby
+from dpproxy.server.lifecycle import operator_port
 from dpproxy.server.logs import FORMATTERS, log_to_stderr
 from dpproxy.server.proxy import Proxy
-from dpproxy.server.serving import operator_port
-from dpproxy.server.shapes import UNREADABLE, shape
-from dpproxy.server.turns import Share, TooManyStatements, Turns
-from dpproxy.session import clerk
+from dpproxy.server.statement_shapes import UNREADABLE, statement_shape
+from dpproxy.server.unauthenticated import UnauthenticatedConnections
+from dpproxy.session import plan_cache
 from dpproxy.session.gate import examine
-from dpproxy.session.pending import Names
+from dpproxy.session.pipelined_names import PipelinedNames
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 SECRET = "Zelda4711"
@@ -97,6 +97,7 @@ async def served(directory: Path, **server: str) -> AsyncIterator[Proxy]:
 # ── draining ──
 
 
+@pytest.mark.long
 async def test_a_drain_lets_work_finish(tmp_path: Path) -> None:
     """Who is idle is told to go; a transaction and a charged statement come to their end first."""
     async with served(tmp_path) as proxy:
@@ -132,9 +133,9 @@ class Held:
             async def reach(self) -> None:
                 pass
 
-            async def run(self, work: Any, ticket: Ticket) -> Any:
+            async def run(self, work: Any, ticket: Ticket, seconds: float | None = None) -> Any:
                 await free.wait()
-                return await engine.run(work, ticket)
+                return await engine.run(work, ticket, seconds)
 
         hand.engine = Waiting()  # type: ignore[assignment]
 
@@ -145,6 +146,7 @@ class Held:
         self._free.set()
 
 
+@pytest.mark.long
 async def test_what_outlasts_the_drain_is_cancelled_and_stays_charged(tmp_path: Path) -> None:
     async with served(tmp_path, drain_timeout='"300ms"') as proxy:
         hand = hold(proxy, "alice", held=True)
@@ -159,7 +161,7 @@ async def test_what_outlasts_the_drain_is_cancelled_and_stays_charged(tmp_path: 
         with pytest.raises(psycopg.errors.AdminShutdown):
             await answer
         await opened.close()
-    async with Proxy(proxy.house.config) as again:
+    async with Proxy(proxy.services.config) as again:
         assert await outcome(again) in ("abandoned", "canceled")
 
 
@@ -174,6 +176,7 @@ def manager() -> Iterator[socket.socket]:
             yield listening
 
 
+@pytest.mark.long
 async def test_signals_of_a_process(tmp_path: Path, manager: socket.socket) -> None:
     """SIGTERM drains: what is at work is answered, the service manager is told, /readyz says no. A second one ends."""
     server = "[server]\nmetrics_port = 0\ndrain_delay = '300ms'\nlog = 'json'\n"
@@ -254,13 +257,13 @@ async def _break_everything(proxy: Proxy, opened: asyncpg.Connection, monkeypatc
     def fails(*_: object) -> Any:
         raise ValueError(SECRET)
 
-    ledger, sql = proxy.house.foundations.rooms.ledger, "SELECT count(*) FROM people WHERE age > 77"
+    ledger, sql = proxy.services.permanent.resources.ledger, "SELECT count(*) FROM people WHERE age > 77"
     with monkeypatch.context() as patch:
         patch.setattr(ledger, "charge", failing(LedgerUnavailable("no"), psycopg.OperationalError(SECRET)))
         with pytest.raises(asyncpg.CannotConnectNowError):
             await opened.fetchval(sql)
     with monkeypatch.context() as patch:
-        patch.setattr(clerk, "plan_statement", fails)
+        patch.setattr(plan_cache, "plan_statement", fails)
         with pytest.raises(asyncpg.InternalServerError):
             await opened.fetchval("SELECT count(*) FROM people WHERE age > 78")
     with monkeypatch.context() as patch:
@@ -289,18 +292,18 @@ class Broken:
     async def reach(self) -> None:
         pass
 
-    async def run(self, work: Any, ticket: Ticket) -> Any:
+    async def run(self, work: Any, ticket: Ticket, seconds: float | None = None) -> Any:
         raise EngineFailure from duckdb.ConversionException(f"Could not convert string '{SECRET}' to INT32")
 
 
 def hold_back(proxy: Proxy, analyst: str) -> None:
     """Take the test's engine away again."""
-    office = proxy.house.offices[analyst]
-    proxy.house.offices[analyst] = replace(office, rooms=proxy.house.foundations.rooms)  # type: ignore[index]
+    context = proxy.services.contexts[analyst]
+    proxy.services.contexts[analyst] = replace(context, resources=proxy.services.permanent.resources)  # type: ignore[index]
 
 
 def proxy_errands(proxy: Proxy) -> set[Any]:
-    return set(proxy.house.foundations.rooms.later.__self__._running)  # type: ignore[attr-defined]
+    return set(proxy.services.permanent.resources.later.__self__._running)  # type: ignore[attr-defined]
 
 
 async def test_lines_say_what_an_operator_needs(proxy: Proxy, log: io.StringIO) -> None:
@@ -319,15 +322,15 @@ async def test_lines_say_what_an_operator_needs(proxy: Proxy, log: io.StringIO) 
 
 async def test_shapes() -> None:
     names = {"people", "age", "Odd Name"}
-    assert shape("SELECT count(*) FROM people p WHERE age > 41 AND x = 'Zelda' -- Zelda", names) == (
+    assert statement_shape("SELECT count(*) FROM people p WHERE age > 41 AND x = 'Zelda' -- Zelda", names) == (
         "SELECT count ( * ) FROM people ? WHERE age > ? AND ? = ? ?"
     )
-    assert shape('SELECT "Odd Name", "Zelda", $1, E\'\\n\', U&"d" FROM people', names) == (
+    assert statement_shape('SELECT "Odd Name", "Zelda", $1, E\'\\n\', U&"d" FROM people', names) == (
         'SELECT "Odd Name" , ? , $1 , ? , ? FROM people'
     )
-    assert shape("SELECT $$Zelda$$ || B'1' || 1.5e3 /* Zelda */", names) == "SELECT ? || ? || ? ?"
-    assert shape("SELECT 'Zelda", names) == UNREADABLE
-    assert len(shape("SELECT 1" + ", 1" * 10_000, names)) <= 2_000
+    assert statement_shape("SELECT $$Zelda$$ || B'1' || 1.5e3 /* Zelda */", names) == "SELECT ? || ? || ? ?"
+    assert statement_shape("SELECT 'Zelda", names) == UNREADABLE
+    assert len(statement_shape("SELECT 1" + ", 1" * 10_000, names)) <= 2_000
 
 
 async def test_the_text_form_is_one_line_each(capsys: pytest.CaptureFixture[str]) -> None:
@@ -417,7 +420,7 @@ def get(path: str, method: str = "GET") -> bytes:
 
 
 async def test_the_operators_port(proxy: Proxy, log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with operator_port(proxy, proxy.house.config):
+    async with operator_port(proxy, proxy.services.config):
         port = events(log, "operator's port")[-1]["port"]
         assert await asked(port, get("/healthz")) == (200, b"ok\n")
         assert (await asked(port, get("/metrics?x=1")))[0] == 200
@@ -439,7 +442,7 @@ async def test_the_operators_port(proxy: Proxy, log: io.StringIO, monkeypatch: p
 
 
 async def test_readiness_names_what_fails(proxy: Proxy, log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    health, ledger = proxy.health, proxy.house.foundations.rooms.ledger
+    health, ledger = proxy.health, proxy.services.permanent.resources.ledger
 
     async def away(_: str) -> bool:
         raise LedgerUnavailable("the ledger cannot be reached") from psycopg.OperationalError(SECRET)
@@ -469,9 +472,9 @@ async def test_readiness_names_what_fails(proxy: Proxy, log: io.StringIO, monkey
 
 
 async def worked(
-    turns: Turns, analyst: str, order: list[str], gate: asyncio.Event, ticket: Ticket | None = None
+    queue: StatementQueue, analyst: str, order: list[str], gate: asyncio.Event, ticket: Ticket | None = None
 ) -> None:
-    async with turns.turn(analyst, ticket or Ticket()):
+    async with queue.place(analyst, ticket or Ticket()):
         order.append(analyst)
         await gate.wait()
         await asyncio.sleep(0)
@@ -479,42 +482,46 @@ async def worked(
 
 async def test_nobody_starves() -> None:
     """One who asks sixteen questions has all places while alone, and every other one once somebody else asks."""
-    turns, order, gate = Turns(2, lambda _: Share(2, 100)), [], asyncio.Event()
-    tasks = [asyncio.create_task(worked(turns, "heavy", order, gate)) for _ in range(16)]
+    queue, order, gate = StatementQueue(2, lambda _: QueueShare(2, 100)), [], asyncio.Event()
+    tasks = [asyncio.create_task(worked(queue, "heavy", order, gate)) for _ in range(16)]
     await asyncio.sleep(0)
-    tasks += [asyncio.create_task(worked(turns, "light", order, gate)) for _ in range(3)]
+    tasks += [asyncio.create_task(worked(queue, "light", order, gate)) for _ in range(3)]
     await asyncio.sleep(0)
-    assert (order, turns.working, turns.waiting) == (["heavy"] * 2, 2, 17)
+    assert (order, queue.working, queue.waiting) == (["heavy"] * 2, 2, 17)
     gate.set()
     await asyncio.gather(*tasks)
     assert order[:8].count("light") == 3 and len(order) == 19
-    assert (turns.working, turns.waiting) == (0, 0) and not turns._lines
+    assert (queue.working, queue.waiting) == (0, 0) and not queue._lines
 
 
 async def test_shares_and_the_queues_end() -> None:
-    turns, order, gate = Turns(4, lambda name: Share(1, 2) if name == "bob" else Share(4, 9)), [], asyncio.Event()
-    bobs = [asyncio.create_task(worked(turns, "bob", order, gate)) for _ in range(3)]
+    queue, order, gate = (
+        StatementQueue(4, lambda name: QueueShare(1, 2) if name == "bob" else QueueShare(4, 9)),
+        [],
+        asyncio.Event(),
+    )
+    bobs = [asyncio.create_task(worked(queue, "bob", order, gate)) for _ in range(3)]
     await asyncio.sleep(0)
     with pytest.raises(TooManyStatements) as caught:
-        await worked(turns, "bob", order, gate)
+        await worked(queue, "bob", order, gate)
     assert caught.value.sqlstate == "53400" and caught.value.hint
-    others = [asyncio.create_task(worked(turns, "alice", order, gate)) for _ in range(3)]
+    others = [asyncio.create_task(worked(queue, "alice", order, gate)) for _ in range(3)]
     await asyncio.sleep(0)
     assert order == ["bob", "alice", "alice", "alice"]
     gate.set()
     await asyncio.gather(*bobs, *others)
-    assert turns.working == 0 and not turns._lines
+    assert queue.working == 0 and not queue._lines
 
 
 async def test_waiting_can_be_cancelled() -> None:
     """By its ticket, or with its task, also in the moment in which a place was given to it: none is lost."""
-    turns, order, gate = Turns(1, lambda _: Share(1, 9)), [], asyncio.Event()
-    first = asyncio.create_task(worked(turns, "a", order, gate))
+    queue, order, gate = StatementQueue(1, lambda _: QueueShare(1, 9)), [], asyncio.Event()
+    first = asyncio.create_task(worked(queue, "a", order, gate))
     await asyncio.sleep(0)
     ticket = Ticket()
-    by_ticket = asyncio.create_task(worked(turns, "a", order, gate, ticket))
-    by_task, given = (asyncio.create_task(worked(turns, name, order, gate)) for name in "ab")
-    last = asyncio.create_task(worked(turns, "c", order, gate))
+    by_ticket = asyncio.create_task(worked(queue, "a", order, gate, ticket))
+    by_task, given = (asyncio.create_task(worked(queue, name, order, gate)) for name in "ab")
+    last = asyncio.create_task(worked(queue, "c", order, gate))
     await asyncio.sleep(0)
     ticket.cancel()
     by_task.cancel()
@@ -526,7 +533,7 @@ async def test_waiting_can_be_cancelled() -> None:
     await first
     given.cancel()  # it has its place since `first` ended, and does not know it
     await last
-    assert turns.working == 0 and not turns._lines
+    assert queue.working == 0 and not queue._lines
     assert "c" in order
 
 
@@ -591,7 +598,7 @@ async def test_silent_sockets_hold_nobody_up(proxy: Proxy) -> None:
 
 
 async def test_who_crowds_the_lobby_is_in_his_own_way() -> None:
-    lobby, gone = Lobby(4), []
+    lobby, gone = UnauthenticatedConnections(4), []
     for number, address in enumerate(["flood", "quiet", "flood", "flood", "new", "flood", "newer"]):
         lobby.enter(number, address, lambda number=number: gone.append(number))
     assert (gone, len(lobby)) == ([0, 2, 3], 4)
@@ -606,7 +613,7 @@ async def test_who_crowds_the_lobby_is_in_his_own_way() -> None:
 
 async def test_names_of_what_is_gone_are_forgotten() -> None:
     """Drivers count the names of their statements up."""
-    names: Names[str] = Names(lambda: True, len)
+    names: PipelinedNames[str] = PipelinedNames(lambda: True, len)
     for number in range(10_000):
         names.put(f"s{number}", "text")
         names.put(f"s{number}", None)
@@ -626,7 +633,7 @@ async def test_a_refused_text_is_refused_often(proxy: Proxy) -> None:
         with pytest.raises(asyncpg.PostgresError):
             await opened.execute(sql)
     await opened.close()
-    error = examine(sql, proxy.house.offices["alice"].names)[0].verdict.error
+    error = examine(sql, proxy.services.contexts["alice"].names)[0].verdict.error
     assert isinstance(error, DPProxyError)
     depth, tb = 0, error.__traceback__
     while tb is not None:
@@ -635,11 +642,11 @@ async def test_a_refused_text_is_refused_often(proxy: Proxy) -> None:
 
 
 async def test_who_comes_again_and_again_keeps_nobody_waiting() -> None:
-    turns, served = Turns(1, lambda _: Share(1, 9)), list[str]()
+    queue, served = StatementQueue(1, lambda _: QueueShare(1, 9)), list[str]()
     stopped = asyncio.Event()
 
     async def ask(name: str) -> None:
-        async with turns.turn(name, Ticket()):
+        async with queue.place(name, Ticket()):
             served.append(name)
             await asyncio.sleep(0)
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import duckdb
 import psycopg
 import pytest
 from proxies import ServedProxy, serving, write_policy
-from worlds import SCRIPT, statements
+from worlds import SCRIPT, fitted, make_world, plan, statements
 
-from dpproxy.front.embedded import running
+from dpproxy.catalog.policy import Catalog
+from dpproxy.front.embedded_front import running
+from dpproxy.session.own_tables import TableGrew, read_rows
 
 # Noise is far below half a row.
 SETTINGS = "-c dp.epsilon=100000 -c dp.max_rows_per_unit=300 -c dp.max_groups_per_unit=8"
@@ -29,6 +34,11 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProxy]:
     changes = {"epsilon = 100.0": "epsilon = 1e15", "epsilon = 1.0\ndelta": "epsilon = 1e15\ndelta"}
     with serving(write_policy(tmp_path_factory.mktemp("own"), changes)) as started:
         yield started
+
+
+def fitted_world() -> Catalog:
+    with TemporaryDirectory() as directory:
+        return fitted(make_world(Path(directory)))[1]
 
 
 def connect(proxy: ServedProxy, user: str = "alice", **others: str) -> psycopg.Connection:
@@ -360,3 +370,27 @@ def test_temporary_tables_where_the_owner_gives_them(proxy: ServedProxy) -> None
         expected = value(connection, "SELECT count(*) FROM visits WHERE dept = 'neuro'")
         for name in ("brief", "pg_temp.brief"):
             assert value(connection, f"SELECT count(*) FROM visits JOIN {name} b USING (dept)") == expected
+
+
+def test_how_far_an_own_table_multiplies_is_counted_from_its_rows(
+    proxy: ServedProxy, connection: psycopg.Connection
+) -> None:
+    sql = "SELECT count(*) FROM people, alice.series a, alice.series b"
+    connection.execute("CREATE TABLE alice.series AS SELECT * FROM generate_series(1, 60) AS g(x)")
+    assert connection.execute(sql).fetchone() is not None
+    before = spent(connection)
+    connection.execute("DROP TABLE alice.series")
+    connection.execute("CREATE TABLE alice.series AS SELECT * FROM generate_series(1, 260) AS g(x)")
+    with pytest.raises(psycopg.Error) as refused:
+        connection.execute(sql)
+    assert refused.value.sqlstate == "DP002"
+    assert "alice.series: 512 × alice.series: 512" in str(refused.value)
+    assert spent(connection) == before
+
+
+def test_a_table_that_grew_since_it_was_counted_is_not_read() -> None:
+    made = plan("SELECT count(*) FROM visits v JOIN mine m ON v.dept = m.dept", fitted_world())
+    rows = json.dumps([["cardio"]] * (made.tables[0].rows + 1)).encode()
+    with pytest.raises(TableGrew, match="got more rows"):
+        read_rows(made, (rows,))
+    assert TableGrew.sqlstate == "40001"

@@ -29,10 +29,12 @@ from psycopg import sql
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 
 from dpproxy.cli.app import app
-from dpproxy.config.fields import Seconds
-from dpproxy.config.model import Server
+from dpproxy.config.field_types import Seconds
+from dpproxy.config.sections import ServerSection
 
 from clients.served import Served, serving  # isort: skip
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docker-compose.yml").read_text()
@@ -86,7 +88,7 @@ def test_what_compose_names_is_there() -> None:
             assert how == {"condition": "service_healthy"} and "healthcheck" in SERVICES[other]
     assert set(SERVICES["psql"]["networks"]).isdisjoint(SERVICES["data"]["networks"])
     assert "$" not in re.sub(r"\$\$|\$\{\w+:-[^}]*\}", "", TEXT.partition("\nname:")[2])
-    assert seconds(SERVICES["proxy"]["stop_grace_period"]) > Server().drain_delay + Server().drain_timeout
+    assert seconds(SERVICES["proxy"]["stop_grace_period"]) > ServerSection().drain_delay + ServerSection().drain_timeout
 
 
 def seconds(text: str) -> float:
@@ -306,7 +308,7 @@ def test_the_unit() -> None:
     """It waits for a drain, reloads by SIGHUP, and starts the command that there is."""
     service = unit()["Service"]
     assert unit().sections() == ["Unit", "Service", "Install"]
-    assert seconds(service["TimeoutStopSec"]) > Server().drain_delay + Server().drain_timeout
+    assert seconds(service["TimeoutStopSec"]) > ServerSection().drain_delay + ServerSection().drain_timeout
     assert (service["Type"], service["ExecReload"]) == ("notify", "/bin/kill -HUP $MAINPID")
     assert (service["User"], service["ProtectSystem"], service["NoNewPrivileges"]) == ("dpproxy", "strict", "yes")
     assert shlex.split(service["ExecStart"])[1:-1] == ["serve", "--config"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from worlds import fitted, make_world, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Parameter
 
 
@@ -68,7 +68,7 @@ def test_where(where: str, written: str, parameters: list[object], catalog: Cata
 
 
 def test_a_list_of_nothing_is_paid_for(catalog: Catalog) -> None:
-    """Where FALSE itself is written, the statement is empty and free: see rewrite.calculus.empty."""
+    """Where FALSE itself is written, the statement is empty and free: see rewrite.statement.empty."""
     (release,) = plan(
         "SELECT city, count(*) FROM people WHERE age = ANY($1) GROUP BY city",
         catalog,

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import TEXT
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
-from dpproxy.rewrite.expressions.regex_extents import Place, ends_soon, reaches_alike, takes_alike
-from dpproxy.rewrite.expressions.regex_extents import _after as after_letter
-from dpproxy.rewrite.expressions.regex_extents import _compiled as compiled
-from dpproxy.rewrite.expressions.regex_extents import _reached as reached
-from dpproxy.rewrite.expressions.regex_reading import Unreadable, read_regex
-from dpproxy.rewrite.expressions.regexes import may_be_empty
+from dpproxy.rewrite.expressions.patterns.regex_extents import Place, ends_soon, reaches_alike, takes_alike
+from dpproxy.rewrite.expressions.patterns.regex_extents import _after as after_letter
+from dpproxy.rewrite.expressions.patterns.regex_extents import _compiled as compiled
+from dpproxy.rewrite.expressions.patterns.regex_extents import _reached as reached
+from dpproxy.rewrite.expressions.patterns.regex_reading import Unreadable, read_regex
+from dpproxy.rewrite.expressions.patterns.regexes import may_be_empty
 
-SCOPE: Scope = {("t", "v"): Typed(exp.column("v", "t", quoted=True), column_fact(Column("v", TEXT), True))}
+SCOPE: Scope = {("t", "v"): Typed(exp.column("v", "t", quoted=True), column_fact(TableColumn("v", TEXT), True))}
 SAMPLES = [
     *("", "a", "b", "ab", "ba", "aab", "abb", "abc", "ABC", "aBc", "a\nb", "\n", "a\n", "\nb", "é", "aéb", "1", "a1"),
     *("12", " ", "\t", "a b", "_", "a_b", "-", "a-b", ".", "a.b", "*", "(a)", "[a]", "{2}", "a{2}", "\\", "a\\b", "^"),

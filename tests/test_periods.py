@@ -18,9 +18,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 
+from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable, PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger, Receipt, Reset
+
+pytestmark = pytest.mark.long
 
 ONE = Loss(Decimal(1), Decimal(0))
 TENTH = Loss(Decimal("0.1"), Decimal(0))
@@ -81,7 +84,13 @@ def clock(ledger: Ledger, owner: psycopg.Connection[tuple[object, ...]]) -> Cloc
 
 
 async def pay(ledger: Ledger, ref: AccountRef, cost: Loss = TENTH, limit: Loss = ONE, **groups: Loss) -> Receipt:
-    return await ledger.charge(ref, cost, limit, tuple(groups.items()), "SELECT 1", cost.main)
+    capped = tuple((name, of(cap)) for name, cap in groups.items())
+    return await ledger.charge(ref, cost, of(limit), capped, "SELECT 1", cost.main)
+
+
+def of(limit: Loss) -> Terms:
+    """Terms under pure accounting, whose limit it is."""
+    return Terms(Accounting.PURE, limit.main, limit.delta, limit, limit.main)
 
 
 async def refused(ledger: Ledger, ref: AccountRef, cost: Loss = TENTH) -> PrivacyBudgetExceeded:
@@ -172,10 +181,10 @@ async def test_changing_the_policy_back_and_forth_makes_no_budget(ledger: Ledger
 
 async def test_a_reset_begins_a_new_account_of_the_period(ledger: Ledger, clock: Clock) -> None:
     await pay(ledger, NEVER, ONE)
-    assert await ledger.grant(NEVER, await ledger.standing(NEVER), Decimal(1), Decimal(0), ONE)
+    assert await ledger.grant(NEVER, await ledger.standing(NEVER), Decimal(1), Decimal(0))
     assert [await ledger.reset(NEVER), await ledger.reset(NEVER)] == ["ever#2", "ever#3"]
     standing = await ledger.standing(NEVER)
-    assert (standing.period, standing.spent.main, standing.granted.main) == ("ever#3", 0, 0)
+    assert (standing.period, standing.spent.main, standing.granted_epsilon) == ("ever#3", 0, 0)
     receipt = await pay(ledger, NEVER)
     assert (receipt.period, receipt.spent) == ("ever#3", TENTH)
     assert [(each.period, each.spent.main) for each in await ledger.standings()] == [
@@ -219,10 +228,10 @@ async def test_everyones_budget_is_reset_by_itself(ledger: Ledger, clock: Clock)
 async def test_a_grant_is_for_the_account_that_was_seen(ledger: Ledger, clock: Clock) -> None:
     seen = await ledger.standing(DAILY)
     clock.move("2026-11-23 12:00+00")
-    assert not await ledger.grant(DAILY, seen, Decimal(1), Decimal(0), ONE)
+    assert not await ledger.grant(DAILY, seen, Decimal(1), Decimal(0))
     seen = await ledger.standing(DAILY)
-    assert await ledger.grant(DAILY, seen, Decimal(1), Decimal(0), ONE)
-    assert not await ledger.grant(DAILY, seen, Decimal(1), Decimal(0), ONE)
+    assert await ledger.grant(DAILY, seen, Decimal(1), Decimal(0))
+    assert not await ledger.grant(DAILY, seen, Decimal(1), Decimal(0))
     assert (await pay(ledger, DAILY, ONE + ONE)).left.main == 0
     clock.move("2026-11-24 12:00+00")
     await refused(ledger, DAILY, ONE + TENTH)
@@ -305,16 +314,17 @@ async def test_a_ledger_that_has_lost_charges_answers_nothing(
 
 async def test_under_zcdp_a_refusal_speaks_of_epsilon(server: ScratchPostgres, ledger: Ledger) -> None:
     zcdp = await Ledger.open(server.conninfo, Accounting.ZCDP)
-    limit = Loss(Decimal("0.5"), Decimal("5e-7"))
-    await zcdp.charge(NEVER, Loss(Decimal("0.18"), Decimal(0)), limit, (), "SELECT 1", Decimal("0.6"))
+    whole = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
+    first = whole.limit - Loss(Decimal("0.32"), whole.limit.delta)
+    await zcdp.charge(NEVER, first, whole, (), "SELECT 1", Decimal("0.6"))
     with pytest.raises(PrivacyBudgetExceeded) as fault:
-        await zcdp.charge(NEVER, limit, limit, (), "SELECT 1", Decimal(1))
+        await zcdp.charge(NEVER, Loss(Decimal("0.5"), Decimal("5e-7")), whole, (), "SELECT 1", Decimal(1))
     await zcdp.close()
     assert str(fault.value) == (
         "the statement costs epsilon 1, delta 5e-7, and what is left of your budget allows one of at most"
         " epsilon 0.8, delta 5e-7"
     )
-    assert (fault.value.detail or "").startswith("Left of it as a whole: epsilon 2.3")
+    assert (fault.value.detail or "").startswith("Left of it as a whole: epsilon 2.5")
     assert fault.value.hint == "SET dp.epsilon = 0.8 or less, or ask the owner for more."
 
 
@@ -322,8 +332,9 @@ async def test_calls_are_timed_for_who_wants_to_know(ledger: Ledger) -> None:
     seen: list[tuple[str, float]] = []
     ledger.observe = lambda name, seconds: seen.append((name, seconds))
     await pay(ledger, NEVER)
+    await pay(ledger, NEVER)
     await ledger.standing(NEVER)
-    assert [name for name, seconds in seen if seconds > 0] == ["charge", "standing"]
+    assert [name for name, seconds in seen if seconds > 0] == ["in_force", "charge", "charge", "standing"]
 
 
 REFS = st.builds(AccountRef, st.sampled_from(["alice", "bob"]), st.sampled_from(Reset), st.sampled_from(["1", "1#2"]))
@@ -403,7 +414,7 @@ class Accounts(RuleBasedStateMachine):
     def grant(self, ref: AccountRef, extra: Loss) -> None:
         ref = self.own(ref)
         seen = self.loop.run(self.ledger.standing(ref))
-        assert self.loop.run(self.ledger.grant(ref, seen, extra.main, Decimal(0), extra))
+        assert self.loop.run(self.ledger.grant(ref, seen, extra.main, Decimal(0)))
         self.granted[ref.analyst, self.label(ref)] += extra.main
         self.touched(ref)
 
@@ -423,7 +434,7 @@ class Accounts(RuleBasedStateMachine):
         account = ref.analyst, self.label(ref)
         standing = self.loop.run(self.ledger.standing(ref))
         assert standing.period == account[1]
-        assert (standing.spent.main, standing.granted.main) == (self.spent[account], self.granted[account])
+        assert (standing.spent.main, standing.granted_epsilon) == (self.spent[account], self.granted[account])
 
     @precondition(lambda self: self.spent)
     @rule()

@@ -17,6 +17,8 @@ from proxies import PATIENCE_SECONDS, Books, ServedProxy, books, serving, write_
 
 from dpproxy.accounting.account import statement_loss
 
+pytestmark = pytest.mark.long
+
 CONNECTIONS = 50
 EXHAUSTED = "DP001"
 _ALICE = "epsilon = 100.0\ndelta = 1e-5\n[analysts.alice.defaults]\nepsilon = 1.0"

@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import TEXT
+from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
 
-COLUMN = Typed(exp.column("v", "t", quoted=True), column_fact(Column("v", TEXT), True))
+COLUMN = Typed(exp.column("v", "t", quoted=True), column_fact(TableColumn("v", TEXT), True))
 SCOPE: Scope = {("t", "v"): COLUMN}
 TYPES = ["smallint", "integer", "bigint", "numeric(10,2)", "numeric(30,20)", "numeric", "double precision", "boolean"]
 SAMPLES = [
@@ -109,7 +110,7 @@ def postgres() -> Iterator[psycopg.Connection]:
 
 
 def mine(duck: duckdb.DuckDBPyConnection, type_: str, text: str) -> object:
-    sql = total(parse(f"CAST(v AS {type_})"), SCOPE).sql.sql("duckdb")
+    sql = value_text(total(parse(f"CAST(v AS {type_})"), SCOPE).sql, "duckdb")
     (value,) = duck.execute(f"SELECT {sql} FROM (SELECT CAST(? AS varchar) AS v) AS t", [text]).fetchone() or (None,)
     return value
 
@@ -151,7 +152,7 @@ def test_generated_text(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Conne
 
 
 def test_declared_text_becomes_declared_numbers() -> None:
-    coded = Column("v", TEXT, values=("1", "02", "x"))
+    coded = TableColumn("v", TEXT, values=("1", "02", "x"))
     scope: Scope = {("t", "v"): Typed(COLUMN.sql, column_fact(coded, True))}
     assert total(parse("v::int"), scope).fact.domain == (1, 2)
     assert total(parse("v::boolean"), scope).fact.domain == (True,)

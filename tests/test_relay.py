@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from decimal import Decimal
 
@@ -13,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpproxy.accounting.loss import ZERO
-from dpproxy.answer import OwnRows
+from dpproxy.answering.answer import OwnRows
 from dpproxy.errors import DPProxyError, NotPrivate, PrivacyBudgetExceeded
-from dpproxy.plan.model import Plan, Post
+from dpproxy.plan.private_plan import Plan, Post
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.question import Question
-from dpproxy.session.desk import Answered
 from dpproxy.session.gate import examine
+from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.relay import Relay
-from dpproxy.session.verdicts import Names
+from dpproxy.session.verdicts import GateNames
 from dpproxy.wire import (
     BACKEND_LIMITS,
     Bind,
@@ -45,15 +46,15 @@ from dpproxy.wire import (
 
 PRIVATE = "SELECT count(*) FROM people"
 NOTICE = "dpproxy: charged"
-NAMES = Names(frozenset({"people", "visits", "dp.budget"}), frozenset({"departments"}), "alice")
+NAMES = GateNames(frozenset({"people", "visits", "dp.budget"}), frozenset({"departments"}), "alice")
 
 
 @dataclass
-class FakeDesk:
-    """A desk that plans anything. `charged` and `planned` are what it was asked."""
+class FakeBackend:
+    """A backend that plans anything. `charged` and `planned` are what it was asked."""
 
     fault: DPProxyError | None = None
-    names: Names = NAMES
+    names: GateNames = NAMES
     oids: Mapping[int, str] = field(default_factory=lambda: {oid: name for name, oid in STUBS.items()})
     types: Mapping[int, str] = field(default_factory=lambda: {20: "bigint", 25: "text"})
     planned: list[Question] = field(default_factory=list)
@@ -70,6 +71,9 @@ class FakeDesk:
         self.raw = raw
         return Settings(Decimal(1))
 
+    def statement(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     async def look_through(self, text: str) -> None:
         examine(text, self.names)
 
@@ -79,10 +83,10 @@ class FakeDesk:
             raise self.fault
         return Plan((), Post(f"SELECT /* post of */ {len(question.sql)}", (), ()), ZERO, Decimal(1))
 
-    async def answer(self, plan: Plan, statement: str, own: OwnRows) -> Answered:
+    async def run(self, plan: Plan, statement: str, own: OwnRows) -> PostParameters:
         await asyncio.sleep(0)
         self.charged.append(statement)
-        return Answered((("7",),), NOTICE)
+        return PostParameters((("7",),), NOTICE)
 
     async def explain(self, plan: Plan, json: bool) -> tuple[str, ...]:
         return ("Cost: 1",)
@@ -97,11 +101,11 @@ class FakeDesk:
 class Wire:
     """Client, relay and model in one place. `seen` is what the client got, without ReadyForQuery of the start."""
 
-    def __init__(self, desk: FakeDesk | None = None, front: ModelFront | None = None) -> None:
-        self.desk, self.front = desk or FakeDesk(), front or ModelFront()
+    def __init__(self, backend: FakeBackend | None = None, front: ModelFront | None = None) -> None:
+        self.backend, self.front = backend or FakeBackend(), front or ModelFront()
         self.to_front: list[bytes] = []
         loop = asyncio.get_running_loop()
-        self.relay = Relay(self.desk, self.to_front.append, loop.create_future, lambda raw: None)
+        self.relay = Relay(self.backend, self.to_front.append, loop.create_future, lambda raw: None)
         self._reader = FrameReader(BACKEND_LIMITS, startup=False)
         self.seen: list[object] = []
         self._show(self.relay.front_data(self.front.greeting()))
@@ -144,19 +148,19 @@ async def test_a_private_statement_looks_like_any_other() -> None:
     wire = Wire()
     seen = await wire.send(*bound(), Sync())
     assert names(seen) == [*ANSWER, "ReadyForQuery"]
-    assert wire.desk.charged == [PRIVATE]
+    assert wire.backend.charged == [PRIVATE]
 
 
 async def test_each_bind_is_charged_and_nothing_else() -> None:
     wire = Wire()
     await wire.send(Parse("s", PRIVATE, ()), Describe("S", "s"), Sync())
-    assert wire.desk.charged == []
+    assert wire.backend.charged == []
     await wire.send(Bind("p", "s", (), (), ()), Describe("P", "p"), Describe("P", "p"), Execute("p", 1), Flush())
     seen = await wire.send(Execute("p", 1), Execute("p", 0), Sync())
-    assert len(wire.desk.charged) == 1
+    assert len(wire.backend.charged) == 1
     assert NOTICE not in str(seen)
     await wire.send(Bind("", "s", (), (), ()), Sync())
-    assert len(wire.desk.charged) == 2
+    assert len(wire.backend.charged) == 2
 
 
 async def test_the_notice_comes_before_the_end_of_the_first_execute() -> None:
@@ -192,7 +196,7 @@ async def test_what_failed_before_is_not_charged() -> None:
     seen = await wire.send(Query("BEGIN"), Query("SELECT nosuch"), Parse("s", "SELECT 1", ()), Sync())
     seen = await wire.send(*bound(), Sync())
     assert error(seen)["C"] == "25P02"
-    assert wire.desk.charged == []
+    assert wire.backend.charged == []
 
 
 async def test_a_statement_prepared_before_the_transaction_failed_is_not_charged() -> None:
@@ -202,11 +206,11 @@ async def test_a_statement_prepared_before_the_transaction_failed_is_not_charged
     await wire.send(Query("SELECT nosuch"))
     seen = await wire.send(Bind("", "s", (), (), ()), Execute("", 0), Sync())
     assert (names(seen), error(seen)["C"]) == (["ErrorResponse", "ReadyForQuery"], "25P02")
-    assert wire.desk.charged == []
+    assert wire.backend.charged == []
 
 
 async def test_refusals_leave_the_session_as_postgres_would() -> None:
-    wire = Wire(FakeDesk(fault=NotPrivate("no", hint="write", position=3)))
+    wire = Wire(FakeBackend(fault=NotPrivate("no", hint="write", position=3)))
     seen = await wire.send(Query("BEGIN"), *bound(), *bound("SELECT 1"), Sync())
     assert names(seen) == ["CommandComplete", "ReadyForQuery", "ParseComplete", "ErrorResponse", "ReadyForQuery"]
     assert error(seen)["C"] == "DP002"
@@ -243,11 +247,11 @@ async def test_an_error_stops_the_rest_of_a_simple_query() -> None:
     seen = await wire.send(Query(f"SELECT 1; SELECT nosuch; {PRIVATE}"))
     assert names(seen) == ["RowDescription", "DataRow", "CommandComplete", "ErrorResponse", "ReadyForQuery"]
     assert error(seen)["P"] == str(len("SELECT 1; SELECT ") + 1)
-    assert wire.desk.charged == []
+    assert wire.backend.charged == []
 
 
 async def test_positions_count_in_the_whole_text() -> None:
-    wire = Wire(FakeDesk(fault=NotPrivate("no", position=8)))
+    wire = Wire(FakeBackend(fault=NotPrivate("no", position=8)))
     seen = await wire.send(Query(f"SELECT 'é'; {PRIVATE}"))
     assert error(seen)["P"] == str(len("SELECT 'é'; ") + 8)
 
@@ -256,9 +260,9 @@ async def test_an_explained_statement_is_free_and_its_positions_are_the_whole_te
     wire = Wire()
     seen = await wire.send(*bound(f"EXPLAIN {PRIVATE}"), Sync())
     assert names(seen) == [each for each in [*ANSWER, "ReadyForQuery"] if each != "NoticeResponse"]
-    assert wire.desk.charged == []
-    assert [each.sql for each in wire.desk.planned] == [PRIVATE]
-    wire = Wire(FakeDesk(fault=NotPrivate("no", position=8)))
+    assert wire.backend.charged == []
+    assert [each.sql for each in wire.backend.planned] == [PRIVATE]
+    wire = Wire(FakeBackend(fault=NotPrivate("no", position=8)))
     assert error(await wire.send(Query(f"EXPLAIN {PRIVATE}")))["P"] == str(8 + 8)
 
 
@@ -266,7 +270,7 @@ async def test_a_shadowed_name_is_not_private() -> None:
     wire = Wire(front=ModelFront(shadowed=True))
     seen = await wire.send(*bound(), Sync())
     assert names(seen) == [each for each in [*ANSWER, "ReadyForQuery"] if each != "NoticeResponse"]
-    assert wire.desk.planned == []
+    assert wire.backend.planned == []
     assert any(isinstance(each, Bind) and each.statement == "" for each in wire.front.asked)
 
 
@@ -288,7 +292,7 @@ async def test_what_meets_the_backstop_is_dp002() -> None:
 
 
 async def test_a_budget_that_is_spent_is_an_error_in_the_pipeline() -> None:
-    wire = Wire(FakeDesk(fault=PrivacyBudgetExceeded("spent")))
+    wire = Wire(FakeBackend(fault=PrivacyBudgetExceeded("spent")))
     seen = await wire.send(*bound(), Sync(), *bound("SELECT 1"), Sync())
     assert names(seen)[:3] == ["ParseComplete", "ErrorResponse", "ReadyForQuery"]
     assert names(seen)[3:] == [
@@ -315,7 +319,7 @@ async def test_parameters_are_read_before_the_charge() -> None:
     await wire.send(
         Parse("", f"{PRIVATE} WHERE age > $1", ()), Bind("", "", (0,), (b"40",), ()), Execute("", 0), Sync()
     )
-    (question,) = wire.desk.planned
+    (question,) = wire.backend.planned
     assert [(each.type, each.text) for each in question.parameters] == [("bigint", "40")]
     post = [each for each in wire.front.asked if isinstance(each, Bind)][-1]
     assert post.parameters == (b"40", b'{"7"}')
@@ -326,17 +330,17 @@ async def test_execute_of_a_private_statement_by_sql() -> None:
     await wire.send(Parse("s", PRIVATE, ()), Sync())
     seen = await wire.send(Query("EXECUTE s"))
     assert names(seen).count("DataRow") == 1
-    assert [each.sql for each in wire.desk.planned] == [PRIVATE]
+    assert [each.sql for each in wire.backend.planned] == [PRIVATE]
     await wire.send(Query("DEALLOCATE s"))
     assert "ErrorResponse" not in names(await wire.send(Query("EXECUTE s")))
-    assert len(wire.desk.planned) == 1
+    assert len(wire.backend.planned) == 1
 
 
 async def test_public_tables_are_loaded_first() -> None:
     wire = Wire()
     seen = await wire.send(Query("SELECT * FROM departments"))
     assert names(seen) == ["RowDescription", "DataRow", "CommandComplete", "ReadyForQuery"]
-    assert wire.desk.loaded == ["departments"]
+    assert wire.backend.loaded == ["departments"]
 
 
 async def test_names_of_own_statements_are_reserved() -> None:
@@ -401,5 +405,7 @@ async def _compare(messages: list[object], pieces: int) -> None:
     assert (wire.front.failed, wire.front.in_block) == (direct.failed, direct.in_block)
     theirs = {name: each for name, each in wire.front.statements.items() if not name.startswith("dpproxy")}
     assert theirs.keys() - {""} == direct.statements.keys() - {""}
-    assert wire.desk.charged == [PRIVATE] * len(wire.desk.charged)
-    assert sum(isinstance(each, NoticeResponse) and NOTICE in str(each) for each in wire.seen) <= len(wire.desk.charged)
+    assert wire.backend.charged == [PRIVATE] * len(wire.backend.charged)
+    assert sum(isinstance(each, NoticeResponse) and NOTICE in str(each) for each in wire.seen) <= len(
+        wire.backend.charged
+    )

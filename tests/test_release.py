@@ -11,6 +11,7 @@ from itertools import product
 from uuid import UUID
 
 import pytest
+from applied import applied, noises_of, selection_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,9 +31,9 @@ from dpproxy.catalog.types import (
 )
 from dpproxy.catalog.types import UUID as UUID_TYPE
 from dpproxy.errors import EngineFailure
-from dpproxy.mechanisms.model import Selection, Sensitivity
 from dpproxy.mechanisms.noise import laplace
-from dpproxy.mechanisms.selection import laplace_selection
+from dpproxy.mechanisms.selection import Selection, laplace_selection
+from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import (
     CountOf,
     Decision,
@@ -48,7 +49,7 @@ from dpproxy.plan.formulas import (
     SumOf,
     Variable,
 )
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
     Bounded,
     Domain,
     FromPublic,
@@ -96,8 +97,7 @@ def plan(
         selection = laplace_selection(1, groups, groups, EXACT, Decimal("0.4"))
     return Release(
         bounded,
-        tuple(laplace(bounded.sensitivity(measure), epsilon) for measure in measures),
-        selection,
+        applied([laplace(bounded.sensitivity(measure), epsilon) for measure in measures], selection),
         tuple(Output(f"c{index}", *output, f"output {index}") for index, output in enumerate(outputs)),
     )
 
@@ -352,14 +352,14 @@ def test_public_rows_may_repeat_and_come_from_the_engine() -> None:
     base = plan([TEXT], [["x"]])
     key = Key("k0", TEXT, FromPublic("SELECT"), "dept")
     bounded = Bounded("SELECT", "person", (key,), (COUNT,), False, 1, 1, Limit.KEYS_LIMITED)
-    it = Release(bounded, base.noises, None, base.outputs)
+    it = Release(bounded, base.mechanisms, base.outputs)
     assert release(it, rows(("y", 3)), (one(0, "x", "y", "x"),)).rows == (("x", 0), ("y", 3))
     assert release(it, rows(("y", 3)), (one(0),)).rows == ()
 
 
 def test_plans_that_do_not_hang_together_are_refused() -> None:
     private, public = plan([TEXT], [None]), plan([TEXT], [["a"]])
-    weak = Release(public.bounded, (laplace(Sensitivity(1, 0), EXACT),), None, public.outputs)
+    weak = Release(public.bounded, applied([laplace(Sensitivity(1, 0), EXACT)]), public.outputs)
     strong = plan([TEXT], [["a"]], groups=2)
     counted = (Output("c0", BIGINT, SelectedCount(), "count"),)
     divided = (Output("c0", DOUBLE, DispersionOf(Dispersion.VAR_POP, SPREAD, None), "var_pop"),)
@@ -371,14 +371,14 @@ def test_plans_that_do_not_hang_together_are_refused() -> None:
         (public, (twice,)),
         (public, (a, elsewhere)),
         (public, (elsewhere,)),
-        (Release(private.bounded, private.noises, None, private.outputs), ()),
-        (Release(public.bounded, public.noises, private.selection, public.outputs), (a,)),
-        (Release(public.bounded, (), None, public.outputs), (a,)),
-        (Release(strong.bounded, weak.noises, None, public.outputs), (a,)),
-        (Release(public.bounded, public.noises, None, counted), (a,)),
-        (Release(public.bounded, public.noises, None, divided), (a,)),
+        (Release(private.bounded, applied(noises_of(private)), private.outputs), ()),
+        (Release(public.bounded, applied(noises_of(public), selection_of(private)), public.outputs), (a,)),
+        (Release(public.bounded, (), public.outputs), (a,)),
+        (Release(strong.bounded, weak.mechanisms, public.outputs), (a,)),
+        (Release(public.bounded, public.mechanisms, counted), (a,)),
+        (Release(public.bounded, public.mechanisms, divided), (a,)),
     ):
-        with pytest.raises(ValueError, match=r"release|sensitivity|selected count"):
+        with pytest.raises(ValueError, match=r"release|sensitivity|selected count|selection"):
             release(it, rows(), space)
 
 
@@ -431,9 +431,9 @@ def expected(it: Release, exact: Rows) -> dict[tuple[Value, ...], tuple[Value, .
     for combination in product(*axes):
         units = sum(row[width] for row in inside if counts and all(row[i] == combination[i] for i in hidden))
         here = any(all(row[i] == combination[i] for i in hidden) for row in inside)
-        if not hidden or (here and units >= it.selection.threshold):
+        if not hidden or (here and units >= selection_of(it).threshold):
             found = [row[width + counts :] for row in inside if row[:width] == combination]
-            answer[combination] = tuple(value or 0 for value in found[0]) if found else (0,) * len(it.noises)
+            answer[combination] = tuple(value or 0 for value in found[0]) if found else (0,) * len(noises_of(it))
     return answer
 
 
@@ -465,7 +465,7 @@ def joint(
     named = tuple(Key(f"k{index}", *key, f"key {index}") for index, key in enumerate(keys))
     bounded = Bounded("", "person", named, tuple(measures), selection is not None, 1, 1, Limit.KEYS_LIMITED)
     noises = tuple(laplace(bounded.sensitivity(measure), epsilon) for measure in measures)
-    return Release(bounded, noises, selection, (Output("c", BIGINT, CountOf(0), "count"),))
+    return Release(bounded, applied(noises, selection), (Output("c", BIGINT, CountOf(0), "count"),))
 
 
 def answered(it: Release, exact: Rows, public: Rows | None = None, *earlier: Rows) -> tuple[tuple[Value, ...], ...]:

@@ -13,19 +13,19 @@ from scratch_postgres import MAJORS, scratch_postgres
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog, Column, Link, Table, Unit
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn, Unit
 from dpproxy.catalog.types import parse_type
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.checker.fault import CheckFault
 
-_ID = Column("id", parse_type("bigint"), stored="person_id")
+_ID = TableColumn("id", parse_type("bigint"), stored="person_id")
 PEOPLE = Table(
     "people",
     (
         _ID,
-        Column("mood", parse_type("text"), values=("sad", "ok"), stored="mood"),
-        Column("secret", parse_type("text"), hidden=True),
+        TableColumn("mood", parse_type("text"), values=("sad", "ok"), stored="mood"),
+        TableColumn("secret", parse_type("text"), hidden=True),
     ),
     unit="person",
     unit_key="id",
@@ -36,10 +36,10 @@ PEOPLE = Table(
 VISITS = Table(
     "visits",
     (
-        Column("person", parse_type("bigint"), stored="person_id"),
-        Column("cost", parse_type("numeric(9,2)"), bounds=(Decimal(0), Decimal(100))),
-        Column("free", parse_type("numeric"), bounds=(Decimal(0), Decimal(100)), step=Decimal("0.01")),
-        Column("at", parse_type("timestamp"), stored="timestamp with time zone"),
+        TableColumn("person", parse_type("bigint"), stored="person_id"),
+        TableColumn("cost", parse_type("numeric(9,2)"), bounds=(Decimal(0), Decimal(100))),
+        TableColumn("free", parse_type("numeric"), bounds=(Decimal(0), Decimal(100)), step=Decimal("0.01")),
+        TableColumn("at", parse_type("timestamp"), stored="timestamp with time zone"),
     ),
     unit="person",
     links=(Link("person", "people", "id"),),

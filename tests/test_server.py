@@ -20,7 +20,7 @@ from dpproxy.engines import Engine, Ticket, Work
 from dpproxy.errors import EngineFailure, QueryCanceled
 from dpproxy.rows import Rows
 from dpproxy.server.proxy import Proxy
-from dpproxy.session import clerk, parser
+from dpproxy.session import plan_cache, postgres_parser
 from dpproxy.wire import (
     BackendKeyData,
     Bind,
@@ -58,7 +58,7 @@ class Hand:
     async def reach(self) -> None:
         pass
 
-    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket) -> tuple[Rows, ...]:
+    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket, seconds: float | None = None) -> tuple[Rows, ...]:
         self.begun.set()
         if self.broken:
             raise EngineFailure
@@ -66,15 +66,15 @@ class Hand:
             ticket.on_cancel(self.canceled.set)
             await self.canceled.wait()
             raise QueryCanceled("canceling statement due to user request")
-        return await self.engine.run(work, ticket)
+        return await self.engine.run(work, ticket, seconds)
 
 
 def hold(proxy: Proxy, analyst: str, **states: bool) -> Hand:
     """Put a hand between an analyst and the engine."""
-    office = proxy.house.offices[analyst]
-    engine = office.rooms.engine
+    context = proxy.services.contexts[analyst]
+    engine = context.resources.engine
     hand = Hand(engine.engine if isinstance(engine, Hand) else engine, **states)
-    proxy.house.offices[analyst] = replace(office, rooms=replace(office.rooms, engine=hand))  # type: ignore[index]
+    proxy.services.contexts[analyst] = replace(context, resources=replace(context.resources, engine=hand))  # type: ignore[index]
     return hand
 
 
@@ -123,11 +123,12 @@ async def test_a_cancel_request_reaches_the_engine(proxy: Proxy) -> None:
     assert await outcome(proxy) == "canceled"
 
 
+@pytest.mark.long
 async def test_a_prepared_statement_is_parsed_and_planned_once(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand runs; another setting is another plan, and no new parse."""
     parsed, planned = [], []
-    monkeypatch.setattr(parser, "_parse_json", spied(parser._parse_json, parsed))
-    monkeypatch.setattr(clerk, "plan_statement", spied(clerk.plan_statement, planned))
+    monkeypatch.setattr(postgres_parser, "_parse_json", spied(postgres_parser._parse_json, parsed))
+    monkeypatch.setattr(plan_cache, "plan_statement", spied(plan_cache.plan_statement, planned))
     sql = "SELECT count(*) AS kept FROM people WHERE age > $1 AND smoker = $2"
     opened = await connect(proxy)
     try:
@@ -162,7 +163,7 @@ async def test_long_cancel_keys(proxy: Proxy) -> None:
     try:
         writer.write(encode_startup(StartupMessage(3, 2, (("user", "alice"), ("database", "demo")))))
         key = await cancel_key(reader)
-        assert len(key.key) == (32 if proxy.house.catalog.server_version >= 180000 else 4)
+        assert len(key.key) == (32 if proxy.services.catalog.server_version >= 180000 else 4)
         writer.write(encode_frontend(Query(COUNT)))
         await asyncio.wait_for(hand.begun.wait(), PATIENCE_SECONDS)
         await cancel(proxy, CancelRequest(key.pid, key.key[:-1] + bytes([key.key[-1] ^ 1])))
@@ -286,6 +287,7 @@ def _mutated(source: random.Random, data: bytes) -> bytes:
     return bytes(raw)
 
 
+@pytest.mark.long
 async def test_mutated_sessions_end_in_an_error_or_not_at_all(proxy: Proxy) -> None:
     """Whatever comes, the session answers or ends, and others don't notice."""
     source = random.Random(7)

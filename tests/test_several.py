@@ -16,6 +16,8 @@ from clients.served import Served, serving, spent
 from given import forget_given_world, given_policy, make_given_world, url
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 
+pytestmark = pytest.mark.long
+
 PROXIES = 3
 CLIENTS = 50
 STORED = {"stored_bytes = 0": "stored_bytes = 1000000"}

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
-import os
 import random
 import re
 import statistics
@@ -22,12 +21,15 @@ import asyncpg
 import psutil
 import psycopg
 import pytest
+from lanes import sized
 from prometheus_client.parser import text_string_to_metric_families
 from proxies import PATIENCE_SECONDS, ServedProxy, serving, write_policy
 
-from dpproxy.front.embedded import running
+from dpproxy.front.embedded_front import running
 
-SECONDS = float(os.environ.get("SOAK_SECONDS", "30"))
+pytestmark = pytest.mark.long
+
+SECONDS = sized(30.0, 30.0, 600.0)
 WARM_UP = min(SECONDS / 2, 120.0)
 # A leak of two kilobytes a statement passes this within half a minute, one of a hundred bytes within ten.
 MOST_GROWTH = 24 * 2**20

@@ -13,7 +13,9 @@ from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import Ledger
-from dpproxy.ledger.store import MOST_OF_ONE, Store
+from dpproxy.ledger.release_store import MOST_OF_ONE, ReleaseStore
+
+pytestmark = pytest.mark.long
 
 ONE, TWO, THREE = b"1" * 32, b"2" * 32, b"3" * 32
 SIZE = 1000
@@ -37,7 +39,7 @@ async def ledgers(server: ScratchPostgres) -> AsyncIterator[tuple[Ledger, Ledger
 
 
 @pytest_asyncio.fixture
-async def stores(ledgers: tuple[Ledger, Ledger]) -> AsyncIterator[tuple[Store, Store]]:
+async def stores(ledgers: tuple[Ledger, Ledger]) -> AsyncIterator[tuple[ReleaseStore, ReleaseStore]]:
     both = [each.store(SIZE) for each in ledgers]
     yield both[0], both[1]
     for each in both:
@@ -49,7 +51,7 @@ async def waits(task: asyncio.Task[object]) -> bool:
     return not done
 
 
-async def test_what_is_kept_is_there_for_its_analyst_alone(stores: tuple[Store, Store]) -> None:
+async def test_what_is_kept_is_there_for_its_analyst_alone(stores: tuple[ReleaseStore, ReleaseStore]) -> None:
     one, other = stores
     assert not (await one.take("alice", (ONE, TWO))).there
     await one.put("alice", {ONE: "first", TWO: "second"})
@@ -61,7 +63,7 @@ async def test_what_is_kept_is_there_for_its_analyst_alone(stores: tuple[Store, 
     assert {key: each.body for key, each in (await other.peek("alice", (ONE, THREE))).items()} == {ONE: "first"}
 
 
-async def test_a_newer_release_takes_the_place_of_an_older_one(stores: tuple[Store, Store]) -> None:
+async def test_a_newer_release_takes_the_place_of_an_older_one(stores: tuple[ReleaseStore, ReleaseStore]) -> None:
     one, other = stores
     await one.put("alice", {ONE: "old"})
     before = (await one.peek("alice", (ONE,)))[ONE].at
@@ -72,7 +74,7 @@ async def test_a_newer_release_takes_the_place_of_an_older_one(stores: tuple[Sto
 
 
 @pytest.mark.parametrize("elsewhere", [False, True])
-async def test_others_wait_for_what_is_claimed(stores: tuple[Store, Store], elsewhere: bool) -> None:
+async def test_others_wait_for_what_is_claimed(stores: tuple[ReleaseStore, ReleaseStore], elsewhere: bool) -> None:
     one, other = stores
     assert not (await one.take("alice", (ONE,))).there
     waiting = [asyncio.create_task((other if elsewhere else one).take("alice", (ONE,))) for _ in range(20)]
@@ -86,7 +88,7 @@ async def test_others_wait_for_what_is_claimed(stores: tuple[Store, Store], else
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 async def test_one_of_those_who_wait_goes_on_where_the_first_has_failed(
-    stores: tuple[Store, Store], elsewhere: bool
+    stores: tuple[ReleaseStore, ReleaseStore], elsewhere: bool
 ) -> None:
     one, other = stores
     await one.take("alice", (ONE,))
@@ -102,7 +104,7 @@ async def test_one_of_those_who_wait_goes_on_where_the_first_has_failed(
     assert {(await asyncio.wait_for(task, 10)).there[ONE].body for task in rest} == {"at last"}
 
 
-async def test_whoever_waits_holds_no_claim(stores: tuple[Store, Store]) -> None:
+async def test_whoever_waits_holds_no_claim(stores: tuple[ReleaseStore, ReleaseStore]) -> None:
     """Two questions that share their parts crosswise would wait for each other for ever."""
     one, other = stores
     await one.take("alice", (ONE,))
@@ -114,9 +116,9 @@ async def test_whoever_waits_holds_no_claim(stores: tuple[Store, Store]) -> None
 
 
 async def test_a_claim_ends_with_its_proxy(
-    stores: tuple[Store, Store], server: ScratchPostgres, monkeypatch: pytest.MonkeyPatch
+    stores: tuple[ReleaseStore, ReleaseStore], server: ScratchPostgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dpproxy.ledger.store._LEASE", 0.6)
+    monkeypatch.setattr("dpproxy.ledger.release_store._LEASE", 0.6)
     one, other = stores
     await one.take("alice", (ONE,))
     waiting = asyncio.create_task(other.take("alice", (ONE,)))
@@ -127,7 +129,7 @@ async def test_a_claim_ends_with_its_proxy(
 
 
 async def test_a_claim_from_before_the_clock_was_set_back_ends(
-    stores: tuple[Store, Store], server: ScratchPostgres
+    stores: tuple[ReleaseStore, ReleaseStore], server: ScratchPostgres
 ) -> None:
     one, other = stores
     await one.take("alice", (ONE,))
@@ -138,7 +140,7 @@ async def test_a_claim_from_before_the_clock_was_set_back_ends(
 
 
 @pytest.mark.parametrize("moment", [0, 0.0005, 0.001, 0.002, 0.005])
-async def test_who_is_cancelled_leaves_no_claim(stores: tuple[Store, Store], moment: float) -> None:
+async def test_who_is_cancelled_leaves_no_claim(stores: tuple[ReleaseStore, ReleaseStore], moment: float) -> None:
     one, other = stores
     await other.peek("alice", (ONE,))
     asking = asyncio.create_task(one.take("alice", (ONE,)))
@@ -151,7 +153,7 @@ async def test_who_is_cancelled_leaves_no_claim(stores: tuple[Store, Store], mom
     assert not (await asyncio.wait_for(other.take("alice", (ONE,)), 3)).there
 
 
-async def test_size_is_bounded_and_the_oldest_go(stores: tuple[Store, Store]) -> None:
+async def test_size_is_bounded_and_the_oldest_go(stores: tuple[ReleaseStore, ReleaseStore]) -> None:
     one, _ = stores
     await one.put("bob", {ONE: "b" * SIZE})
     for number in range(30):
@@ -162,7 +164,7 @@ async def test_size_is_bounded_and_the_oldest_go(stores: tuple[Store, Store]) ->
 
 
 async def test_what_is_too_large_is_not_kept_and_nobody_waits_for_it(
-    stores: tuple[Store, Store], ledgers: tuple[Ledger, Ledger]
+    stores: tuple[ReleaseStore, ReleaseStore], ledgers: tuple[Ledger, Ledger]
 ) -> None:
     one, other = stores
     await one.take("alice", (ONE,))
@@ -184,7 +186,9 @@ async def test_what_is_too_old_is_paid_again(ledgers: tuple[Ledger, Ledger], ser
     assert (await store.take("alice", (ONE,))).there[ONE].body == "new"
 
 
-async def test_nothing_is_told_to_who_is_stopped(stores: tuple[Store, Store], ledgers: tuple[Ledger, Ledger]) -> None:
+async def test_nothing_is_told_to_who_is_stopped(
+    stores: tuple[ReleaseStore, ReleaseStore], ledgers: tuple[Ledger, Ledger]
+) -> None:
     one, other = stores
     await one.put("alice", {ONE: "there"})
     await ledgers[0].stop_analyst("alice", "a test's")

@@ -22,14 +22,16 @@ from tpch.table import table
 from worlds import fitted, plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config, load
 from dpproxy.errors import DPProxyError
 from dpproxy.front import backstop
 from dpproxy.front.stubs import stubs
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Names, Pass
+from dpproxy.session.verdicts import GateNames, Pass
+
+pytestmark = pytest.mark.long
 
 ANSWERED, PUBLIC = "answered", "public"
 EXPECTED = {
@@ -104,7 +106,7 @@ def empty(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[Any]]:
 def outcome(query: Query, catalog: Catalog) -> str:
     """What becomes of a query, without asking it."""
     public = frozenset(catalog.tables) - PRIVATE
-    (statement,) = examine(query.sql, Names(PRIVATE, public, "alice"))
+    (statement,) = examine(query.sql, GateNames(PRIVATE, public, "alice"))
     if isinstance(statement.verdict, Pass):
         return PUBLIC
     try:
@@ -165,6 +167,7 @@ def from_postgres(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[A
             yield connection
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [number for number in ASKED if EXPECTED[number] == ANSWERED])
 def test_an_answer_from_postgres_is_the_same(
     number: int,
@@ -200,6 +203,7 @@ def columns(answer: psycopg.Cursor[Any]) -> list[tuple[str, str]]:
     return [(column.name, column.type_display) for column in answer.description]
 
 
+@pytest.mark.long
 def test_the_report_has_a_line_for_each_outcome(tpch: tuple[Config, Catalog], analyst: psycopg.Connection[Any]) -> None:
     place = Place(*tpch, analyst, runs=1)
     lines = table([0.03], [[found(query, place) for query in (QUERIES[6], QUERIES[11], QUERIES[10])]]).splitlines()

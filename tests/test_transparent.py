@@ -20,10 +20,10 @@ from proxies import ServedProxy, serving, start, write_policy
 from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.config import Config
-from dpproxy.config.fields import Embedded, Postgres
-from dpproxy.front.address import FrontAddress
-from dpproxy.front.embedded import running
-from dpproxy.front.given import given_front
+from dpproxy.config.field_types import Embedded, Postgres
+from dpproxy.front.embedded_front import running
+from dpproxy.front.front_address import FrontAddress
+from dpproxy.front.given_front import given_front
 from dpproxy.front.roles import role_password
 from dpproxy.wire import (
     BACKEND_LIMITS,
@@ -48,6 +48,8 @@ from dpproxy.wire import (
     decode_backend,
     encode_frontend,
 )
+
+pytestmark = pytest.mark.larger
 
 PRIVATE = "SELECT count(*) FROM people"
 TEXTS = (
@@ -147,7 +149,7 @@ def _is_marked(seen: list[object]) -> bool:
     return len(seen) > 3 and isinstance(seen[-1], ReadyForQuery) and seen[-3] == DataRow((b"mark",))
 
 
-@pytest.fixture(scope="module", params=["embedded", "given"])
+@pytest.fixture(scope="module", params=["embedded", pytest.param("given", marks=pytest.mark.long)])
 def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProxy]:
     """Before a front of its own, and before one of the oldest version, whose owner is no superuser."""
     directory = tmp_path_factory.mktemp("transparent")

@@ -6,18 +6,15 @@ Whether those engines raise on a row, or round and compare as DuckDB does, only 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 import sqlglot
 from expression_world import SCOPE, parse
+from sql_cases import FIXTURES, Case, by_file, each_of
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
-from test_expressions import cases as expressions
-from test_fixtures import by_file, cases
 from worlds import fitted, make_world, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.expressions import total
 
@@ -32,8 +29,8 @@ _WITHOUT = {
 
 
 @pytest.fixture(scope="module")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
-    return list(bounded(fitted(make_world(tmp_path_factory.mktemp("world")))[1]))
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def transpiled(sql: str, dialect: str) -> str:
@@ -43,36 +40,24 @@ def transpiled(sql: str, dialect: str) -> str:
     return text
 
 
-def bounded(catalog: Catalog) -> Iterator[tuple[str, str]]:
-    """The texts for the engine of all statements that are fixtures."""
-    for path in by_file("rewrite"):
-        for case in cases(path) if path.stem not in ("label", "resolve", "expressions") else ():
-            try:
-                made = plan(case.sql, catalog, case.settings)
-            except DPProxyError:
-                continue
-            for release in made.releases:
-                yield case.title, release.bounded.sql
+@pytest.mark.long
+@each_of(path for path in by_file("rewrite") if path.stem not in ("label", "resolve", "expressions"))
+def test_bounded_sql_has_words_in_other_dialects(case: Case, catalog: Catalog) -> None:
+    for release in plan(case.sql, catalog, case.settings).releases:
+        for dialect in DIALECTS:
+            assert transpiled(release.bounded.sql, dialect)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_bounded_sql_has_words_in_other_dialects(texts: list[tuple[str, str]], dialect: str) -> None:
-    assert len(texts) > 300
-    for title, sql in texts:
-        assert transpiled(sql, dialect), title
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_total_forms_have_words_in_other_dialects(dialect: str) -> None:
-    for title, sql, _ in expressions():
-        name = title.removeprefix("-- ")
-        try:
-            typed = total(parse(sql.rstrip(";")), SCOPE)
-        except DPProxyError:
-            continue
-        text = f"SELECT {typed.sql.sql('duckdb')} AS c FROM t"
-        if (dialect, name) in _WITHOUT:
+@each_of([FIXTURES / "rewrite" / "expressions.sql"])
+def test_total_forms_have_words_in_other_dialects(case: Case) -> None:
+    try:
+        typed = total(parse(case.sql), SCOPE)
+    except DPProxyError:
+        return
+    text = f"SELECT {typed.sql.sql('duckdb')} AS c FROM t"
+    for dialect in DIALECTS:
+        if (dialect, case.title) in _WITHOUT:
             with pytest.raises(UnsupportedError):
                 transpiled(text, dialect)
         else:
-            assert transpiled(text, dialect), name
+            assert transpiled(text, dialect)

@@ -12,10 +12,10 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from worlds import make_postgres_world, plan
 
 from dpproxy.config import load
-from dpproxy.engines import Query, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, Ticket, Work, in_turn
 from dpproxy.errors import ConfigFault
-from dpproxy.fit import Fitted, fit, opened
 from dpproxy.rows import Rows
+from dpproxy.schema_fit import Fitted, fit, opened
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_the_engine_itself_asks_it(world: tuple[ScratchPostgres, Path]) -> None:
         try:
             proof = (await fit(config, engine)).catalog.proof
             assert proof is not None
-            return (await engine.run(in_turn(Query(proof.sql, lock=proof.lock)), Ticket()))[0].rows
+            return (await engine.run(in_turn(EngineQuery(proof.sql, lock=proof.lock)), Ticket()))[0].rows
         finally:
             await engine.close()
 
@@ -149,7 +149,7 @@ def test_no_name_changes_its_table_while_a_statement_runs(world: tuple[ScratchPo
             assert proof is not None
 
             def work() -> Work[Rows]:
-                yield Query(proof.sql, lock=proof.lock)
+                yield EngineQuery(proof.sql, lock=proof.lock)
                 with psycopg.connect(server.conninfo, autocommit=True) as other:
                     other.execute("SET lock_timeout = '200ms'")
                     for statement in (
@@ -158,7 +158,7 @@ def test_no_name_changes_its_table_while_a_statement_runs(world: tuple[ScratchPo
                     ):
                         with pytest.raises(psycopg.errors.LockNotAvailable):
                             other.execute(statement)
-                return (yield Query('SELECT count(*) FROM "public"."people"'))
+                return (yield EngineQuery('SELECT count(*) FROM "public"."people"'))
 
             assert (await engine.run(work(), Ticket())).rows == ((400,),)
         finally:

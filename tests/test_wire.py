@@ -31,7 +31,7 @@ oid = st.integers(0, 2**32 - 1)
 key = st.binary(min_size=4, max_size=256)
 kind = st.sampled_from("SP")
 diagnostics = st.lists(st.tuples(st.characters(min_codepoint=1, max_codepoint=127), text), max_size=6).map(tuple)
-columns = st.builds(wire.Field, text, oid, int16, oid, int16, int32, int16)
+columns = st.builds(wire.ResultField, text, oid, int16, oid, int16, int32, int16)
 
 
 def tuples(item: st.SearchStrategy[Any]) -> st.SearchStrategy[tuple[Any, ...]]:
@@ -200,7 +200,7 @@ def test_bytes_of_frontend_messages(message: wire.FrontendMessage, raw: bytes) -
         (wire.NegotiateProtocolVersion(2, ("_pq_.x",)), b"v\0\0\0\x13\0\x03\0\x02\0\0\0\x01_pq_.x\0"),
         (wire.ErrorResponse((("S", "ERROR"), ("C", "42601"))), b"E\0\0\0\x13SERROR\0C42601\0\0"),
         (
-            wire.RowDescription((wire.Field("a", 0, 0, 20, 8, -1, 1),)),
+            wire.RowDescription((wire.ResultField("a", 0, 0, 20, 8, -1, 1),)),
             b"T\0\0\0\x1a\0\x01a\0\0\0\0\0\0\0\0\0\0\x14\0\x08\xff\xff\xff\xff\0\x01",
         ),
     ],
@@ -496,7 +496,7 @@ def test_bytes_before_tls_are_dropped() -> None:
 
 
 @pytest.mark.parametrize("limits", [wire.FRONTEND_LIMITS, wire.BACKEND_LIMITS], ids=["frontend", "backend"])
-def test_caps_hold_at_the_header(limits: wire.Limits) -> None:
+def test_caps_hold_at_the_header(limits: wire.FrameLimits) -> None:
     for kind_byte, cap in limits.caps.items():
         for size, refused in ((cap, False), (cap + 1, True), (-1, True), (-5, True), (2**31 - 5, True)):
             reader = wire.FrameReader(limits, kind_byte == b"")
@@ -510,7 +510,7 @@ def test_caps_hold_at_the_header(limits: wire.Limits) -> None:
 
 
 @pytest.mark.parametrize("limits", [wire.FRONTEND_LIMITS, wire.BACKEND_LIMITS], ids=["frontend", "backend"])
-def test_unknown_kinds_are_refused(limits: wire.Limits) -> None:
+def test_unknown_kinds_are_refused(limits: wire.FrameLimits) -> None:
     for number in range(256):
         if bytes([number]) not in limits.caps:
             reader = wire.FrameReader(limits, False)
@@ -521,12 +521,12 @@ def test_unknown_kinds_are_refused(limits: wire.Limits) -> None:
 
 def test_limits_cannot_be_changed_behind_their_back() -> None:
     caps = {b"Q": 10}
-    limits = wire.Limits(caps)
+    limits = wire.FrameLimits(caps)
     caps[b"Q"] = 20
     assert limits.caps[b"Q"] == 10
     with pytest.raises(TypeError):
         limits.caps[b"Q"] = 30  # type: ignore[index]
-    assert wire.Limits() == wire.FRONTEND_LIMITS
+    assert wire.FrameLimits() == wire.FRONTEND_LIMITS
 
 
 def many_at_once(size: int) -> None:
@@ -722,6 +722,7 @@ def test_recorded_sessions(file: Path) -> None:
             assert [wire.decode_frontend(frame) for frame in drain(reader)] == sent
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from(b"DdTCZN"), st.integers(0, 20))), st.integers(0, 12))
 def test_runs_of_rows_are_one_entry(messages: list[tuple[int, int]], cut: int) -> None:
     """The same bytes as of the messages one by one; what stands beside each other and is no row stays apart."""

@@ -1,12 +1,11 @@
-"""Bytes that no good client sends, for FUZZ_SECONDS, and a good client beside them that must not notice.
+"""Bytes that no good client sends, for a while, and a good client beside them that must not notice.
 
-Each attack is a function of its own seed alone, which a failure names: FUZZ_SEED picks another series.
+Each attack is a function of its own seed alone, which a failure names: --seed picks another series.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import socket
 import struct
@@ -19,6 +18,8 @@ from pathlib import Path
 import asyncpg
 import psutil
 import psycopg
+import pytest
+from lanes import seed, sized
 from proxies import PATIENCE_SECONDS, ServedProxy, front_processes, serving, write_policy
 
 from dpproxy.cli.verifier import verifier
@@ -53,8 +54,10 @@ from dpproxy.wire import (
     encode_startup,
 )
 
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "5"))
-SEED = os.environ.get("FUZZ_SEED", "1")
+pytestmark = pytest.mark.long
+
+SECONDS = sized(2.0, 5.0, 600.0)
+SEED = seed()
 ATTACKERS = 12
 QUIET = 0.1  # seconds without a word after which an attacker leaves
 LARGEST_MESSAGE = 1 << 17

@@ -14,21 +14,22 @@ from urllib.parse import quote
 import duckdb
 import psycopg
 from scratch_postgres import ScratchPostgres
+from sql_cases import FIXTURES
 from sqlglot import exp
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
+from dpproxy.cli.check_data import look
 from dpproxy.config import Config, load
-from dpproxy.engines import Query, Ticket, in_turn
-from dpproxy.engines.duckdb import DuckDBEngine
-from dpproxy.fit import fit, opened
-from dpproxy.plan.model import OwnColumn, OwnTable, Plan
+from dpproxy.engines import EngineQuery, Ticket, in_turn
+from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.plan.private_plan import OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column, Rows, Value
+from dpproxy.schema_fit import fit, opened
 
-FIXTURES = Path(__file__).parents[1] / "sql_fixtures"
 SCRIPT = (FIXTURES / "world.sql").read_text()
 NOW = datetime(2024, 5, 17, 10, 30)
 # A table of the analyst's own in the front: columns, and rows as text.
@@ -43,6 +44,7 @@ MINE = OwnTable(
         Column('Odd "name"', "double precision"),
         Column("notes", "jsonb"),
     ),
+    rows=8,
 )
 MINE_ROWS: tuple[tuple[str | None, ...], ...] = (
     ("cardio", "1", "2024-01-01", "0.25", "1.5", "{}"),
@@ -102,6 +104,13 @@ END $$;
 """
 
 
+def recorded(policy: Path) -> Path:
+    """The policy, whose keys are verified on the rows of its DuckDB file and recorded, as `check --data` does it."""
+    seen = asyncio.run(look(load(policy, {})))
+    assert not seen.refuted
+    return policy
+
+
 def statements(script: str) -> list[str]:
     """The statements of a script without semicolons inside of literals."""
     return [part for part in script.split(";") if part.strip()]
@@ -122,7 +131,7 @@ def fitted(policy: Path) -> tuple[Config, Catalog]:
 
 
 @contextmanager
-def opened_room(config: Config) -> Iterator[Callable[[Query], Rows]]:
+def opened_room(config: Config) -> Iterator[Callable[[EngineQuery], Rows]]:
     """What runs one query in the engine of a configuration, as the proxy does, for the length of a block."""
     with asyncio.Runner() as runner:
         engine = runner.run(opened(config))

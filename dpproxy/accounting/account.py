@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
 from dpproxy.accounting.loss import Accounting, Loss, charged, granted
+
+_ROOTS = Context(prec=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def asked_epsilon(accounting: Accounting, main: Decimal) -> Decimal:
         case Accounting.PURE:
             return main
         case Accounting.ZCDP:
-            return (2 * main).sqrt(Context(prec=30, rounding=ROUND_CEILING))
+            root = _ROOTS.sqrt(_ROOTS.add(main, main))
+            return root if Fraction(root) ** 2 >= 2 * Fraction(main) else _ROOTS.next_plus(root)
 
 
 def default_delta(terms: Terms, epsilon: Decimal) -> Decimal:
@@ -97,6 +100,11 @@ def remaining_epsilon(terms: Terms, spent: Loss) -> Decimal:
     Under zCDP this is not what the next statement may ask for: ρ adds up, ε does not.
     """
     return granted(max(Fraction(0), Fraction(terms.epsilon) - Fraction(spent_epsilon(terms, spent))))
+
+
+def part(whole: Decimal, fraction: Fraction) -> Decimal:
+    """That fraction of `whole`, rounded down to the grid."""
+    return granted(Fraction(whole) * fraction)
 
 
 def share(main: Decimal, parts: int) -> Decimal:

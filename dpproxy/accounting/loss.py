@@ -7,13 +7,13 @@ rounds, up for what is charged and down for what is granted.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from enum import Enum
 from fractions import Fraction
 
 GRID = Decimal("1e-30")
 _EXACT = Context(prec=80, traps=[Inexact])
-_WIDE = Context(prec=80)
+_WIDE = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[Inexact])
 
 
 class Accounting(Enum):

@@ -12,14 +12,14 @@ from dpproxy.accounting.loss import Accounting, charged
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class PeriodsTotal:
     """(ε, δ) of several periods together; `epsilon` is None where δ comes to 1 or more, and nothing is promised."""
 
     epsilon: Decimal | None
     delta: Decimal
 
 
-def total(terms: Terms, periods: int) -> Total:
+def total(terms: Terms, periods: int) -> PeriodsTotal:
     """What `periods` accounts with these terms, each spent to its limit, lose together.
 
     Claim: their statements together are (total.epsilon, total.delta)-differentially private.
@@ -29,10 +29,10 @@ def total(terms: Terms, periods: int) -> Total:
     """
     delta = charged(Fraction(terms.delta) * periods)
     if delta >= 1:
-        return Total(None, delta)
+        return PeriodsTotal(None, delta)
     match terms.accounting:
         case Accounting.PURE:
-            return Total(charged(Fraction(terms.epsilon) * periods), delta)
+            return PeriodsTotal(charged(Fraction(terms.epsilon) * periods), delta)
         case Accounting.ZCDP:
             held_back = charged(Fraction(terms.limit.delta) * periods)
-            return Total(epsilon_of_rho(charged(Fraction(terms.limit.main) * periods), held_back), delta)
+            return PeriodsTotal(epsilon_of_rho(charged(Fraction(terms.limit.main) * periods), held_back), delta)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpproxy.audit.asking import Answer
-from dpproxy.audit.bounds import Promise, foreseen, least_epsilon
-from dpproxy.audit.features import Feature, Floats, Reader
+from dpproxy.audit.asking import TimedAnswer
+from dpproxy.audit.epsilon_bounds import ChargePromise, foreseen, least_epsilon
+from dpproxy.audit.features import Feature, FeatureReader, Floats
 
 _CUTS, _BINS = 40, 8
 _RIDGE = 1e-9
@@ -29,7 +29,7 @@ class Event:
     """Whether a statistic is above a threshold, or below it.
 
     flipped: it is commoner under the target than under the base. promise: what it is held against.
-    gain: about the bound that it gives.
+    gain: about the bound that it gives. timed: seconds have a part in it.
     """
 
     statistic: int
@@ -37,8 +37,9 @@ class Event:
     threshold: float
     above: bool
     flipped: bool
-    promise: Promise
+    promise: ChargePromise
     gain: float
+    timed: bool = False
 
     def hits(self, values: Floats) -> NDArray[np.bool_]:
         """In which answers it happens; not where the statistic is missing."""
@@ -70,8 +71,12 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What was learned: for each feature its bins and their log ratios; and a direction."""
+    """What was learned: for each feature its bins and their log ratios; and a direction.
 
+    places: of the features that it was learned of.
+    """
+
+    places: tuple[int, ...]
     cuts: tuple[Floats, ...]
     ratios: tuple[Floats, ...]
     centre: Floats
@@ -79,69 +84,82 @@ class Scores:
 
     def likelier(self, features: Sequence[Feature]) -> Floats:
         """How much likelier the answer is under the target, were features independent."""
-        learned = zip(_basic(features), self.cuts, self.ratios, strict=True)
+        learned = zip(self._of(features), self.cuts, self.ratios, strict=True)
         parts = (ratios[_bins(each.values, cuts)] for each, cuts, ratios in learned)
         total: Floats = np.sum(list(parts), axis=0)
         return total
 
     def along(self, features: Sequence[Feature]) -> Floats:
         """How far the answer lies in the direction."""
-        found: Floats = _filled(_basic(features), self.centre) @ self.direction
+        found: Floats = _filled(self._of(features), self.centre) @ self.direction
         return found
+
+    def _of(self, features: Sequence[Feature]) -> list[Feature]:
+        return [features[place] for place in self.places]
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """How answers are looked at, and what was learned of them."""
+    """How answers are looked at, and what was learned of them: without their seconds, and with them."""
 
-    reader: Reader
+    reader: FeatureReader
     scores: Scores
+    timed: Scores
 
-    def statistics(self, answers: Sequence[Answer]) -> list[Feature]:
+    def statistics(self, answers: Sequence[TimedAnswer]) -> list[Feature]:
         """All that events are made of."""
         features = self.reader.features(answers)
         return [
             *features,
             Feature("likelihood of all numbers", self.scores.likelier(features)),
             Feature("combination of all numbers", self.scores.along(features)),
+            Feature("likelihood of all numbers and seconds", self.timed.likelier(features), timed=True),
+            Feature("combination of all numbers and seconds", self.timed.along(features), timed=True),
         ]
 
 
-def _basic(features: Sequence[Feature]) -> list[Feature]:
-    return [each for each in features if not each.derived]
-
-
-def learn(base: Sequence[Answer], target: Sequence[Answer]) -> Sight:
+def learn(base: Sequence[TimedAnswer], target: Sequence[TimedAnswer]) -> Sight:
     """How to look at answers, from some of both neighbours."""
-    reader = Reader.of([*base, *target])
-    first, second = _basic(reader.features(base)), _basic(reader.features(target))
+    reader = FeatureReader.of([*base, *target])
+    here, there = reader.features(base), reader.features(target)
+    basic = [place for place, each in enumerate(here) if not each.derived]
+    still = [place for place in basic if not here[place].timed]
+    return Sight(reader, _scores(here, there, still), _scores(here, there, basic))
+
+
+def _scores(base: Sequence[Feature], target: Sequence[Feature], places: Sequence[int]) -> Scores:
+    first, second = ([features[place] for place in places] for features in (base, target))
     cuts = tuple(_quantiles(np.concatenate([one.values, two.values])) for one, two in zip(first, second, strict=True))
     ratios = tuple(_ratios(one, two, cut) for one, two, cut in zip(first, second, cuts, strict=True))
     centre = np.array([_centre(one.values, two.values) for one, two in zip(first, second, strict=True)])
-    return Sight(reader, Scores(cuts, ratios, centre, _discriminant(_filled(first, centre), _filled(second, centre))))
+    direction = _discriminant(_filled(first, centre), _filled(second, centre))
+    return Scores(tuple(places), cuts, ratios, centre, direction)
 
 
 def choose(
     sight: Sight,
-    base: Sequence[Answer],
-    target: Sequence[Answer],
-    promise: Promise,
+    base: Sequence[TimedAnswer],
+    target: Sequence[TimedAnswer],
+    promise: ChargePromise,
     trials: int,
     risk: float,
     number: int,
 ) -> list[Event]:
-    """The events of different statistics that promise most in so many trials; best first."""
+    """The events of different statistics that promise most in so many trials; best first. So many that seconds have no
+    part in, and then so many that they have."""
     pairs = zip(sight.statistics(base), sight.statistics(target), strict=True)
     best = [
         max(found, key=lambda event: event.gain)
         for place, (one, two) in enumerate(pairs)
         if (found := list(_events(place, one, two, promise, trials, risk)))
     ]
-    return sorted(best, key=lambda event: -event.gain)[:number]
+    best.sort(key=lambda event: -event.gain)
+    still, timed = ([event for event in best if event.timed == kind] for kind in (False, True))
+    return [*still[:number], *timed[:number]]
 
 
 def count(
-    sight: Sight, base: Sequence[Answer], target: Sequence[Answer], events: Sequence[Event], risk: float
+    sight: Sight, base: Sequence[TimedAnswer], target: Sequence[TimedAnswer], events: Sequence[Event], risk: float
 ) -> list[Tally]:
     """Each event counted in answers that had no part in its choice; all bounds together fail with `risk` at most."""
     first, second = sight.statistics(base), sight.statistics(target)
@@ -157,7 +175,9 @@ def _counted(event: Event, base: Sequence[Feature], target: Sequence[Feature], r
     return Tally(event, here, there, len(hits[0]), least_epsilon(event.promise, counted, sizes, risk))
 
 
-def _events(place: int, base: Feature, target: Feature, promise: Promise, trials: int, risk: float) -> Iterator[Event]:
+def _events(
+    place: int, base: Feature, target: Feature, promise: ChargePromise, trials: int, risk: float
+) -> Iterator[Event]:
     """For each side and direction the threshold that gives most."""
     cuts = _thresholds(np.concatenate([base.values, target.values]))
     if not len(cuts):
@@ -170,7 +190,8 @@ def _events(place: int, base: Feature, target: Feature, promise: Promise, trials
             # Where nothing is foreseen with that risk, what would be with a larger one.
             gains = gains + _UNLIKELY * foreseen(promise, often, seldom, trials, _LARGE_RISK)
             best = int(np.argmax(gains))
-            yield Event(place, base.name, float(cuts[best]), above, flipped, promise, float(gains[best]))
+            gain, cut = float(gains[best]), float(cuts[best])
+            yield Event(place, base.name, cut, above, flipped, promise, gain, base.timed)
 
 
 def _shares(values: Floats, cuts: Floats, above: bool) -> Floats:

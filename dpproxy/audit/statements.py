@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from dpproxy.audit.trial import Statements
+from dpproxy.audit.asking import Statements
 from dpproxy.catalog.types import Family
-from dpproxy.config.model import Column, Config, Table
-from dpproxy.config.values import SUMMED
+from dpproxy.config.column_values import SUMMED
+from dpproxy.config.sections import ColumnSection, Config, TableSection
 
 _COUNTS = 2
 
@@ -28,7 +28,9 @@ def suggested(config: Config, analyst: str) -> list[Statements]:
     return [(text,) for text in dict.fromkeys(texts)]
 
 
-def _over(tables: dict[str, Table], order: list[str], fits: Callable[[Column], bool], text: str) -> Iterator[str]:
+def _over(
+    tables: dict[str, TableSection], order: list[str], fits: Callable[[ColumnSection], bool], text: str
+) -> Iterator[str]:
     """The text for the first column that fits, if there is one."""
     for name in order:
         table = tables[name]
@@ -38,15 +40,15 @@ def _over(tables: dict[str, Table], order: list[str], fits: Callable[[Column], b
                 return
 
 
-def _measured(column: Column) -> bool:
+def _measured(column: ColumnSection) -> bool:
     return column.bounds is not None and column.type.family in SUMMED
 
 
-def _listed(column: Column) -> bool:
+def _listed(column: ColumnSection) -> bool:
     return column.values is not None
 
 
-def _free(column: Column) -> bool:
+def _free(column: ColumnSection) -> bool:
     return column.values is None and column.type.family is Family.TEXT
 
 

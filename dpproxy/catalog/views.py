@@ -57,4 +57,11 @@ VIEWS: Mapping[str, tuple[Column, ...]] = {
         "keys text",
         "note text",
     ),
+    "functions": _columns(
+        "name text",
+        "arguments text",
+        "result text",
+        "engines text",
+        "note text",
+    ),
 }

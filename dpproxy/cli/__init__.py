@@ -9,4 +9,6 @@ explain                    a statement's cost and bounded SQL
 audit, audit_plot          what the answers of a statement tell, measured on made-up neighbours
 budget, analyst, opened    the ledger's accounts and the file's analysts
 console                    how things are told
+
+Checked by: tests/test_cli.py.
 """

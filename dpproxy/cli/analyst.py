@@ -1,18 +1,21 @@
-"""`dpproxy analyst`: who may ask. Edits the configuration's text, keeping comments and order."""
+"""`dpproxy analyst`: who may ask. Edits the configuration's text, keeping comments and order.
+
+Checked by: tests/test_cli.py, tests/test_config.py.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Annotated
 
 import typer
 
 from dpproxy.cli.analyst_file import added, removed, rewritten
+from dpproxy.cli.connections import kept, known, opened_ledger
 from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
-from dpproxy.cli.opened import kept, known, opened_ledger
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
 
@@ -84,17 +87,30 @@ def clear(
     policy = loaded(config)
     if (name is None) != everybody:
         raise typer.BadParameter("name an analyst, or --all")
-    cleared = asyncio.run(_clear(policy, name)) if kept(policy) else ()
+    cleared, still = asyncio.run(_clear(policy, name)) if kept(policy) else ((), {})
     for each in cleared:
         say(f'"{each}" may go on.')
-    if not cleared:
+    if not cleared and not still:
         say("Nobody was stopped." if name is None else f'"{name}" was not stopped.')
+    most = policy.privacy.max_failures
+    for each, times in still.items():
+        say(
+            f'"{each}" was stopped {times} times, and privacy.max_failures is {most}: each time can tell which of their'
+        )
+        say("statements failed. Raise it if you take that, or name another analyst with a budget of their own.")
+    if still:
+        raise typer.Exit(1)
 
 
-async def _clear(config: Config, name: str | None) -> Sequence[str]:
-    """Who was stopped, and is not any more; None is everybody. The configuration may have them no more."""
+async def _clear(config: Config, name: str | None) -> tuple[Sequence[str], Mapping[str, int]]:
+    """Who was stopped, and is not any more; and who stays so, with how often they were. None is everybody. The
+    configuration may have them no more."""
+    most = config.privacy.max_failures
     async with opened_ledger(config) as ledger:
-        return await ledger.clear_all() if name is None else (name,) if await ledger.clear(name) else ()
+        if name is None:
+            return await ledger.clear_all(most), await ledger.alarms()
+        cleared = (name,) if await ledger.clear(name, most) else ()
+        return cleared, {each: times for each, times in (await ledger.alarms()).items() if each == name}
 
 
 def _password(from_stdin: bool) -> str:

@@ -12,6 +12,7 @@ from dpproxy.cli.console import Commands
 from dpproxy.cli.demo import demo
 from dpproxy.cli.explain import explain
 from dpproxy.cli.init import init
+from dpproxy.cli.ledger import ledgers
 from dpproxy.cli.serve import serve
 
 __all__ = ["app"]
@@ -31,3 +32,4 @@ app.command()(explain)
 app.command()(audit)
 app.add_typer(budgets, name="budget")
 app.add_typer(analysts, name="analyst")
+app.add_typer(ledgers, name="ledger")

@@ -1,4 +1,7 @@
-"""`dpproxy audit`: what the answers of a statement tell, measured through the whole proxy on made-up neighbours."""
+"""`dpproxy audit`: what the answers of a statement tell, measured through the whole proxy on made-up neighbours.
+
+Checked by: tests/audit/test_command.py.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,23 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from dpproxy.accounting.loss import Accounting
-from dpproxy.audit.databases import Kind, kind_of
-from dpproxy.audit.house import neighbours
-from dpproxy.audit.stands import Settings, settings
+from dpproxy.audit.asking import PreparedSeries, Statements
+from dpproxy.audit.audit_proxy import AuditSettings, settings
+from dpproxy.audit.neighbour_databases import neighbours
+from dpproxy.audit.neighbouring_data import TARGETS
 from dpproxy.audit.statements import suggested
-from dpproxy.audit.trial import Finding, Runs, Statements, trial
-from dpproxy.audit.world import TARGETS
+from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.cli.audit_plot import findings_table, plotted
+from dpproxy.cli.connections import known
 from dpproxy.cli.console import ConfigFile, answers, loaded, messages, say
-from dpproxy.cli.interrupts import run
-from dpproxy.cli.opened import known
+from dpproxy.cli.signals import run
 from dpproxy.config import Config
+from dpproxy.engines.providers import providers
 from dpproxy.errors import ConfigFault
-from dpproxy.session.parser import parse
+from dpproxy.session.postgres_parser import parse
 
 _PLOT_WIDTH = 110
+_ENGINES = " or ".join(each.name for each in providers())
 
 
 def audit(
@@ -43,34 +47,44 @@ def audit(
     delta: Annotated[str | None, typer.Option(help="What its private keys cost; else the analyst's default.")] = None,
     runs: Annotated[int, typer.Option(min=20, help="Answers of each neighbour.")] = 1500,
     confidence: Annotated[float, typer.Option(min=0.5, max=1 - 1e-12, help="Of the lower bounds.")] = 0.9999,
-    engine: Annotated[Kind | None, typer.Option(help="Else the kind of the policy's own engine.")] = None,
+    engine: Annotated[
+        str | None, typer.Option(metavar="NAME", help=f"{_ENGINES}; else the kind of the policy's own engine.")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Save what is shown as a picture.")] = None,
 ) -> None:
     """Ask statements thousands of times on neighbouring databases made from the policy alone, and tell what epsilon the
-    answers show, beside what was charged. Your data, ledger and budgets are not touched.
+    answers show, beside what was charged: their rows, how they end, and when. Your data, ledger and budgets are not
+    touched.
 
     Ends with status 1 where a statement tells more than was charged for.
     """
     policy = loaded(config)
+    name = _engine(engine) or policy.engine.url.provider.name
     asked = _settings(policy, analyst, _number(epsilon), _number(delta))
     given = [tuple(each.sql for each in parse(text)) for text in sql or ()]
     statements = [each for each in given if each] or suggested(policy, asked.analyst)
-    for name in (name for name, table in policy.tables.items() if table.public and not table.columns):
+    for each in (each for each, table in policy.tables.items() if table.public and not table.columns):
         say(
-            f"tables.{name} lists no columns, and the audit reads none from your engine: it knows its primary key alone"
+            f"tables.{each} lists no columns, and the audit reads none from your engine: it knows its primary key alone"
         )
-    chosen = Runs.of(runs, 1 - confidence)
+    chosen, guarantee = Runs.of(runs, 1 - confidence), Guarantee.of(policy)
     found: list[Finding] = []
-    run(_audited(policy, asked, engine or kind_of(policy), statements, chosen, found.append))
-    _show(found, asked, policy.accounting, confidence, plot)
-    if any(each.broken for each in found) or all(each.refused for each in found):
+    run(_audited(policy, asked, name, statements, chosen, found.append))
+    _show(found, asked, guarantee, confidence, plot)
+    if any(each.broken(guarantee) for each in found) or all(each.refused for each in found):
         raise typer.Exit(1)
 
 
-def _settings(config: Config, analyst: str | None, epsilon: Decimal | None, delta: Decimal | None) -> Settings:
+def _settings(config: Config, analyst: str | None, epsilon: Decimal | None, delta: Decimal | None) -> AuditSettings:
     if not config.analysts:
         raise ConfigFault(f"{config.path} has no analyst", hint="`dpproxy analyst add` makes one.")
     return settings(config, known(config, analyst or next(iter(config.analysts))), epsilon, delta)
+
+
+def _engine(name: str | None) -> str | None:
+    if name is not None and name not in {each.name for each in providers()}:
+        raise typer.BadParameter(f"{name!r} is not {_ENGINES}")
+    return name
 
 
 def _number(text: str | None) -> Decimal | None:
@@ -85,15 +99,15 @@ def _number(text: str | None) -> Decimal | None:
 
 async def _audited(
     config: Config,
-    asked: Settings,
-    kind: Kind,
+    asked: AuditSettings,
+    engine: str,
     statements: Sequence[Statements],
     runs: Runs,
     found: Callable[[Finding], None],
 ) -> None:
     with _progress() as progress:
-        starting = progress.add_task("starting proxies", total=None)
-        async with neighbours(config, asked, kind, statements) as stands:
+        starting = progress.add_task("starting the proxy", total=None)
+        async with neighbours(config, asked, engine, statements) as stands:
             progress.remove_task(starting)
             total = (runs.learn + runs.choose) * (1 + len(TARGETS)) + 2 * runs.count
             for number, each in enumerate(statements, 1):
@@ -102,7 +116,7 @@ async def _audited(
                 def told(answers: int, task: object = task) -> None:
                     progress.advance(task, answers)  # type: ignore[arg-type]
 
-                found(await trial(stands, each, config.accounting, runs, told))
+                found(await trial(stands, PreparedSeries(each), Guarantee.of(config), runs, told))
                 progress.update(task, completed=total)
 
 
@@ -112,9 +126,9 @@ def _progress() -> Progress:
 
 
 def _show(
-    found: Sequence[Finding], asked: Settings, accounting: Accounting, confidence: float, plot: Path | None
+    found: Sequence[Finding], asked: AuditSettings, guarantee: Guarantee, confidence: float, plot: Path | None
 ) -> None:
-    table = findings_table(found, asked, accounting, confidence)
+    table = findings_table(found, asked, guarantee, confidence)
     shown = [table, *(part for each in found for part in plotted(each))]
     for part in shown:
         answers().print(part)

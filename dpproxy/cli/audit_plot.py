@@ -1,5 +1,10 @@
 """What an audit found, to be looked at: a table, and for each statement histograms of its best statistic under both
-neighbours, with the event that was counted, and the lower bound beside the charge."""
+neighbours, with the event that was counted, and the lower bound beside the charge.
+
+What seconds tell stands in a column of its own: without `constant_time` the guarantee is not about them.
+
+Checked by: tests/audit/test_command.py.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +20,31 @@ from rich.table import Table
 from rich.text import Text
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.audit.bounds import Floats
-from dpproxy.audit.stands import Settings
-from dpproxy.audit.trial import Counted, Finding
+from dpproxy.audit.audit_proxy import AuditSettings
+from dpproxy.audit.epsilon_bounds import Floats
+from dpproxy.audit.trial import CountedStatistic, Finding, Guarantee
 from dpproxy.cli.console import shown
 
 _BINS, _WIDTH = 14, 36
 _BASE, _TARGET, _EVENT = "cyan", "magenta", "yellow"
 
 
-def findings_table(found: Sequence[Finding], asked: Settings, accounting: Accounting, confidence: float) -> Table:
+def findings_table(found: Sequence[Finding], asked: AuditSettings, guarantee: Guarantee, confidence: float) -> Table:
     """A line for each statement."""
     title = f"As {asked.analyst}, epsilon {asked.epsilon} a statement; lower bounds with confidence {confidence:.10g}"
     made = Table(title=Text(title, style="bold"), title_justify="left")
     made.add_column("statement", overflow="fold")
-    for header in ("charged", "is epsilon", "at delta", "at least", "answers"):
+    for header in ("charged", "is epsilon", "at delta", "at least", "with time", "answers"):
         made.add_column(header, justify="right")
     made.add_column("verdict")
+    if not guarantee.timed:
+        made.caption = Text("time is not covered: constant_time is off")
     for each in found:
-        made.add_row(Text("; ".join(each.statements)), *map(Text, _figures(each, accounting)), _verdict(each))
+        made.add_row(
+            Text("; ".join(each.statements)),
+            *map(Text, _figures(each, guarantee.accounting)),
+            _verdict(each, guarantee),
+        )
     return made
 
 
@@ -41,10 +52,10 @@ def _figures(finding: Finding, accounting: Accounting) -> tuple[str, ...]:
     """What the ledger charged in its own coordinates, the pair that this promises, and what the answers show."""
     charged = "" if finding.charged is None else _charged(finding.charged, accounting)
     if finding.counted is None:
-        return charged, "", "", "", str(finding.answers)
-    tested = finding.counted.tested
-    promise = tested.event.promise
-    return charged, shown(promise.epsilon), shown(promise.delta), shown(tested.bound), str(finding.answers)
+        return charged, "", "", "", "", str(finding.answers)
+    promise = finding.counted.tested.event.promise
+    bounds = ["" if each is None else shown(each.tested.bound) for each in (finding.counted, finding.timed)]
+    return charged, shown(promise.epsilon), shown(promise.delta), *bounds, str(finding.answers)
 
 
 def _charged(loss: Loss, accounting: Accounting) -> str:
@@ -59,21 +70,24 @@ def _charged(loss: Loss, accounting: Accounting) -> str:
             assert_never(accounting)
 
 
-def _verdict(finding: Finding) -> Text:
+def _verdict(finding: Finding, guarantee: Guarantee) -> Text:
     if finding.refused is not None:
         return Text(finding.refused.splitlines()[0], style="dim")
     if finding.problem is not None:
         return Text(f"BROKEN: {finding.problem}", style="bold red")
-    if finding.broken:
+    if finding.broken(guarantee):
         return Text("BROKEN: tells more than was charged", style="bold red")
     return Text("nothing above the charge", style="green")
 
 
 def plotted(finding: Finding) -> Iterator[RenderableType]:
     """Histograms and bars; nothing where nothing was counted."""
-    if finding.counted is None:
-        return
-    counted = finding.counted
+    yield from (
+        part for each in (finding.counted, finding.timed) if each is not None for part in _plotted(finding, each)
+    )
+
+
+def _plotted(finding: Finding, counted: CountedStatistic) -> Iterator[RenderableType]:
     event, tested = counted.tested.event, counted.tested
     yield Text(f"\n{'; '.join(finding.statements)}", style="bold")
     here, there = f"{tested.base} of {tested.trials} without", f"{tested.target} with"
@@ -82,7 +96,7 @@ def plotted(finding: Finding) -> Iterator[RenderableType]:
     yield _beside(tested.bound, event.promise.epsilon)
 
 
-def _histogram(counted: Counted) -> Table:
+def _histogram(counted: CountedStatistic) -> Table:
     """A row for each bin, so many answers without the target and with it; the event's bins are marked."""
     edges = _edges(np.concatenate([counted.base_values, counted.target_values]))
     shares = [np.histogram(_within(each, edges), edges)[0] for each in (counted.base_values, counted.target_values)]

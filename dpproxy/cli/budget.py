@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Annotated
@@ -12,42 +13,49 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from dpproxy.accounting.account import terms
-from dpproxy.accounting.loss import Loss
-from dpproxy.answer import Account
-from dpproxy.catalog.model import Catalog
+from dpproxy.accounting.account import Terms, terms
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.cli.console import ConfigFile, answers, loaded, say, table
-from dpproxy.cli.opened import kept, known, opened_ledger
+from dpproxy.cli.connections import kept, known, opened_ledger
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, messages, say, table
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
-from dpproxy.ledger import EVER, AccountRef, Ledger, Reset, Standing
+from dpproxy.ledger import EVER, EVERYONE, AccountRef, HeldAccount, Ledger, Reset, Standing
+from dpproxy.ledger.adopted_terms import Proposal
+from dpproxy.ledger.adoption import spendable
 from dpproxy.rows import Value
-from dpproxy.server.house import account
-from dpproxy.session.views import budget
+from dpproxy.server.policy_terms import policy_terms
+from dpproxy.server.services import account
+from dpproxy.session.dp_tables import budget
 
 budgets = typer.Typer(no_args_is_help=True, help="What analysts have, what they spent, and more of it.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """An account as it stands, and whether its analyst is stopped after an engine's failure."""
+    """The accounts of one analyst, and whether they are stopped after an engine's failure."""
 
-    standing: Standing
+    held: Sequence[HeldAccount]
     stopped: bool
 
 
 @budgets.command()
 def show(
-    config: ConfigFile, analyst: Annotated[str | None, typer.Argument(help="Only this analyst's account.")] = None
+    config: ConfigFile,
+    analyst: Annotated[str | None, typer.Argument(help="Only this analyst's account.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show budgets and what is left of them."""
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
     accounts, together = asyncio.run(_accounts(policy, names))
+    capped = together if analyst is None and together.terms is not None else None
+    if as_json:
+        typer.echo(json.dumps(_as_json(policy, accounts, capped)))
+        return
     shown = _table(policy, accounts)
-    if analyst is None and policy.budgets.everyone is not None:
-        shown.add_row(*_together(policy, together), "")
+    if capped is not None:
+        shown.add_row(*_together(capped), "")
     answers().print(shown)
 
 
@@ -86,64 +94,119 @@ def reset(
         say(f'"{analyst}" spends from "{label}" now; what was spent before stays on record.')
 
 
-async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Account], Standing]:
-    """The accounts, and what all analysts have spent together."""
-    if not kept(config):
-        return [_Account(_untouched(_ref(config, name)), stopped=False) for name in names], Standing("everyone")
+@budgets.command()
+def adopt(
+    config: ConfigFile,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it was confirmed elsewhere.")] = False,
+) -> None:
+    """Confirm what a changed policy lets analysts spend. Until then the terms before it hold as well.
+
+    What was lost under the terms before is lost: an account that is begun anew comes on top of it.
+    """
+    policy = loaded(config)
+    if asyncio.run(_adopt(policy, yes)):
+        say("Adopted; it is in force from the next statement on, at each proxy that serves this policy.")
+    else:
+        say("Nothing waits to be adopted.")
+
+
+async def _adopt(config: Config, yes: bool) -> bool:
+    """Whether there was anything to adopt."""
     async with opened_ledger(config) as ledger:
-        return [await _account(ledger, _ref(config, name)) for name in names], await ledger.group_standing("everyone")
+        while True:
+            seen = await ledger.proposal(policy_terms(config))
+            if not seen.decided.waiting:
+                return False
+            messages().print(_changes(seen))
+            if not yes and not typer.confirm("Adopt this?", err=True):
+                raise typer.Exit(1)
+            if await ledger.adopt(seen, "budget adopt"):
+                return True
+            say("It has changed meanwhile.")
 
 
-async def _account(ledger: Ledger, ref: AccountRef) -> _Account:
-    return _Account(await ledger.standing(ref), await ledger.stopped(ref.analyst))
+def _changes(seen: Proposal) -> Table:
+    """What was adopted last, and what will be."""
+    rows = []
+    for each in seen.decided.waiting:
+        if each.is_of_a_budget:
+            before, after = (spendable(seen.promise.accounting, term) for term in (each.before, each.after))
+        else:
+            before, after = each.before.meaning, each.after.meaning
+        rows.append((f"{each.after.kind.value} {each.after.name}".strip(), before, after))
+    return table("What may be lost in a year", ("of", "adopted until now", "from now on"), rows, 3)
+
+
+async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Account], HeldAccount]:
+    """The accounts, and that of all analysts together."""
+    if not kept(config):
+        untouched = [_Account([_untouched(config, name)], stopped=False) for name in names]
+        return untouched, HeldAccount(Standing(EVERYONE), Reset.NEVER, _cap(config))
+    async with opened_ledger(config) as ledger:
+        for line in (await ledger.proposal(policy_terms(config))).lines:
+            say(f"warning: waits for `dpproxy budget adopt`: {line}")
+        together = await ledger.group_account(EVERYONE, _cap(config))
+        return [await _account(ledger, config, name) for name in names], together
+
+
+async def _account(ledger: Ledger, config: Config, name: str) -> _Account:
+    return _Account(await ledger.accounts(_ref(config, name), config.terms(name)), await ledger.stopped(name))
 
 
 def _ref(config: Config, analyst: str) -> AccountRef:
     return account(config, Catalog(), analyst).ref
 
 
-def _untouched(ref: AccountRef) -> Standing:
+def _cap(config: Config) -> Terms | None:
+    return None if config.budgets.everyone is None else config.group_terms(EVERYONE)
+
+
+def _untouched(config: Config, analyst: str) -> HeldAccount:
     """Which period it is, only a ledger's clock says."""
-    return Standing(ref.analyst, period=EVER if ref.reset is Reset.NEVER else "")
+    ref = _ref(config, analyst)
+    period = EVER if ref.reset is Reset.NEVER else ""
+    return HeldAccount(Standing(analyst, period=period), ref.reset, config.terms(analyst))
 
 
 async def _grant(config: Config, analyst: str, epsilon: Decimal, delta: Decimal) -> _Account:
-    """Another grant, a reset or the next period may come in between: then it is worked out again."""
-    ref = _ref(config, analyst)
+    """Another grant, a reset or the next period may come in between: then it is looked at again.
+
+    Where another reset waits to be adopted, two accounts hold, and it is granted to both.
+    """
     async with opened_ledger(config) as ledger:
-        while True:
-            seen = await ledger.standing(ref)
-            if await ledger.grant(ref, seen, epsilon, delta, _extra(config, seen, epsilon, delta)):
-                return await _account(ledger, ref)
+        for each in await ledger.accounts(_ref(config, analyst), config.terms(analyst)):
+            _refuse(each, epsilon, delta)
+        for ref in await _refs(ledger, config, analyst):
+            while not await ledger.grant(ref, await ledger.standing(ref), epsilon, delta):
+                pass
+        return await _account(ledger, config, analyst)
+
+
+async def _refs(ledger: Ledger, config: Config, analyst: str) -> Sequence[AccountRef]:
+    ref = _ref(config, analyst)
+    return [replace(ref, reset=each.reset) for each in await ledger.accounts(ref, config.terms(analyst))]
+
+
+def _refuse(held: HeldAccount, epsilon: Decimal, delta: Decimal) -> None:
+    """Raises ConfigFault where there can be no such budget."""
+    assert held.terms is not None
+    try:
+        terms(held.terms.accounting, held.terms.epsilon + epsilon, held.terms.delta + delta)
+    except ValueError as cause:
+        raise ConfigFault("the budget cannot be raised so", detail=str(cause)) from None
 
 
 async def _reset(config: Config, analyst: str) -> str:
+    """The label of the account that was begun; of each, where two hold."""
     async with opened_ledger(config) as ledger:
-        return await ledger.reset(_ref(config, analyst))
+        return '" and "'.join([await ledger.reset(ref) for ref in await _refs(ledger, config, analyst)])
 
 
 async def _reset_everyone(config: Config) -> str:
     if config.budgets.everyone is None:
         raise ConfigFault("there is no budget of everyone's", detail=f"{config.path}: budgets.everyone: is not there")
     async with opened_ledger(config) as ledger:
-        return await ledger.reset_group("everyone")
-
-
-def _extra(config: Config, standing: Standing, epsilon: Decimal, delta: Decimal) -> Loss:
-    """What `epsilon` and `delta` add in the account's own coordinates.
-
-    Claim: the account's limit with all its grants is no more than that of a budget of all their ε and δ.
-    Because: it is that budget's limit, less what the account has already. Checked by: test_grants_add_up.
-    Raises ConfigFault where there can be no such budget.
-    """
-    policy = config.terms(standing.name)
-    whole = policy.epsilon + standing.granted_epsilon + epsilon, policy.delta + standing.granted_delta + delta
-    try:
-        limit = terms(config.accounting, *whole).limit
-    except ValueError as cause:
-        raise ConfigFault("the budget cannot be raised so", detail=str(cause)) from None
-    gap = limit - (policy.limit + standing.granted)
-    return Loss(max(gap.main, Decimal(0)), max(gap.delta, Decimal(0)))
+        return await ledger.reset_group(EVERYONE)
 
 
 def _amount(option: str, text: str) -> Decimal:
@@ -160,21 +223,23 @@ def _amount(option: str, text: str) -> Decimal:
 def _table(config: Config, accounts: Sequence[_Account]) -> Table:
     """The columns of dp.budget, as each analyst sees them, and whether they are stopped."""
     headers = [*(column.name for column in VIEWS["budget"]), "state"]
-    return table("Budgets", headers, [_row(config, each) for each in accounts], 2)
+    return table("Budgets", headers, [row for each in accounts for row in _rows(config, each)], 2)
 
 
-def _row(config: Config, each: _Account) -> Sequence[str]:
-    return [*_seen(account(config, Catalog(), each.standing.name), each.standing), _state(each)]
+def _rows(config: Config, each: _Account) -> Sequence[Sequence[str]]:
+    [name] = {held.standing.name for held in each.held}
+    return [[*seen, _state(each)] for seen in _seen(each.held, config.terms(name))]
 
 
-def _together(config: Config, standing: Standing) -> Sequence[str]:
-    """The cap on what all analysts spend together."""
-    return _seen(Account(AccountRef("everyone together"), Catalog(), config.group_terms("everyone")), standing)
+def _together(held: HeldAccount) -> Sequence[str]:
+    """What all analysts have spent together, and the cap on it."""
+    assert held.terms is not None
+    _, *rest = _seen([held], held.terms)[0]
+    return ["everyone together", *rest]
 
 
-def _seen(whose: Account, standing: Standing) -> Sequence[str]:
-    [seen] = budget(whose, standing).rows
-    return [_text(value) for value in seen]
+def _seen(held: Sequence[HeldAccount], otherwise: Terms) -> Sequence[Sequence[str]]:
+    return [[_text(value) for value in row] for row in budget(held, otherwise).rows]
 
 
 def _text(value: Value) -> str:
@@ -187,6 +252,36 @@ def _text(value: Value) -> str:
             return f"{value:f}"
         case _:
             return str(value)
+
+
+def _as_json(config: Config, accounts: Sequence[_Account], together: HeldAccount | None) -> Mapping[str, object]:
+    """What the table shows, under the names of dp.budget."""
+    return {
+        "accounts": [
+            {**row, "stopped": each.stopped}
+            for each in accounts
+            for row in _plain(each.held, config.terms(each.held[0].standing.name))
+        ],
+        "everyone": None if together is None or together.terms is None else _plain([together], together.terms)[0],
+    }
+
+
+def _plain(held: Sequence[HeldAccount], otherwise: Terms) -> Sequence[Mapping[str, str | None]]:
+    names = [column.name for column in VIEWS["budget"]]
+    return [
+        {name: _value(value) for name, value in zip(names, row, strict=True)} for row in budget(held, otherwise).rows
+    ]
+
+
+def _value(value: Value) -> str | None:
+    """A number keeps its digits, as a text; a time is in UTC."""
+    match value:
+        case None:
+            return None
+        case datetime():
+            return value.astimezone(UTC).isoformat()
+        case _:
+            return _text(value)
 
 
 def _state(each: _Account) -> str:

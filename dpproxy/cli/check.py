@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import ROUND_CEILING, Context, Decimal
-from typing import Final, assert_never
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated
 
-from dpproxy.accounting.account import Terms
-from dpproxy.accounting.periods import total
-from dpproxy.catalog.model import Catalog, Table
-from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
-from dpproxy.cli.opened import opened_engine
+import typer
+
+from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.cli.check_data import check_data
+from dpproxy.cli.connections import kept, opened_engine, opened_ledger
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
 from dpproxy.config import Config
-from dpproxy.config.model import Cap
-from dpproxy.fit import Fitted, fit
+from dpproxy.config.sections import BudgetCap
+from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
-from dpproxy.server.apart import check_apart
+from dpproxy.ledger.adoption import year
+from dpproxy.schema_fit import Fitted, fit
+from dpproxy.server.database_separation import check_separate_databases
+from dpproxy.server.policy_terms import policy_terms, warnings
 from dpproxy.server.proxy import tls_context
 
-_UP: Final = Context(prec=6, rounding=ROUND_CEILING)
-# Of which some part is in one calendar year: a leap year that begins on a Sunday has days of 54 weeks.
-_MOST_IN_A_YEAR: Final = {Reset.DAILY: (366, "days"), Reset.WEEKLY: (54, "weeks"), Reset.MONTHLY: (12, "months")}
 
+def check(
+    config: ConfigFile,
+    data: Annotated[bool, typer.Option("--data", help="Look at the rows, too: for the owner's eyes only.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the configuration against the engine's real schema; tell all faults at once. No private row is read.
 
-def check(config: ConfigFile) -> None:
-    """Check the configuration against the engine's real schema; tell all faults at once."""
+    --data looks at the rows: it verifies keys and records that, and tells where rows are not as the policy says.
+    """
     policy = loaded(config)
+    if data:
+        check_data(policy, as_json)
+        return
     fitted = asyncio.run(_fitted(policy))
+    if as_json:
+        typer.echo(json.dumps(_plain(policy, fitted), indent=2))
+    else:
+        _show(config, policy, fitted)
+
+
+def _show(config: Path, policy: Config, fitted: Fitted) -> None:
     for warning in fitted.warnings:
         say(f"warning: {warning}")
     show = answers()
     show.print(table("Tables", ("table", "whose rows", "found by", "rows per unit"), _tables(fitted.catalog), 3))
+    if fitted.keys:
+        show.print(table("Keys", ("key", "kept unique by"), _keys(fitted), 2))
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
     show.print(f"{config} is good.")
 
@@ -41,7 +62,20 @@ async def _fitted(config: Config) -> Fitted:
     tls_context(config)
     async with opened_engine(config) as engine:
         fitted = await fit(config, engine)
-        return replace(fitted, warnings=(*fitted.warnings, *await check_apart(config)))
+        return replace(
+            fitted, warnings=(*fitted.warnings, *await check_separate_databases(config), *await _waiting(config))
+        )
+
+
+async def _waiting(config: Config) -> Sequence[str]:
+    """What is not in force yet; nothing where there is no ledger, or none that can be read."""
+    if not kept(config):
+        return ()
+    try:
+        async with opened_ledger(config) as ledger:
+            return tuple(warnings(config, (await ledger.proposal(policy_terms(config))).decided.waiting))
+    except (FrontUnavailable, LedgerUnavailable) as fault:
+        return (f"the ledger cannot be read, so changes of budgets are not shown: {fault}",)
 
 
 def _tables(catalog: Catalog) -> Sequence[Sequence[str]]:
@@ -49,6 +83,10 @@ def _tables(catalog: Catalog) -> Sequence[Sequence[str]]:
         (name, each.unit or "public", _way(each), "" if each.public else str(each.max_rows_per_unit))
         for name, each in catalog.tables.items()
     ]
+
+
+def _keys(fitted: Fitted) -> Sequence[Sequence[str]]:
+    return [(f"({', '.join(columns)}) of {name}", keeper) for (name, columns), keeper in fitted.keys.items()]
 
 
 def _way(each: Table) -> str:
@@ -60,35 +98,53 @@ def _way(each: Table) -> str:
 def _budgets(config: Config) -> Sequence[Sequence[str]]:
     """Accounts, and what they come to. Grants and resets by hand come on top of it."""
     analysts = [
-        (name, *_amounts(each), shown(each.max_epsilon), _year(config.terms(name), Reset(each.reset)))
+        (name, *_amounts(each), shown(each.max_epsilon), year(config.terms(name), Reset(each.reset)))
         for name, each in config.analysts.items()
     ]
     cap = config.budgets.everyone
     if cap is None:
         return analysts
-    return [*analysts, ("everyone together", *_amounts(cap), "", _year(config.group_terms("everyone"), Reset.NEVER))]
+    return [*analysts, ("everyone together", *_amounts(cap), "", year(config.group_terms("everyone"), Reset.NEVER))]
 
 
-def _year(terms: Terms, reset: Reset) -> str:
-    """What is lost in a year at most, all periods of it spent to their ends."""
-    match reset:
-        case Reset.NEVER:
-            return f"epsilon {shown(terms.epsilon)} (never resets)"
-        case Reset.DATA_VERSION:
-            return f"epsilon {shown(terms.epsilon)} for each version of the data"
-        case Reset.DAILY | Reset.WEEKLY | Reset.MONTHLY:
-            number, name = _MOST_IN_A_YEAR[reset]
-            all_ = total(terms, number)
-            epsilon = "without bound" if all_.epsilon is None else _up(all_.epsilon)
-            return f"epsilon {epsilon}, delta {_up(all_.delta)} ({number} {name})"
-        case _:
-            assert_never(reset)
+def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:
+    """What the tables show, and what is doubtful. Numbers keep their digits, as texts."""
+    cap = config.budgets.everyone
+    together = None if cap is None else _plain_cap(cap, year(config.group_terms("everyone"), Reset.NEVER))
+    return {
+        "warnings": list(fitted.warnings),
+        "tables": [
+            {"table": name, "unit": each.unit, "found_by": _way(each) or None, **_limits(each)}
+            for name, each in fitted.catalog.tables.items()
+        ],
+        "keys": [
+            {"table": name, "columns": list(columns), "kept_by": keeper}
+            for (name, columns), keeper in fitted.keys.items()
+        ],
+        "budgets": [
+            {
+                "analyst": name,
+                **_plain_cap(each, year(config.terms(name), Reset(each.reset))),
+                "max_epsilon": _digits(each.max_epsilon),
+                "reset": each.reset,
+            }
+            for name, each in config.analysts.items()
+        ],
+        "everyone": together,
+    }
 
 
-def _up(value: Decimal) -> str:
-    """Six digits, rounded up: it is not more than is said."""
-    return shown(_UP.create_decimal(value))
+def _limits(each: Table) -> Mapping[str, int | None]:
+    return {"max_rows_per_unit": None if each.public else each.max_rows_per_unit}
 
 
-def _amounts(cap: Cap) -> tuple[str, str]:
+def _plain_cap(cap: BudgetCap, in_a_year: str) -> Mapping[str, str]:
+    return {"epsilon": _digits(cap.epsilon), "delta": _digits(cap.delta), "in_a_year": in_a_year}
+
+
+def _digits(value: Decimal | float) -> str:
+    return f"{Decimal(str(value)):f}"
+
+
+def _amounts(cap: BudgetCap) -> tuple[str, str]:
     return shown(cap.epsilon), shown(cap.delta)

@@ -20,6 +20,7 @@ from dpproxy.config import Config, load
 from dpproxy.errors import DPProxyError
 
 ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The configuration, a TOML file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _WIDE = 200  # where no terminal sets a width, no line is folded
 

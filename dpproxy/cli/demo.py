@@ -15,7 +15,7 @@ import typer
 
 from dpproxy.cli.console import answers, loaded, messages, say
 from dpproxy.cli.demo_data import make_world, write_policy
-from dpproxy.cli.interrupts import run, until_stopped
+from dpproxy.cli.signals import run, until_stopped
 from dpproxy.cli.tour import show_tour, truths
 from dpproxy.errors import ConfigFault
 from dpproxy.front.binaries import find_binaries

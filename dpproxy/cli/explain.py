@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, assert_never
 
 import typer
 
-from dpproxy.answer import Account
-from dpproxy.catalog.model import Catalog, Table
+from dpproxy.answering.answer import times_of
+from dpproxy.answering.resources import AnalystAccount
+from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.views import VIEWS
+from dpproxy.cli.connections import kept, known, opened_engine, opened_ledger
 from dpproxy.cli.console import ConfigFile, caret, loaded, say
-from dpproxy.cli.opened import kept, known, opened_engine, opened_ledger
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, InternalFault, LedgerUnavailable
-from dpproxy.fit import fit
-from dpproxy.ledger import Standing
-from dpproxy.plan.model import Plan
+from dpproxy.ledger import HeldAccount, Standing
+from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.timing import Speed
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text
-from dpproxy.server.house import account
+from dpproxy.schema_fit import fit
+from dpproxy.server.services import account
+from dpproxy.session.dp_tables import left
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Names, Pass, Plain, Private, Refuse, Statement, Unsupported, Wrapped
-from dpproxy.session.views import remaining
+from dpproxy.session.verdicts import GateNames, Pass, Plain, Private, Refuse, Statement, Unsupported, Wrapped
 
 _FREE = ("Cost: epsilon 0, delta 0", "It reads no private table of the policy: it runs in the front as it stands.")
 
@@ -54,18 +57,19 @@ async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
         if question is None:
             return _FREE
         plan = _plan(question, account(config, catalog, analyst), engine.dialect)
+        if plan.releases:
+            times_of(plan, Speed(config.engine.statement_timeout, engine.per_operation))
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise
-    terms, standing = config.terms(analyst), await _standing(config, account(config, catalog, analyst))
-    left = terms.limit + standing.granted - standing.spent
-    return explain_text(plan, remaining(terms, standing.spent, left), left.delta)
+    epsilon, delta = left(await _accounts(config, account(config, catalog, analyst)))
+    return explain_text(plan, epsilon, delta)
 
 
-def _plan(question: Question, asking: Account, dialect: str) -> Plan:
+def _plan(question: Question, asking: AnalystAccount, dialect: str) -> Plan:
     """The plan of a statement, verified as for an answer."""
-    plan = plan_statement(question, asking.catalog, asking.terms, dialect)
     try:
+        plan = plan_statement(question, asking.catalog, asking.terms, dialect)
         check_plan(plan, asking.catalog, dialect, asking.terms.accounting)
     except CheckFault as fault:
         raise InternalFault from fault
@@ -105,11 +109,11 @@ def _question(config: Config, catalog: Catalog, analyst: str, statement: Stateme
     return Question(sql, (), (), settings, tables, datetime.now())
 
 
-def _names(catalog: Catalog, analyst: str) -> Names:
+def _names(catalog: Catalog, analyst: str) -> GateNames:
     """Names as they may be written. Typing is the front's; here no table of the analyst's own can shadow another."""
     private = {name for each in catalog.tables.values() if not each.public for name in _written(each)}
     public = {name for each in catalog.tables.values() if each.public for name in _written(each)}
-    return Names(frozenset(private | {f"dp.{view}" for view in VIEWS}), frozenset(public), analyst)
+    return GateNames(frozenset(private | {f"dp.{view}" for view in VIEWS}), frozenset(public), analyst)
 
 
 def _written(table: Table) -> tuple[str, ...]:
@@ -117,12 +121,12 @@ def _written(table: Table) -> tuple[str, ...]:
     return (table.relation, qualified) if table.schema == "public" else (qualified,)
 
 
-async def _standing(config: Config, asking: Account) -> Standing:
-    """What the analyst spent and was granted; nothing where no ledger can be read."""
+async def _accounts(config: Config, asking: AnalystAccount) -> Sequence[HeldAccount]:
+    """The analyst's accounts; an untouched one where no ledger can be read."""
     if kept(config):
         try:
             async with opened_ledger(config) as ledger:
-                return await ledger.standing(asking.ref)
+                return await ledger.accounts(asking.ref, asking.terms)
         except (FrontUnavailable, LedgerUnavailable) as fault:
             say(f"the ledger cannot be read, so the whole budget is shown: {fault}")
-    return Standing(asking.ref.analyst)
+    return [HeldAccount(Standing(asking.ref.analyst), asking.ref.reset, asking.terms)]

@@ -10,15 +10,13 @@ import typer
 
 from dpproxy.cli.console import say
 from dpproxy.draft import drafted
-from dpproxy.draft.address import DuckDBAddress, PostgresAddress, address
-from dpproxy.draft.duckdb import read_duckdb
-from dpproxy.draft.model import Database
-from dpproxy.draft.postgres import read_postgres
+from dpproxy.engines.described import Database
+from dpproxy.engines.providers import WrongUrl, forms, located
 from dpproxy.errors import ConfigFault
 
 
 def init(
-    url: Annotated[str, typer.Argument(metavar="URL", help="postgresql://USER@HOST/DATABASE or duckdb:///FILE")],
+    url: Annotated[str, typer.Argument(metavar="URL", help=f"{forms()}.")],
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write to a new file; left out: to stdout.")
     ] = None,
@@ -28,7 +26,7 @@ def init(
 ) -> None:
     """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
     _not_there(output)
-    database = _read(address(url, output.parent if output else Path()))
+    database = _described(url, output.parent if output else Path())
     draft = drafted(database, unit, shlex.quote(str(output or "policy.toml")))
     if output is None:
         typer.echo(draft.text, nl=False)
@@ -38,12 +36,12 @@ def init(
         say(line)
 
 
-def _read(place: PostgresAddress | DuckDBAddress) -> Database:
-    match place:
-        case PostgresAddress():
-            return read_postgres(place, say)
-        case DuckDBAddress():
-            return read_duckdb(place, say)
+def _described(url: str, beside: Path) -> Database:
+    try:
+        location = located(url, Path())
+    except WrongUrl as fault:
+        raise ConfigFault(f"this URL {fault.wrong}", hint=f"Write {forms()}.") from None
+    return location.describe(beside, say)
 
 
 def _not_there(output: Path | None) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dpproxy.cli.console import ConfigFile, loaded
-from dpproxy.cli.interrupts import run
+from dpproxy.cli.signals import run
+from dpproxy.server.lifecycle import serve as serve_until_stopped
 from dpproxy.server.logs import log_to_stderr
-from dpproxy.server.serving import serve as serve_until_stopped
 
 
 def serve(config: ConfigFile) -> None:

@@ -21,7 +21,7 @@ Connection = psycopg.AsyncConnection[Row]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """A question at the price of `epsilon`; the first `keys` columns of its answer are keys."""
 
     title: str
@@ -31,7 +31,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TourAnswer:
     """What came back, how wide each measure's noise is (95 %; not known of averages), and the plan's measures."""
 
     columns: tuple[str, ...]
@@ -41,13 +41,13 @@ class Answer:
 
 
 STEPS = (
-    Step("How many people are there?", "SELECT count(*) AS people FROM people", 0),
-    Step(
+    TourStep("How many people are there?", "SELECT count(*) AS people FROM people", 0),
+    TourStep(
         "Incomes of women and men: two answers for each, one price",
         "SELECT sex, count(*) AS people, avg(income) AS income\nFROM people WHERE age >= 18 GROUP BY sex ORDER BY sex",
         1,
     ),
-    Step(
+    TourStep(
         "What visits cost, by building: all visits of a person are protected together",
         "SELECT d.building, sum(v.cost) AS cost\n"
         "FROM visits v JOIN departments d ON d.dept = v.dept\n"
@@ -55,7 +55,7 @@ STEPS = (
         1,
         epsilon="1",
     ),
-    Step(
+    TourStep(
         "The smallest districts: names of districts with a few people do not come out",
         "SELECT district, count(*) AS people FROM people\nGROUP BY district ORDER BY people LIMIT 6",
         1,
@@ -75,7 +75,7 @@ def truths(world: Path) -> tuple[dict[Row, Row], ...]:
         )
 
 
-def _whole(step: Step) -> str:
+def _whole(step: TourStep) -> str:
     """Without LIMIT: which keys are in the private answer depends on its noise."""
     return step.sql.partition(" LIMIT ")[0]
 
@@ -95,7 +95,7 @@ async def show_tour(show: Console, conninfo: str, true: Sequence[dict[Row, Row]]
         await _show_budget(show, connection, len(STEPS) + 2)
 
 
-async def _asked(connection: Connection, step: Step) -> Answer:
+async def _asked(connection: Connection, step: TourStep) -> TourAnswer:
     await connection.execute(f"SET dp.epsilon = {step.epsilon}".encode())
     cursor = await connection.execute(step.sql.encode())
     columns = tuple(column.name for column in cursor.description or ())
@@ -103,15 +103,15 @@ async def _asked(connection: Connection, step: Step) -> Answer:
     widths = await (await connection.execute("SELECT half_width FROM dp.last_statement")).fetchall()
     plan = await (await connection.execute(f"EXPLAIN (FORMAT JSON) {step.sql}".encode())).fetchall()
     [release] = plan[0][0][0]["Releases"]
-    return Answer(columns, rows, tuple(width for (width,) in widths), release["Measures"])
+    return TourAnswer(columns, rows, tuple(width for (width,) in widths), release["Measures"])
 
 
-def _headers(step: Step, answer: Answer) -> Sequence[str]:
+def _headers(step: TourStep, answer: TourAnswer) -> Sequence[str]:
     measures = answer.columns[step.keys :]
     return [*answer.columns[: step.keys], *(name for each in measures for name in (each, "± 95 %", "in truth"))]
 
 
-def _beside(step: Step, answer: Answer, true: dict[Row, Row]) -> Sequence[Sequence[str]]:
+def _beside(step: TourStep, answer: TourAnswer, true: dict[Row, Row]) -> Sequence[Sequence[str]]:
     """Keys, then for each measure the private answer, its half-width, and the true one."""
     return [
         (*map(str, row[: step.keys]), *_cells(answer, row[step.keys :], true.get(row[: step.keys])))
@@ -119,7 +119,7 @@ def _beside(step: Step, answer: Answer, true: dict[Row, Row]) -> Sequence[Sequen
     ]
 
 
-def _cells(answer: Answer, private: Row, true: Row | None) -> Iterator[str]:
+def _cells(answer: TourAnswer, private: Row, true: Row | None) -> Iterator[str]:
     for place, value in enumerate(private):
         width = answer.half_widths[place]
         yield written(value)

@@ -6,6 +6,8 @@ fields    the kinds of values: durations, paths, numbers, names
 values    bounds and values of columns, typed by the column
 rules     what must hold between units, tables, links, analysts and budgets
 faults    a fault as a line, and which of them to tell
+
+Checked by: tests/test_config.py.
 """
 
 from __future__ import annotations
@@ -13,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from dpproxy.config.consistency import rule_faults
 from dpproxy.config.faults import Fault, lines, told
-from dpproxy.config.model import Config, Policy
-from dpproxy.config.rules import rule_faults
-from dpproxy.config.source import filled, parsed
-from dpproxy.config.structure import salvaged, structural_faults
+from dpproxy.config.sections import Config, Policy
+from dpproxy.config.toml_source import filled, parsed
+from dpproxy.config.validation import salvaged, structural_faults
 from dpproxy.errors import ConfigFault
 
 __all__ = ["Config", "Fault", "load", "refuse"]

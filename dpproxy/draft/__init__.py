@@ -1,8 +1,7 @@
 """`dpproxy init`: a policy drafted from a database's schema. Catalogs are read, and never a row.
 
-model              what a catalog tells of tables, columns, keys and checks
-postgres, duckdb   the readers
-address            the URL to read from, and as the policy has it, without secrets
+What a catalog tells of tables, columns, keys and checks is `engines.described`; each engine reads its own.
+
 units              whose privacy it may be about
 ways               foreign keys that lead from a table to its unit
 checks             CHECK constraints as bounds and values
@@ -12,18 +11,20 @@ sections, toml     the file's text
 summary            what is left to be decided
 
 Nothing becomes public by itself, and what cannot be known from a schema is marked with TODO.
+
+Checked by: tests/test_init.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpproxy.draft.model import Database
 from dpproxy.draft.sections import written
 from dpproxy.draft.summary import summarized
 from dpproxy.draft.tables import told
 from dpproxy.draft.units import chosen
 from dpproxy.draft.ways import ways
+from dpproxy.engines.described import Database
 
 __all__ = ["Draft", "drafted"]
 

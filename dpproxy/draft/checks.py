@@ -20,7 +20,7 @@ _NUMBERS = exp.DataType.NUMERIC_TYPES
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class CheckedLimit:
     """An end of a range; `strict` where the value itself is outside."""
 
     value: Constant
@@ -31,8 +31,8 @@ class Limit:
 class Known:
     """What checks say of a column. `other`: there are conditions on it that were not understood."""
 
-    lower: Limit | None = None
-    upper: Limit | None = None
+    lower: CheckedLimit | None = None
+    upper: CheckedLimit | None = None
     values: tuple[Constant, ...] | None = None
     other: bool = False
 
@@ -106,7 +106,7 @@ def _between(part: exp.Between) -> Known | None:
     low, high = _constant(part.args["low"]), _constant(part.args["high"])
     if low is None or high is None or part.args.get("symmetric"):
         return None
-    return Known(Limit(low), Limit(high))
+    return Known(CheckedLimit(low), CheckedLimit(high))
 
 
 def _array(tree: exp.Expr) -> list[exp.Expr]:
@@ -128,7 +128,7 @@ def _compared(part: exp.Binary, columns: Collection[str]) -> tuple[str | None, K
         kind, column, value = _FLIPPED[kind], _column(part.right, columns), _constant(part.left)
     if value is None:
         return None, None
-    limit = Limit(value, strict=kind in (exp.GT, exp.LT))
+    limit = CheckedLimit(value, strict=kind in (exp.GT, exp.LT))
     if kind is exp.EQ:
         return column, Known(values=(value,))
     return column, Known(lower=limit) if kind in (exp.GTE, exp.GT) else Known(upper=limit)
@@ -176,10 +176,10 @@ def of_domain(conditions: Iterable[str]) -> Known:
 def inclusive(fact: Known, whole: bool) -> Known:
     """The same with ends that belong to it: the next whole number, where the column has no others."""
 
-    def end(limit: Limit | None, step: int) -> Limit | None:
+    def end(limit: CheckedLimit | None, step: int) -> CheckedLimit | None:
         if limit is None or not limit.strict or not whole or not isinstance(limit.value, Decimal):
             return limit
         nearest = limit.value.to_integral_value("ROUND_FLOOR" if step > 0 else "ROUND_CEILING")
-        return Limit(nearest + step)
+        return CheckedLimit(nearest + step)
 
     return replace(fact, lower=end(fact.lower, 1), upper=end(fact.upper, -1))

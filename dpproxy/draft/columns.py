@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 from dpproxy.catalog.types import Family, SqlType
-from dpproxy.config import values
-from dpproxy.draft.checks import Constant, Known, Limit, inclusive, of_domain
-from dpproxy.draft.model import Column
+from dpproxy.config import column_values as values
+from dpproxy.draft.checks import CheckedLimit, Constant, Known, inclusive, of_domain
 from dpproxy.draft.names import a, identifies, is_free_text
 from dpproxy.draft.toml import Entry, constants, shown, text
+from dpproxy.engines.described import DescribedColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Told:
     comment: str | None = None
 
 
-def told(column: Column, role: Role, fact: Known) -> Told:
+def told(column: DescribedColumn, role: Role, fact: Known) -> Told:
     """The line of `column`, of which the checks of its table say `fact`. Nothing here comes from a row."""
     kind = column.kind
     if kind is None:
@@ -64,7 +64,7 @@ def told(column: Column, role: Role, fact: Known) -> Told:
     return Told(column.name, entry, remarks, todo, column.comment)
 
 
-def _why_not(column: Column) -> str:
+def _why_not(column: DescribedColumn) -> str:
     if "${" in column.name:
         return "left out: in a policy ${ begins the name of a secret"
     if column.refused:
@@ -72,7 +72,7 @@ def _why_not(column: Column) -> str:
     return f"left out: the type {shown(column.type)} is not supported"
 
 
-def _known(column: Column, kind: SqlType, fact: Known) -> Known:
+def _known(column: DescribedColumn, kind: SqlType, fact: Known) -> Known:
     """What the schema says of its values, as far as a policy of that type can say it."""
     fact = of_domain(column.checks) & fact
     if column.labels:
@@ -95,7 +95,7 @@ def _raw(value: Constant) -> Any:
     return int(value) if isinstance(value, Decimal) and value == value.to_integral_value() else value
 
 
-def _fitting(limit: Limit | None, kind: SqlType) -> Limit | None:
+def _fitting(limit: CheckedLimit | None, kind: SqlType) -> CheckedLimit | None:
     if limit is None or kind.family not in values.ORDERED or values.bound(kind, _raw(limit.value)) is None:
         return None
     return limit
@@ -115,7 +115,7 @@ def _in_time(lower: Constant, upper: Constant) -> bool:
     return datetime.fromisoformat(str(lower)) <= datetime.fromisoformat(str(upper))
 
 
-def _hidden(column: Column, kind: SqlType, role: Role, known: Known) -> str | None:
+def _hidden(column: DescribedColumn, kind: SqlType, role: Role, known: Known) -> str | None:
     """Why it is better hidden, as a remark."""
     if role.also:
         return (

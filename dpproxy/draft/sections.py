@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpproxy.draft.columns import Told
-from dpproxy.draft.model import Database
 from dpproxy.draft.names import a
-from dpproxy.draft.tables import LeftOut, Private, Sorted
+from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted
 from dpproxy.draft.toml import commented, inline, key, names, shown, text
-from dpproxy.draft.units import Unit
+from dpproxy.draft.units import DraftUnit
+from dpproxy.engines.described import Database
 
 _MOST_NAMED = 30
 
@@ -61,7 +61,7 @@ _ANALYSTS = """\
 """
 
 
-def written(database: Database, unit: Unit, tables: Sorted, file: str) -> str:
+def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> str:
     """The whole text; `file` is its name."""
     head = _HEAD.format(
         name=shown(database.name), file=file, database=text(_served_as(database)), engine="\n".join(_engine(database))
@@ -85,7 +85,7 @@ def _served_as(database: Database) -> str:
 
 def _engine(database: Database) -> Iterator[str]:
     url = f"url = {text(database.url)}"
-    if not database.url.startswith("postgresql:"):
+    if ":///" in database.url:
         yield f"{url}   # an absolute path has a fourth slash"
         return
     yield "# Give dpproxy a role that can SELECT from the tables below and do nothing else."
@@ -94,7 +94,7 @@ def _engine(database: Database) -> Iterator[str]:
     yield url
 
 
-def _unit(unit: Unit) -> Iterator[str]:
+def _unit(unit: DraftUnit) -> Iterator[str]:
     yield f"# Whose presence is hidden: all rows of one {unit.name} together."
     if not unit.asked:
         yield "# TODO: is this whose privacy you protect? `dpproxy init --unit TABLE.COLUMN` drafts it for another."
@@ -105,7 +105,7 @@ def _unit(unit: Unit) -> Iterator[str]:
     yield f"key = {text(unit.key)}"
 
 
-def _private(each: Private, unit: Unit) -> Iterator[str]:
+def _private(each: PrivateTable, unit: DraftUnit) -> Iterator[str]:
     table, link = each.table, each.way.link
     yield from commented(list(each.remarks))
     yield f"[tables.{key(table.name)}]"
@@ -141,7 +141,7 @@ def _columns(lines: tuple[Told, ...]) -> Iterator[str]:
             yield f"# {shown(line.name)}: note = {text(line.comment)}"
 
 
-def _why_left_out(unit: Unit) -> Iterator[str]:
+def _why_left_out(unit: DraftUnit) -> Iterator[str]:
     yield f"# No link leads from the tables below to {a(unit.name)}: they are left out, analysts do not see them."
     yield "# TODO: public = true, if a table's rows are about nobody: take the # away. It is then answered exactly."
     yield f"# One whose rows are about {a(unit.name)} takes unit and link like those above, where a column leads there."

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpproxy.draft.model import Database
 from dpproxy.draft.names import a
-from dpproxy.draft.tables import Private, Sorted
+from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.toml import shown
-from dpproxy.draft.units import Unit
+from dpproxy.draft.units import DraftUnit
+from dpproxy.engines.described import Database
 
 _MOST_NAMED = 8
 
 
-def summarized(database: Database, unit: Unit, tables: Sorted, file: str) -> tuple[str, ...]:
+def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> tuple[str, ...]:
     """Lines."""
     taken = [each.table.name for each in tables.private]
     decisions = [f"  {number}. {text}" for number, text in enumerate(_decisions(unit, tables), 1)]
@@ -31,7 +31,7 @@ def summarized(database: Database, unit: Unit, tables: Sorted, file: str) -> tup
     )
 
 
-def _decisions(unit: Unit, tables: Sorted) -> Iterator[str]:
+def _decisions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
     if not unit.asked:
         others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
         yield f"is it {a(unit.name)} whose privacy you protect?{others}"
@@ -47,7 +47,7 @@ def _decisions(unit: Unit, tables: Sorted) -> Iterator[str]:
         yield f"whether rows are about nobody, and so public, in {_list(rest)}"
 
 
-def _with(tables: tuple[Private, ...], todo: str) -> list[str]:
+def _with(tables: tuple[PrivateTable, ...], todo: str) -> list[str]:
     return [f"{each.table.name}.{line.name}" for each in tables for line in each.columns if line.todo == todo]
 
 

@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from dpproxy.draft import columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
-from dpproxy.draft.model import Column, Table
 from dpproxy.draft.names import a, whose
 from dpproxy.draft.toml import shown
-from dpproxy.draft.units import Unit, leads
+from dpproxy.draft.units import DraftUnit, leads
 from dpproxy.draft.ways import Way
+from dpproxy.engines.described import DescribedColumn, DescribedTable
 
-Tables = Mapping[str, Table]
+Tables = Mapping[str, DescribedTable]
 
 _MOST_LOOKUP_COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Private:
+class PrivateTable:
     """A table of the unit's. `remarks` are sentences; those that begin with TODO are to be decided."""
 
-    table: Table
+    table: DescribedTable
     way: Way
     columns: tuple[Told, ...]
     primary_key: tuple[str, ...]
@@ -37,7 +37,7 @@ class LeftOut:
     of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public.
     """
 
-    table: Table
+    table: DescribedTable
     like: str
     remarks: tuple[str, ...]
     of_somebody: bool
@@ -47,11 +47,11 @@ class LeftOut:
 class Sorted:
     """Those that are taken, the unit's first, and those that are not."""
 
-    private: tuple[Private, ...]
+    private: tuple[PrivateTable, ...]
     left_out: tuple[LeftOut, ...]
 
 
-def told(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Sorted:
+def told(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Sorted:
     """All tables: none is public, whatever it looks like."""
     private = tuple(_private(tables[name], way, unit, tables) for name, way in ways.items())
     rest = (table for name, table in sorted(tables.items()) if name not in ways)
@@ -60,7 +60,7 @@ def told(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Sorted:
     return Sorted(private, tuple(_left_out(table, tables, table.name in referred, owners) for table in rest))
 
 
-def _owners(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Mapping[str, str]:
+def _owners(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Mapping[str, str]:
     """About whom the rows of tables are: by a way to the unit, by name, or by any foreign key to such a table."""
     owners = {name: one for name in tables if (one := whose(name)) is not None} | dict.fromkeys(ways, unit.name)
     found = 0
@@ -73,16 +73,16 @@ def _owners(tables: Tables, unit: Unit, ways: Mapping[str, Way]) -> Mapping[str,
     return owners
 
 
-def _private(table: Table, way: Way, unit: Unit, tables: Tables) -> Private:
+def _private(table: DescribedTable, way: Way, unit: DraftUnit, tables: Tables) -> PrivateTable:
     facts = known(table.checks, [column.name for column in table.columns])
     lines = tuple(columns.told(each, _role(each, table, way, unit), facts[each.name]) for each in table.columns)
     taken = {line.name for line in lines if line.entry is not None}
     key = table.primary_key if taken.issuperset(table.primary_key) else ()
     remarks = (*_of_way(table, way, unit), *_of_keys(table, tables), *table.remarks)
-    return Private(table, way, lines, key, remarks)
+    return PrivateTable(table, way, lines, key, remarks)
 
 
-def _role(column: Column, table: Table, way: Way, unit: Unit) -> Role:
+def _role(column: DescribedColumn, table: DescribedTable, way: Way, unit: DraftUnit) -> Role:
     is_unit = table.name == unit.table and column.name == unit.key
     keys = [key for key in table.foreign_keys if key.columns == (column.name,)]
     also = [key for key in keys if key.table == unit.table and key != way.link]
@@ -94,7 +94,7 @@ def _role(column: Column, table: Table, way: Way, unit: Unit) -> Role:
     return Role(is_unit or column.name in table.primary_key, refers, bool(also) and not is_unit, other)
 
 
-def _of_way(table: Table, way: Way, unit: Unit) -> Iterator[str]:
+def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     if way.link is None:
         if (unit.key,) not in table.unique:
             yield f"TODO: several rows may have one {shown(unit.key)}: max_rows_per_unit is how many of them count."
@@ -107,7 +107,7 @@ def _of_way(table: Table, way: Way, unit: Unit) -> Iterator[str]:
         yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
 
 
-def _of_keys(table: Table, tables: Tables) -> Iterator[str]:
+def _of_keys(table: DescribedTable, tables: Tables) -> Iterator[str]:
     """Foreign keys that a policy cannot follow."""
     for key in table.foreign_keys:
         reason = leads(table, key, tables)
@@ -115,12 +115,12 @@ def _of_keys(table: Table, tables: Tables) -> Iterator[str]:
             yield f"Its foreign key ({', '.join(map(shown, key.columns))}) {reason}."
 
 
-def _left_out(table: Table, tables: Tables, referred: bool, owners: Mapping[str, str]) -> LeftOut:
+def _left_out(table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str]) -> LeftOut:
     like = _likeness(table, referred, owners.get(table.name))
     return LeftOut(table, like, (*_of_keys(table, tables), *table.remarks), table.name in owners)
 
 
-def _likeness(table: Table, referred: bool, owner: str | None) -> str:
+def _likeness(table: DescribedTable, referred: bool, owner: str | None) -> str:
     name = shown(table.name)
     if owner is not None and whose(table.name):
         return f"{name}: each row is about {a(owner)}, as its name says. `dpproxy init --unit {name}` drafts that."

@@ -6,17 +6,17 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpproxy.config.rules import KEY_FAMILIES
-from dpproxy.draft.model import Column, ForeignKey, Table
+from dpproxy.config.consistency import KEY_FAMILIES
 from dpproxy.draft.names import rank, singular, whose
 from dpproxy.draft.toml import shown
+from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
 from dpproxy.errors import ConfigFault
 
-Tables = Mapping[str, Table]
+Tables = Mapping[str, DescribedTable]
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DraftUnit:
     """A unit and its key. `others` could be one too: `table.column`; `asked` where the owner named it."""
 
     name: str
@@ -26,7 +26,7 @@ class Unit:
     asked: bool = False
 
 
-def chosen(tables: Tables, wanted: str | None) -> Unit:
+def chosen(tables: Tables, wanted: str | None) -> DraftUnit:
     """The unit that `wanted` names ("TABLE" or "TABLE.COLUMN"), or the likeliest. Raises ConfigFault."""
     candidates = _candidates(tables)
     if not tables:
@@ -38,15 +38,15 @@ def chosen(tables: Tables, wanted: str | None) -> Unit:
         )
     table, key = candidates[0] if wanted is None else _asked(tables, wanted)
     others = tuple(f"{other}.{column}" for other, column in candidates if other != table)
-    return Unit(singular(table), table, key, others, asked=wanted is not None)
+    return DraftUnit(singular(table), table, key, others, asked=wanted is not None)
 
 
-def usable(column: Column | None) -> bool:
+def usable(column: DescribedColumn | None) -> bool:
     """Whether a column's type is one of keys and links."""
     return column is not None and column.kind is not None and column.kind.family in KEY_FAMILIES
 
 
-def leads(table: Table, key: ForeignKey, tables: Tables) -> str | None:
+def leads(table: DescribedTable, key: ForeignKey, tables: Tables) -> str | None:
     """Why a foreign key of `table` can be no link; None where it can."""
     target = tables.get(key.table)
     if target is None:
@@ -63,7 +63,7 @@ def leads(table: Table, key: ForeignKey, tables: Tables) -> str | None:
     return None
 
 
-def _names_one(table: Table, column: str) -> bool:
+def _names_one(table: DescribedTable, column: str) -> bool:
     found = table.column(column)
     return (column,) in table.unique and found is not None and not found.nullable
 
@@ -77,7 +77,7 @@ def _candidates(tables: Tables) -> list[tuple[str, str]]:
     return [(name, keyed[name]) for name in sorted(likely, key=lambda name: (-linked[name], rank(whose(name)), name))]
 
 
-def _single(table: Table) -> bool:
+def _single(table: DescribedTable) -> bool:
     return len(table.primary_key) == 1 and usable(table.column(table.primary_key[0]))
 
 

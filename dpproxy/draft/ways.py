@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dpproxy.draft.model import ForeignKey, Table
-from dpproxy.draft.units import Unit, leads
+from dpproxy.draft.units import DraftUnit, leads
+from dpproxy.engines.described import DescribedTable, ForeignKey
 
-Tables = Mapping[str, Table]
+Tables = Mapping[str, DescribedTable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Way:
     others: tuple[ForeignKey, ...] = ()
 
 
-def ways(tables: Tables, unit: Unit) -> dict[str, Way]:
+def ways(tables: Tables, unit: DraftUnit) -> dict[str, Way]:
     """The way of each table that has one, the nearest tables first.
 
     Of several, one without nullable columns, then the shortest, then the first by name: each table's way goes on as its
@@ -58,7 +58,7 @@ def _backwards(tables: Tables) -> Mapping[str, list[tuple[str, ForeignKey]]]:
     return found
 
 
-def _with_others(table: Table, way: Way, found: Mapping[str, Way], tables: Tables) -> Way:
+def _with_others(table: DescribedTable, way: Way, found: Mapping[str, Way], tables: Tables) -> Way:
     """Links that would do, too: those to tables whose own way does not go through this one."""
     others = tuple(
         key
@@ -68,7 +68,7 @@ def _with_others(table: Table, way: Way, found: Mapping[str, Way], tables: Table
     return Way(way.link, way.steps, way.nullable, others)
 
 
-def _passes(name: str, table: Table, found: Mapping[str, Way]) -> bool:
+def _passes(name: str, table: DescribedTable, found: Mapping[str, Way]) -> bool:
     """Whether there is no way from `name`, or it goes through `table`."""
     while name != table.name and name in found:
         link = found[name].link

@@ -1,6 +1,13 @@
-"""Engines: the databases that hold the data. What dpproxy asks of them; each engine has a module of its own.
+"""Engines: the databases that hold the data. Here is what dpproxy asks of them; an engine is one folder.
+
+providers            finds an engine by its name or URL; dialects: what its texts need, which is all that plans look at
+duckdb, postgres     an engine each: `dialect`, which is pure; `provider`, its URLs; `driver` and what that is made of,
+                     loaded when one is opened
+described, scratch   what `dpproxy init` reads of a schema, and what `dpproxy audit` makes databases of
 
 Nothing but SQL that dpproxy generated reaches an engine, and nothing but integers, keys and public rows leaves it.
+
+Checked by: tests/test_engines.py, tests/test_answer.py.
 """
 
 from __future__ import annotations
@@ -10,7 +17,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Protocol, TypeVar
 
-from dpproxy.catalog.model import Proof
+from dpproxy.catalog.policy import Proof
 from dpproxy.rows import Rows, Value
 
 Result = TypeVar("Result")
@@ -19,13 +26,14 @@ Result = TypeVar("Result")
 class Ticket:
     """One running request. `cancel` may be called at any time from the event loop: before, during, after, and again.
 
-    canceled_at: when that was done first, on `time.monotonic`.
+    canceled_at: when that was done first, on `time.monotonic`. stopped: whether it was by `stop`.
     """
 
-    __slots__ = ("_listener", "canceled_at")
+    __slots__ = ("_listener", "canceled_at", "stopped")
 
     def __init__(self) -> None:
         self.canceled_at: float | None = None
+        self.stopped = False
         self._listener: Callable[[], object] | None = None
 
     @property
@@ -40,6 +48,12 @@ class Ticket:
         if self._listener is not None:
             self._listener()
 
+    def stop(self) -> None:
+        """Ask for the end because something else of the same analyst's has failed. A request that was cancelled before
+        stays cancelled."""
+        self.stopped = not self.canceled
+        self.cancel()
+
     def on_cancel(self, listener: Callable[[], object] | None) -> None:
         """For who works on the request: `listener` is called at each `cancel`, and at once if there was one; None takes
         it away."""
@@ -49,7 +63,7 @@ class Ticket:
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class EngineQuery:
     """One query. `inputs`: the array for each of its parameters `$name`, which the text casts: CAST($name AS BIGINT[]).
 
     The cast takes all that a released column of the type may hold, NULL and no element at all included, and makes
@@ -62,11 +76,11 @@ class Query:
     lock: str | None = None
 
 
-Work = Generator[Query, Rows, Result]
+Work = Generator[EngineQuery, Rows, Result]
 """One request: yields a query, is sent its rows, yields the next, and returns what it made of them."""
 
 
-def in_turn(*queries: Query) -> Work[tuple[Rows, ...]]:
+def in_turn(*queries: EngineQuery) -> Work[tuple[Rows, ...]]:
     """The work of running `queries` one after the other; returns the rows of each."""
     found: list[Rows] = []
     for query in queries:
@@ -98,6 +112,11 @@ class EngineTable:
     unique: frozenset[tuple[str, ...]] = frozenset()
     place: tuple[str, str] | None = None
 
+    def enforces(self, columns: tuple[str, ...]) -> bool:
+        """Whether a constraint makes `columns` unique and not null."""
+        required = {column.name for column in self.columns if not column.nullable}
+        return required.issuperset(columns) and any(set(key) <= set(columns) for key in self.unique)
+
 
 @dataclass(frozen=True, slots=True)
 class EngineSchema:
@@ -117,7 +136,8 @@ class Engine(Protocol):
 
     A failure of any kind is `EngineFailure` with the cause chained to it for the operator's log; a cancelled ticket is
     `QueryCanceled`. A cancelled task interrupts the database too. A DPProxyError of the work itself comes out as it is.
-    Only where the engine cannot be reached at all, before any query was sent, it is `EngineUnavailable`.
+    Only where the engine cannot be reached at all, before any query was sent, it is `EngineUnavailable`. What has not
+    ended within its time is `StatementTimeout`, whatever comes of it later.
     """
 
     @property
@@ -125,19 +145,20 @@ class Engine(Protocol):
         """The sqlglot dialect of the engine's SQL."""
         ...
 
-    @property
-    def verifies(self) -> bool:
-        """Whether `unique` looks at the data, which cannot change meanwhile; else at constraints alone."""
-        ...
-
     async def reach(self) -> None:
         """See to it that there is a way to the database, touching no data. Raises EngineUnavailable."""
         ...
 
-    async def run(self, work: Work[Result], ticket: Ticket) -> Result:
+    @property
+    def per_operation(self) -> float:
+        """Seconds that one row operation takes (see `rewrite.work`), measured over made-up rows."""
+        ...
+
+    async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run one after the other in one read-only snapshot. One query per text.
 
-        The time allowed is for all of it. `work` may run in a thread of the engine's.
+        seconds: allowed for all of it, from now on; None: as many as the engine was opened with. `work` may run in a
+        thread of the engine's.
         """
         ...
 
@@ -145,11 +166,9 @@ class Engine(Protocol):
         """What the engine really holds."""
         ...
 
-    async def unique(self, table: str, columns: tuple[str, ...]) -> bool:
-        """Whether `columns` are *proved* unique and not null, now and for as long as the engine is open.
-
-        True where a constraint enforces it, or where it was verified and the data cannot change meanwhile.
-        """
+    async def digest(self) -> str | None:
+        """A text that names exactly what the engine holds, which then stays so for as long as it is open; None where
+        it may change, or where that cannot be told."""
         ...
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
@@ -159,6 +178,10 @@ class Engine(Protocol):
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a *public* table, in no order."""
+        ...
+
+    async def size(self, table: str) -> int:
+        """How many rows a *public* table has."""
         ...
 
     async def warnings(self, tables: Collection[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dpproxy.errors import FrontUnavailable
-from dpproxy.front.directory import ServerUser, identity
+from dpproxy.front.front_directory import ServerUser, identity
 
 OLDEST_MAJOR = 15
 PUBLIC_COPIES = Path("/var/lib/dpproxy")

@@ -1,10 +1,13 @@
-"""What the policy says of tables and columns, in words, for the comments that every tool shows. Pure."""
+"""What the policy says of tables and columns, in words, for the comments that every tool shows. Pure.
+
+Checked by: tests/test_front_schema.py, tests/clients/test_catalog.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpproxy.catalog.model import Column, Table
+from dpproxy.catalog.policy import Table, TableColumn
 from dpproxy.rows import Value
 
 _MOST_KEYS = 30
@@ -16,7 +19,7 @@ def table_comment(table: Table) -> str:
     return kind if table.note is None else f"{kind}. {table.note}"
 
 
-def column_comment(table: Table, column: Column) -> str:
+def column_comment(table: Table, column: TableColumn) -> str:
     """For example `bounds 0 to 10000; step 0.01; what was paid`, or nothing where the policy says nothing."""
     return "; ".join(_facts(table, column))
 
@@ -28,7 +31,7 @@ def _limits(table: Table) -> str:
     return f", {table.max_rows_per_unit} rows and {table.max_groups_per_unit} groups of each count"
 
 
-def _facts(table: Table, column: Column) -> Iterator[str]:
+def _facts(table: Table, column: TableColumn) -> Iterator[str]:
     if table.unit is not None and column.name == table.unit_key:
         yield f"key of unit {table.unit}"
     for link in table.links:

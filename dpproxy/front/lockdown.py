@@ -2,6 +2,8 @@
 
 Whoever signs in is an analyst, so PUBLIC here means the analysts. What cannot be taken by REVOKE (LISTEN, ALTER ROLE
 of oneself, fast-path calls) the gate refuses.
+
+Checked by: tests/test_front_schema.py, tests/attacks/test_front.py.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ TEMP_FILE_LIMIT = "256MB"
 
 # Large objects, locks and notifications outlive or leave the session; the others run SQL that they are given as text,
 # which the gate cannot read, write to the log of the server, or tell what others do: those that the views of
-# `others.py` are made of, and positions in the write-ahead log, which every charge moves. Pools call
-# pg_advisory_unlock_all when they take a session back; it lets go of nothing here.
+# `hidden_statistics.py` are made of, the relay's own statements among them, and positions in the write-ahead log, which
+# every charge moves. Pools call pg_advisory_unlock_all when they take a session back; it lets go of nothing here.
 OPEN_FUNCTIONS = r"""
     FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND has_function_privilege('public', oid, 'EXECUTE')
     AND (proname ~ '^lo_' OR proname IN ('loread', 'lowrite')
@@ -25,7 +27,7 @@ OPEN_FUNCTIONS = r"""
                          'pg_xact_status')
          OR proname ~ '^pg_(control_|current_wal_|last_wal_|last_xact|last_committed|get_wal|get_replication_slots)'
          OR proname ~ 'wal_summar'
-         OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat')
+         OR proname IN ('pg_notify', 'pg_logical_emit_message', 'ts_stat', 'pg_prepared_statement', 'pg_cursor')
          OR proname ~ '^(query|cursor|table|schema|database)_to_xml'
          OR oid = to_regprocedure('ts_rewrite(tsquery, text)'))
 """

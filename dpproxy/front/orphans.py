@@ -10,9 +10,9 @@ from contextlib import suppress
 import psutil
 
 from dpproxy.errors import FrontUnavailable
-from dpproxy.front.directory import FrontDirectory
-from dpproxy.front.locks import server_lock
-from dpproxy.front.process import PORT, exited
+from dpproxy.front.directory_lock import server_lock
+from dpproxy.front.front_directory import FrontDirectory
+from dpproxy.front.server_process import PORT, exited
 
 STOP_SECONDS = 10.0
 

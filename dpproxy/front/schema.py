@@ -14,15 +14,16 @@ from typing import Any
 import psycopg
 from psycopg import AsyncConnection, sql
 
-from dpproxy.catalog.model import Catalog, Table
+from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.front.dp_stubs import views
+from dpproxy.front.hidden_statistics import hide_others
 from dpproxy.front.lockdown import lock_database, lock_server
-from dpproxy.front.openings import open_names, refuse_foreign, warnings
-from dpproxy.front.others import hide_others
+from dpproxy.front.migrations import migrate
+from dpproxy.front.printing_settings import printing_settings
 from dpproxy.front.roles import AnalystRole, join_roles, open_views, sync_grants, sync_roles, sync_schemas
 from dpproxy.front.stubs import Stub, foreign_keys, stubs
-from dpproxy.front.versions import migrate
-from dpproxy.front.views import views
+from dpproxy.front.unlocked_names import open_names, refuse_foreign, warnings
 
 _BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
 _RESERVED = "(dp|dp_backstop|dp_own|information_schema)$|pg_"
@@ -37,6 +38,7 @@ class FrontCatalog:
     types: the name of each type of Postgres's own as `format_type` prints it, by OID.
     server_version: as libpq gives it, e.g. 180001.
     closed: names of functions and views that are to be refused, because the front's owner could not lock them.
+    printing: names of settings that print what the server does, which are the operator's to set.
     warnings: what the operator should know, a line each.
     """
 
@@ -44,6 +46,7 @@ class FrontCatalog:
     types: Mapping[int, str]
     server_version: int
     closed: frozenset[str] = frozenset()
+    printing: frozenset[str] = frozenset()
     warnings: tuple[str, ...] = ()
 
 
@@ -198,4 +201,5 @@ async def _catalog(connection: AsyncConnection[Any]) -> FrontCatalog:
     )
     named = dict(await types.fetchall())
     closed = await open_names(connection)
-    return FrontCatalog(dict(oids), named, connection.info.server_version, closed, await warnings(connection, closed))
+    printing, doubts = await printing_settings(connection), await warnings(connection, closed)
+    return FrontCatalog(dict(oids), named, connection.info.server_version, closed, printing, doubts)

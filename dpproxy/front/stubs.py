@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from dpproxy.catalog.model import Catalog, Column, Link, Table
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn
 from dpproxy.front.backstop import policy
 from dpproxy.front.comments import column_comment, table_comment
 
@@ -46,7 +46,7 @@ def identifier(table: Table) -> sql.Identifier:
     return sql.Identifier(table.schema, table.relation)
 
 
-def visible(table: Table) -> tuple[Column, ...]:
+def visible(table: Table) -> tuple[TableColumn, ...]:
     """The columns that analysts know of."""
     return tuple(column for column in table.columns if not column.hidden)
 
@@ -63,17 +63,17 @@ def _create(table: Table, keys: Iterable[sql.Composed]) -> sql.Composed:
     return sql.SQL("CREATE TABLE {} ({})").format(identifier(table), sql.SQL(", ").join(parts))
 
 
-def _not_null(table: Table, column: Column) -> sql.SQL:
+def _not_null(table: Table, column: TableColumn) -> sql.SQL:
     """The rows of a public table are copied here, and the policy may be wrong about NULL: that costs no table."""
     return sql.SQL("") if column.nullable or table.public else sql.SQL(" NOT NULL")
 
 
-def _column(column: Column, null: sql.SQL) -> sql.Composed:
+def _column(column: TableColumn, null: sql.SQL) -> sql.Composed:
     # The type is one of the closed set of SqlType, never a text of somebody's.
     return sql.Composed([sql.Identifier(column.name), sql.SQL(" "), _type(column), null])
 
 
-def _type(column: Column) -> sql.SQL:
+def _type(column: TableColumn) -> sql.SQL:
     return sql.SQL(str(column.type))
 
 

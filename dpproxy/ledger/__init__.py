@@ -1,6 +1,20 @@
-"""The rules of charging, kept in Postgres: every answer is on record before the data is touched."""
+"""The rules of charging, kept in Postgres: every answer is on record before the data is touched.
+
+Checked by: tests/test_ledger.py.
+"""
 
 from dpproxy.ledger.ledger import Ledger
-from dpproxy.ledger.model import EVER, AccountRef, Charge, Outcome, Receipt, Reset, Standing
+from dpproxy.ledger.records import EVER, EVERYONE, AccountRef, Charge, HeldAccount, Outcome, Receipt, Reset, Standing
 
-__all__ = ["EVER", "AccountRef", "Charge", "Ledger", "Outcome", "Receipt", "Reset", "Standing"]
+__all__ = [
+    "EVER",
+    "EVERYONE",
+    "AccountRef",
+    "Charge",
+    "HeldAccount",
+    "Ledger",
+    "Outcome",
+    "Receipt",
+    "Reset",
+    "Standing",
+]

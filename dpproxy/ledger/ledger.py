@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from time import perf_counter
-from typing import Any, LiteralString
+from typing import Any, LiteralString, TypeVar
 
 from psycopg.conninfo import conninfo_to_dict
 
+from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import GRID, Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
-from dpproxy.ledger import schema
-from dpproxy.ledger.model import AccountRef, Charge, Outcome, Receipt, Standing
-from dpproxy.ledger.pool import Pool, Row
-from dpproxy.ledger.remembered import Remembered
-from dpproxy.ledger.shortage import Shortage, exceeded
-from dpproxy.ledger.store import Store
+from dpproxy.ledger import accounts_in_force, adopted_terms, migrations
+from dpproxy.ledger.accounts_in_force import AccountInForce, PartyTerms
+from dpproxy.ledger.adopted_terms import Proposal
+from dpproxy.ledger.adoption import PolicyTerms, TermChange
+from dpproxy.ledger.budget_shortage import Shortage, exceeded
+from dpproxy.ledger.chain_head import ChainHead, lost
+from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
+from dpproxy.ledger.connection_pool import LedgerConnections, Row
+from dpproxy.ledger.records import MOST_ALARMS, AccountRef, Charge, HeldAccount, Outcome, Receipt, Standing
+from dpproxy.ledger.release_store import ReleaseStore
+from dpproxy.ledger.rollback_guard import RollbackGuard
+from dpproxy.ledger.unit_losses import UnitLoss, report
+from dpproxy.ledger.verification import Progress, Verification, verify
 
+_T = TypeVar("_T")
 PATIENCE = 5.0
 _STATEMENT_LENGTH = 8_000
 _MIGRATION_SECONDS = 600
-_CHARGE = """SELECT * FROM dp.charge(
-    %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::text[], %s::numeric[], %s::numeric[])"""
+_TRIES = 20
+_IN_FORCE = "SELECT * FROM dp.in_force(%s::text[], %s::text[], %s::text[], %s)"
+_HEAD = "SELECT l.identity, h.number, h.hash FROM dp.ledger l, dp.head h"
+_ENTRY = """SELECT hash FROM dp.entries WHERE number = %s UNION ALL
+    SELECT sha256(convert_to(identity::text, 'UTF8')) FROM dp.ledger WHERE %s = 0"""
 _AT_START = "Nothing is served without the ledger: see to the server, or name another in [ledger] url."
 
 
@@ -35,10 +47,12 @@ class Ledger:
     observe: told of each call that came back, by the method's name and its seconds.
     """
 
-    def __init__(self, pool: Pool, accounting: Accounting) -> None:
+    def __init__(self, pool: LedgerConnections, accounting: Accounting) -> None:
         self._pool = pool
         self._accounting = accounting
-        self._remembered = Remembered()
+        self._batches = ChargeBatches(pool.run, pool.patience, accounting)
+        self._remembered = RollbackGuard()
+        self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
         self.observe: Callable[[str, float], None] | None = None
 
     @classmethod
@@ -50,10 +64,10 @@ class Ledger:
         patience: seconds that any one call may take before it is refused. Raises ConfigFault where the ledger's charges
         were made under another accounting.
         """
-        pool = Pool(conninfo, patience, connections)
+        pool = LedgerConnections(conninfo, patience, connections)
         try:
             async with pool.connection() as connection, asyncio.timeout(_MIGRATION_SECONDS):
-                await schema.create(connection, accounting)
+                await migrations.create(connection, accounting)
         except LedgerUnavailable as fault:
             await pool.close()
             detail = f"ledger: {_named(conninfo)}: {_told(fault.__cause__)}"
@@ -63,53 +77,73 @@ class Ledger:
             raise
         return cls(pool, accounting)
 
-    def store(self, size: int, age: float | None = None) -> Store:
-        """The stored releases beside the accounts; see `Store` for `size` and `age`."""
-        return Store(self._pool, size, age)
+    def store(self, size: int, age: float | None = None) -> ReleaseStore:
+        """The stored releases beside the accounts; see `ReleaseStore` for `size` and `age`."""
+        return ReleaseStore(self._pool, size, age)
 
     def connections(self) -> dict[str, int]:
         """How many there are now, used and idle, and how many there may be."""
         return self._pool.connections()
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Closes the connections, when the charges that were sent are made."""
+        await self._batches.close()
         await self._pool.close()
 
     async def charge(
         self,
         ref: AccountRef,
         cost: Loss,
-        limit: Loss,
-        group_limits: tuple[tuple[str, Loss], ...],
+        terms: Terms,
+        groups: tuple[tuple[str, Terms], ...],
         statement: str,
         epsilon: Decimal,
+        units: Collection[str] | None = None,
     ) -> Receipt:
-        """Charges `cost` to the analyst's account and to every budget group, all or nothing.
+        """Charges `cost` to the analyst's accounts and to every budget group's, all or nothing.
 
         Claim: at any time, and after any crash, what an account spent is at least the exact sum of the costs of all
         receipts ever returned for it, and was at most its limit (with grants) right after each charge.
         Because: one transaction, durable before its reply, locks the parties in the order of their key, reads which
-        accounts are theirs now, compares in exact numerics and adds; nothing subtracts, no reply means no receipt.
-        Checked by: test_racing_connections_never_overspend, test_no_receipt_is_lost_in_a_crash.
+        accounts are theirs now, compares in exact numerics and adds, one charge after the other where several are made
+        together (`charge_batches.py`); nothing subtracts, no reply means no receipt. The limits are those of the terms
+        and grants that hold: both are compared under the lock.
+        Checked by: tests/test_ledger.py::test_racing_connections_never_overspend, ::test_no_receipt_is_lost_in_a_crash.
 
-        limit, group_limits: of the policy as it is now, in the account's coordinates.
-        epsilon: what the analyst asked for.
+        Claim: all answers that one account paid for are together (ε, δ)-differentially private for the account's ε and
+        δ, although analysts choose each statement, its ε included, by the answers before it.
+        Because: this function is a privacy filter, which lets a mechanism run only if the sum of all costs, its own
+        included, is within a cap that was fixed before. The cost is fixed before the mechanism runs; the comparison is
+        exact, and made under the lock, so that concurrent statements have one order. For such a filter the sum may be
+        compared as if all costs had been fixed in advance: under pure accounting by Rogers, Roth, Ullman and Vadhan
+        (2016, the filter for basic composition: Σε within ε, Σδ within δ); under zCDP by Feldman and Zrnic (2021,
+        "Individual privacy accounting via a Rényi filter") and Whitehouse, Ramdas, Rogers and Wu (2023, "Fully adaptive
+        composition"), with each order α of Rényi's divergence: Σρα within ρα. The δ of key selection adds by basic
+        composition on top, for which `accounting.terms` holds back its half. A refusal says nothing of rows: it is a
+        function of costs.
+        Checked by: tests/test_policy_changes.py, against exact sums.
+
+        terms, groups: of the policy as it is now. Group accounts are charged whether they have a cap or not.
+        epsilon: what the analyst asked for. units: the unit classes whose rows are read; None: all there are.
         Raises PrivacyBudgetExceeded where less is left, LedgerUnavailable where nothing is known of the charge.
         """
         _must_be_exact(cost)
-        names = [name for name, _ in group_limits]
-        mains = [loss.main for _, loss in group_limits]
-        deltas = [loss.delta for _, loss in group_limits]
-        paid = (*self._of(ref), statement[:_STATEMENT_LENGTH], epsilon, cost.main, cost.delta)
-        before = self._remembered.of(ref.analyst)
-        [row] = await self._run("charge", _CHARGE, (*paid, limit.main, limit.delta, names, mains, deltas))
-        receipt, period, ends, group, spent_main, spent_delta, left_main, left_delta, stopped = row
-        spent, left = Loss(spent_main, spent_delta), Loss(left_main, left_delta)
-        if receipt is None:
-            delta = dict(group_limits)[group].delta if group else limit.delta
-            raise exceeded(Shortage(self._accounting, epsilon, cost.delta, spent, left, delta, group, ends))
-        self._remembered.check(ref.analyst, before, (period, spent), cost)
-        return Receipt(receipt, spent, left, stopped, period)
+        parties = accounts_in_force.wanted(ref, terms, groups)
+        for _ in range(_TRIES):
+            holding = await self._holding(ref, parties)
+            before = self._remembered.of(ref.analyst)
+            asked = ChargeRequest(ref.data_version, holding, statement[:_STATEMENT_LENGTH], epsilon, cost, units)
+            made = await self._timed("charge", self._batches.charge(asked))
+            if not made.changed:
+                break
+            self._known.pop(ref.analyst, None)
+        else:
+            raise LedgerUnavailable("the accounts kept changing")
+        accounts = made.after(holding)
+        if made.id is None:
+            raise exceeded(Shortage(self._accounting, epsilon, cost.delta, accounts[made.short - 1]))
+        self._remembered.check(ref.analyst, before, (made.periods[0], accounts[0].held.standing.spent), cost)
+        return _receipt(made.id, made.stopped, [each.held for each in accounts if each.kind == "analyst"])
 
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
         """Writes down what became of a charge, once. The money stays spent, so this need not outlive a crash."""
@@ -120,21 +154,74 @@ class Ledger:
             (outcome.value, receipt_id),
         )
 
+    async def accounts(self, ref: AccountRef, terms: Terms) -> tuple[HeldAccount, ...]:
+        """The analyst's accounts that hold, under a policy with these terms: the one of the adopted terms first. More
+        than one only where another reset waits to be adopted."""
+        party, *_ = accounts_in_force.wanted(ref, terms, ())
+        return tuple(each.held for each in await self._in_force((party,), ref.data_version))
+
+    async def group_account(self, group: str, cap: Terms | None) -> HeldAccount:
+        """A budget group's account."""
+        [found] = await self._in_force((accounts_in_force.group_wanted(group, cap),), "")
+        return found.held
+
     async def standing(self, ref: AccountRef) -> Standing:
-        """The current account as it stands; one that was never charged has spent nothing."""
+        """The account of this reset as it stands; one that was never charged has spent nothing."""
         return await self._standing("analyst", ref)
 
     async def group_standing(self, group: str) -> Standing:
         """A budget group's account as it stands."""
         return await self._standing("budget", AccountRef(group))
 
+    async def proposal(self, promise: PolicyTerms) -> Proposal:
+        """What of a policy is in force, and what waits to be adopted. Nothing is written."""
+        return await adopted_terms.proposal(self._run, promise)
+
+    async def meet(self, promise: PolicyTerms, command: str) -> tuple[TermChange, ...]:
+        """Writes down the policy that is served from now on, and adopts what needs nobody's word; what is left waits.
+
+        Raises ConfigFault where it protects other units than those that were charged for.
+        """
+        return await adopted_terms.meet(self._run, self._wait, promise, command)
+
+    async def adopt(self, seen: Proposal, command: str) -> bool:
+        """The owner confirms all that waited when it was seen. False, and nothing is done, where that changed since."""
+        terms = (*seen.decided.by_itself, *(each.after for each in seen.decided.waiting))
+        return await adopted_terms.adopt(self._run, self._wait, seen, terms, command)
+
+    async def head(self) -> ChainHead:
+        """The last entry of the chain."""
+        [[identity, number, hash_]] = await self._run("head", _HEAD, ())
+        return ChainHead(str(identity), number, bytes(hash_))
+
+    async def lost(self, kept: ChainHead) -> str | None:
+        """What is wrong with this ledger, which should know the head that was kept; None if nothing is."""
+        rows = await self._run("head", _ENTRY, (kept.number, kept.number))
+        now = await self.head()
+        return lost(kept, now.ledger, bytes(rows[0][0]) if rows else None, now.number)
+
+    async def verify(self, kept: ChainHead | None, progress: Progress) -> Verification:
+        """Looks through all of it; see `verification.py`. Takes as long as it takes."""
+        async with self._pool.connection() as connection:
+            return await verify(connection, kept, progress)
+
+    async def report(self, units: Collection[str], held_back: Decimal) -> tuple[UnitLoss, ...]:
+        """What units of each class have lost in total."""
+        async with self._pool.connection() as connection:
+            return await report(connection, self._accounting, units, held_back)
+
+    async def accept(self, kept: ChainHead) -> None:
+        """The owner goes on with this ledger although it does not know the head that was kept: a row of its own."""
+        parameters = (self._wait, kept.ledger, kept.number, kept.hash)
+        await self._run("accept", "SELECT dp.accept(%s, %s::uuid, %s, %s)", parameters)
+
     async def standings(self) -> tuple[Standing, ...]:
         """All accounts of analysts that were ever charged or granted to, by name and period. Their ends are not told:
         which of them are current, only `standing` says."""
         rows = await self._run(
             "standings",
-            "SELECT name, period, NULL::timestamptz, main, delta, granted_main, granted_delta, granted_epsilon,"
-            " granted_own_delta FROM dp.accounts WHERE kind = 'analyst'"
+            "SELECT name, period, NULL::timestamptz, main, delta, granted_epsilon, granted_delta"
+            " FROM dp.accounts WHERE kind = 'analyst'"
             " ORDER BY name, substring(period FROM '^(.*?)(?:#[0-9]+)?$'), length(period), period",
             (),
         )
@@ -153,16 +240,16 @@ class Ledger:
         )
         return tuple(_charge(*row) for row in rows)
 
-    async def grant(self, ref: AccountRef, seen: Standing, epsilon: Decimal, delta: Decimal, extra: Loss) -> bool:
-        """Raises the current account's limit by `extra`, for its period; a row of its own keeps it, and what the owner
-        wrote. False where the account is not the one that was `seen`, or was granted more since: nothing is done then.
+    async def grant(self, ref: AccountRef, seen: Standing, epsilon: Decimal, delta: Decimal) -> bool:
+        """Adds to what the account of this reset may spend, for its current period; a row of its own keeps it. False
+        where the account is not the one that was `seen`, or was granted more since: nothing is done then.
         """
-        _must_be_exact(extra)
+        _must_be_exact(Loss(epsilon, delta))
         had = (seen.period, seen.granted_epsilon, seen.granted_delta)
         [[done]] = await self._run(
             "grant",
-            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            (*self._of(ref), *had, epsilon, delta, extra.main, extra.delta),
+            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (*self._of(ref), *had, epsilon, delta),
         )
         return bool(done)
 
@@ -171,7 +258,7 @@ class Ledger:
 
         Claim: a charge is in the old account or in the new one, whole, and the old one stays as it was.
         Because: both lock the same row of dp.periods before they read which account is the current one.
-        Checked by: test_charges_meet_resets.
+        Checked by: tests/test_periods.py::test_charges_meet_resets.
         """
         return await self._begin_anew("analyst", ref)
 
@@ -181,32 +268,33 @@ class Ledger:
 
     async def stop_analyst(self, analyst: str, reason: str) -> None:
         """Raises the alarm for an analyst: each later charge says `stopped` until the operator clears it."""
-        await self._run(
-            "stop_analyst",
-            "WITH strict AS MATERIALIZED (SELECT set_config('synchronous_commit', 'on', true))"
-            " INSERT INTO dp.alarms (analyst, reason) SELECT %s, %s FROM strict ON CONFLICT DO NOTHING",
-            (analyst, reason),
-        )
+        await self._run("stop_analyst", "SELECT dp.stop_analyst(%s, %s, %s)", (self._wait, analyst, reason))
 
-    async def clear(self, analyst: str) -> bool:
-        """The operator has looked into it: the analyst's statements run again. The alarm stays on record. Whether there
-        was one."""
-        cleared = await self._run(
-            "clear",
-            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE analyst = %s AND cleared_at IS NULL"
-            " RETURNING analyst",
-            (analyst,),
-        )
+    async def clear(self, analyst: str, most: int = MOST_ALARMS) -> bool:
+        """The analyst's statements run again; the alarm stays on record. Whether there was one, of `most` in all.
+
+        Claim: what failures tell an analyst in all is one of (n + 1)^most outcomes, n being the statements that they
+        paid for. Because: each tells which of the statements since the last was the first to fail, if any was: from
+        then on all answer alike until this, which is done so often at most.
+        Checked by: tests/test_ledger.py::test_so_many_alarms_are_cleared_and_no_more.
+        """
+        [[cleared]] = await self._run("clear", "SELECT dp.clear(%s, %s, %s)", (self._wait, analyst, most))
         return bool(cleared)
 
-    async def clear_all(self) -> tuple[str, ...]:
+    async def clear_all(self, most: int = MOST_ALARMS) -> tuple[str, ...]:
         """The same for all who are stopped; who they were, in order."""
-        cleared = await self._run(
-            "clear_all",
-            "UPDATE dp.alarms SET cleared_at = clock_timestamp() WHERE cleared_at IS NULL RETURNING analyst",
+        [[cleared]] = await self._run("clear_all", "SELECT dp.clear(%s, NULL, %s)", (self._wait, most))
+        return tuple(sorted(cleared))
+
+    async def alarms(self) -> dict[str, int]:
+        """Those who are stopped, and how often each was so far."""
+        rows = await self._run(
+            "alarms",
+            "SELECT m.analyst, count(*) FROM dp.alarms m WHERE EXISTS (SELECT FROM dp.alarms s"
+            " WHERE s.analyst = m.analyst AND s.cleared_at IS NULL) GROUP BY m.analyst ORDER BY m.analyst",
             (),
         )
-        return tuple(sorted(str(analyst) for (analyst,) in cleared))
+        return {str(analyst): int(count) for analyst, count in rows}
 
     async def stopped(self, analyst: str) -> bool:
         """Whether an alarm stands for the analyst."""
@@ -229,18 +317,38 @@ class Ledger:
         [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s, %s)", (kind, *self._of(ref)))
         return str(label)
 
+    async def _holding(self, ref: AccountRef, parties: tuple[PartyTerms, ...]) -> tuple[AccountInForce, ...]:
+        """The accounts of a charge as they were when they were read last: whoever charges compares."""
+        known = self._known.get(ref.analyst)
+        if known is not None and known[0] == (ref, parties):
+            return known[1]
+        found = await self._in_force(parties, ref.data_version)
+        self._known[ref.analyst] = ((ref, parties), found)
+        return found
+
+    async def _in_force(self, parties: tuple[PartyTerms, ...], data_version: str) -> tuple[AccountInForce, ...]:
+        columns = ([p.kind for p in parties], [p.name for p in parties], [p.reset.value for p in parties])
+        rows = await self._run("in_force", _IN_FORCE, (*columns, data_version))
+        return accounts_in_force.accounts(self._accounting, parties, rows)
+
+    @property
+    def _wait(self) -> int:
+        """For how many milliseconds a lock may be waited for."""
+        return round(self._pool.patience * 1000)
+
     def _of(self, ref: AccountRef) -> tuple[str, str, str, int, str]:
-        """What the functions take first: whose account, for how many milliseconds it may be waited for, and how loss is
-        counted."""
-        wait = round(self._pool.patience * 1000)
-        return ref.analyst, ref.reset.value, ref.data_version, wait, self._accounting.value
+        """What the functions take first: whose account, how long it may be waited for, and how loss is counted."""
+        return ref.analyst, ref.reset.value, ref.data_version, self._wait, self._accounting.value
 
     async def _run(self, name: str, query: LiteralString, parameters: Sequence[object]) -> list[Row]:
+        return await self._timed(name, self._pool.run(query, parameters))
+
+    async def _timed(self, name: str, call: Awaitable[_T]) -> _T:
         begun = perf_counter()
-        rows = await self._pool.run(query, parameters)
+        done = await call
         if self.observe is not None:
             self.observe(name, perf_counter() - begun)
-        return rows
+        return done
 
 
 def _named(conninfo: str) -> str:
@@ -263,18 +371,16 @@ def _must_be_exact(loss: Loss) -> None:
             raise ValueError(f"not an amount on the grid of {GRID}: {value}")
 
 
+def _receipt(number: int, stopped: bool, held: Sequence[HeldAccount]) -> Receipt:
+    shown = accounts_in_force.tightest(held)
+    assert shown.terms is not None and shown.left is not None, "an analyst's account has a limit"
+    return Receipt(number, shown.standing.spent, shown.left, stopped, shown.standing.period, shown.terms)
+
+
 def _standing(
-    name: str,
-    period: str,
-    ends: datetime | None,
-    main: Decimal,
-    delta: Decimal,
-    granted_main: Decimal,
-    granted_delta: Decimal,
-    epsilon: Decimal,
-    own_delta: Decimal,
+    name: str, period: str, ends: datetime | None, main: Decimal, delta: Decimal, epsilon: Decimal, more_delta: Decimal
 ) -> Standing:
-    return Standing(name, Loss(main, delta), Loss(granted_main, granted_delta), epsilon, own_delta, period, ends)
+    return Standing(name, Loss(main, delta), epsilon, more_delta, period, ends)
 
 
 def _charge(

@@ -1,4 +1,14 @@
-"""Noise and selection, pure but for entropy.
+"""Mechanisms: what is applied to exact integers before anything is told of them. Pure but for entropy.
 
-Each mechanism states how sensitivity becomes loss, and is built and checked by OpenDP.
+contract     what each of them owns: sensitivity, loss, release, error, description
+kinds        the closed union of those that a release may have
+noise        additive noise: discrete Laplace, discrete Gaussian
+selection    which private keys may be named, by a threshold
+noisy_max    which public key has the largest total
+timing       the noise of a statement's time
+tails        how likely noise is to reach a number, rounded up; sensitivity, remembered, shown: what they lean on
+
+Each states how sensitivity becomes loss, and is built and checked by OpenDP.
+
+Checked by: tests/test_mechanisms.py, tests/test_mechanism_kinds.py.
 """

@@ -1,4 +1,4 @@
-"""Discrete Laplace and Gaussian noise over integers, built and sampled by OpenDP from the operating system's entropy.
+"""Additive noise: discrete Laplace and Gaussian over integers, built and sampled by OpenDP from the system's entropy.
 
 A scale is never computed and trusted: a guess is built, the built measurement says what it loses, and the guess grows,
 one float at a time, until that is no more than the share it was made for.
@@ -11,22 +11,84 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Context, Decimal
+from enum import Enum
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any
+from typing import Any, Final, assert_never
 
 from opendp import domains, measurements, metrics
 from opendp.mod import enable_features
 
-from dpproxy.accounting.loss import Accounting, charged
-from dpproxy.mechanisms.model import Distribution, Noise, Sensitivity
+from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
+from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.remembered import remembered
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.shown import shown
 
 enable_features("contrib")
 
 LARGEST = 2**62
 _SMALLEST = 1e-6
 _DIGITS = Context(prec=80)
+
+
+_NORMAL_95: Final = 1.959963984540054
+
+
+class Distribution(Enum):
+    """Exact discrete noise over the integers (Canonne, Kamath, Steinke 2020)."""
+
+    LAPLACE = "laplace"
+    GAUSSIAN = "gaussian"
+
+
+@dataclass(frozen=True, slots=True)
+class Noise(Contract[list[int]]):
+    """Discrete noise of one measure, in grid steps. For Laplace the standard deviation is about scale times √2."""
+
+    distribution: Distribution
+    scale: float
+    sensitivity: Sensitivity
+
+    @property
+    def made_for(self) -> Sensitivity:
+        """Of the vector of totals."""
+        return self.sensitivity
+
+    @property
+    def tells_keys(self) -> bool:
+        """It changes numbers alone."""
+        return False
+
+    def loss(self, accounting: Accounting) -> Loss:
+        """As the contract says. Raises ValueError for Gaussian noise in pure accounting: no ε bounds it."""
+        return _loss(self, accounting)
+
+    def release(self, exact: Sequence[int]) -> list[int]:
+        """The totals, each with noise of its own (`add_noise`)."""
+        return add_noise(self, exact)
+
+    @property
+    def stddev(self) -> float:
+        """Standard deviation in grid steps, of the continuous form (the discrete one is smaller)."""
+        return self.scale * (math.sqrt(2) if self._is_laplace else 1)
+
+    @property
+    def error(self) -> Error:
+        """Of each total, of the continuous form."""
+        return Error(self.stddev, self.scale * (math.log(20) if self._is_laplace else _NORMAL_95))
+
+    @property
+    def _is_laplace(self) -> bool:
+        return self.distribution is Distribution.LAPLACE
+
+    def described(self, step: float, unit: str) -> Description:
+        """Which noise, and how much."""
+        del unit
+        name, stddev = self.distribution.value, self.stddev * step
+        facts = {"Mechanism": name, "Scale": self.scale, "Standard Deviation": stddev}
+        return Description(name, "Measure", f"{name}, standard deviation {shown(stddev)}", facts)
 
 
 def laplace(sensitivity: Sensitivity, loss: Decimal) -> Noise:
@@ -66,35 +128,28 @@ def gaussian(sensitivity: Sensitivity, rho: Decimal) -> Noise:
     return _calibrated(Distribution.GAUSSIAN, sensitivity, Accounting.ZCDP, rho)
 
 
-def noise_loss(noise: Noise, accounting: Accounting) -> Decimal:
-    """What the built mechanism itself says it loses at its sensitivity: ε or ρ, rounded up to the grid.
-
-    Raises ValueError for Gaussian noise in pure accounting: no ε bounds it.
-    """
-    return scale_loss(noise.distribution, noise.scale, noise.sensitivity.l1, noise.sensitivity.l2, accounting)
-
-
 def scale_loss(distribution: Distribution, scale: float, l1: int, l2: float, accounting: Accounting) -> Decimal:
     """ε or ρ of noise of that scale for vectors that one unit moves by at most l1 in sum and l2 in Euclidean distance.
 
     Raises ValueError for Gaussian noise in pure accounting.
     """
     measurement = _measurement(distribution, scale)
-    match distribution, accounting:
-        case Distribution.LAPLACE, Accounting.PURE:
-            return charged(measurement.map(l1))
-        case Distribution.LAPLACE, Accounting.ZCDP:
-            return charged(Fraction(measurement.map(l1)) ** 2 / 2)
-        case Distribution.GAUSSIAN, Accounting.ZCDP:
+    match distribution:
+        case Distribution.LAPLACE:
+            epsilon = Fraction(measurement.map(l1))
+            return charged(epsilon if accounting is Accounting.PURE else epsilon**2 / 2)
+        case Distribution.GAUSSIAN:
+            if accounting is Accounting.PURE:
+                raise ValueError("Gaussian noise has no finite loss in pure accounting")
             return charged(measurement.map(l2))
         case _:
-            raise ValueError("Gaussian noise has no finite loss in pure accounting")
+            assert_never(distribution)
 
 
 def add_noise(noise: Noise, totals: Sequence[int]) -> list[int]:
     """`totals`, each with noise of its own, in the same order.
 
-    Claim: the result loses noise_loss(noise, ·) for vectors that one unit moves within `noise.sensitivity`.
+    Claim: the result loses `noise.loss` for vectors that one unit moves within `noise.sensitivity`.
     Because: clamping to ±2**62 moves no two vectors apart; the rest is OpenDP's measurement.
     Checked by: tests/test_mechanisms.py::test_laplace_fits, ::test_extreme_totals_saturate.
     """
@@ -139,7 +194,13 @@ def guessed_scale(distribution: Distribution, l1: int, l2: float, accounting: Ac
             return Fraction(l2) / root
 
 
-@lru_cache(maxsize=4096)
+@remembered(4096)
+def _loss(noise: Noise, accounting: Accounting) -> Loss:
+    made_for = noise.sensitivity
+    return Loss(scale_loss(noise.distribution, noise.scale, made_for.l1, made_for.l2, accounting), ZERO.delta)
+
+
+@remembered(4096)
 def _calibrated(distribution: Distribution, sensitivity: Sensitivity, accounting: Accounting, share: Decimal) -> Noise:
     safe = checked(sensitivity)
     guess = guessed_scale(distribution, safe.l1, safe.l2, accounting, share)
@@ -147,7 +208,7 @@ def _calibrated(distribution: Distribution, sensitivity: Sensitivity, accounting
     return Noise(distribution, scale, safe)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _measurement(distribution: Distribution, scale: float) -> Any:
     domain = domains.vector_domain(domains.atom_domain(T="i64"))
     match distribution:

@@ -10,18 +10,80 @@ that is the event which δ pays for.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 
-from dpproxy.accounting.loss import Accounting, charged
-from dpproxy.mechanisms.model import Distribution, Noise, Selection, Sensitivity
-from dpproxy.mechanisms.noise import LARGEST, add_noise, checked, guessed_scale, scale_loss, smallest_scale
+from dpproxy.accounting.loss import Accounting, Loss, charged
+from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.noise import (
+    LARGEST,
+    Distribution,
+    Noise,
+    add_noise,
+    checked,
+    guessed_scale,
+    scale_loss,
+    smallest_scale,
+)
+from dpproxy.mechanisms.remembered import remembered
+from dpproxy.mechanisms.sensitivity import Sensitivity, root_above
+from dpproxy.mechanisms.tails import guessed, least, tail
 
-_OUTWARD = 1 + 1e-9
-_TINY = 1e-300
+
+@dataclass(frozen=True, slots=True)
+class Selection(Contract[dict[int, int]]):
+    """Partition selection: keys whose noisy number of units reaches `threshold` are released (Rogers 2023).
+
+    `noise.sensitivity` is of the vector of units per key: l0 keys, each by linf, and at most `l1` in sum.
+    """
+
+    noise: Noise
+    l1: int
+    threshold: int
+
+    @property
+    def l2(self) -> float:
+        """At most this in Euclidean distance, rounded up: Σx² <= max|x|·Σ|x|."""
+        sensitivity = self.noise.sensitivity
+        return root_above(min(sensitivity.l0 * sensitivity.linf**2, self.l1 * sensitivity.linf))
+
+    @property
+    def made_for(self) -> Sensitivity:
+        """Of the vector of units per key."""
+        return self.noise.sensitivity
+
+    @property
+    def tells_keys(self) -> bool:
+        """The private ones."""
+        return True
+
+    def loss(self, accounting: Accounting) -> Loss:
+        """As the contract says, with the δ of lonely keys. Raises ValueError for Gaussian noise in pure accounting."""
+        return _loss(self, accounting)
+
+    def release(self, exact: Sequence[int]) -> dict[int, int]:
+        """The keys, by their index in `exact`, whose noisy number of units reaches the threshold; with that number.
+
+        Claim: loses `loss`, if the order of `exact` follows from the keys alone.
+        Because: see `laplace_selection`; what a key's noisy number is compared with, and the number itself, is
+        post-processing of it.
+        Checked by: tests/test_mechanisms.py::test_lonely_keys_come_out_as_delta_says.
+        """
+        noisy = add_noise(self.noise, exact)
+        return {index: count for index, count in enumerate(noisy) if count >= self.threshold}
+
+    @property
+    def error(self) -> Error:
+        """Of the number of units of a key that is told. That it reached the threshold is not counted."""
+        return self.noise.error
+
+    def described(self, step: float, unit: str) -> Description:
+        """The noise of the number of units, and the threshold."""
+        noise = self.noise.described(step, unit)
+        facts = {**noise.facts, "Threshold": self.threshold}
+        return Description(noise.name, "Key selection", f"{noise.text}, threshold {self.threshold} {unit}s", facts)
 
 
 def laplace_selection(l0: int, l1: int, linf: int, epsilon: Decimal, delta: Decimal) -> Selection:
@@ -29,7 +91,7 @@ def laplace_selection(l0: int, l1: int, linf: int, epsilon: Decimal, delta: Deci
 
     One unit counts in at most l0 keys, at most linf in each, at most l1 in all.
 
-    Claim: `select` with the result is (epsilon, delta)-differentially private.
+    Claim: `release` of the result is (epsilon, delta)-differentially private.
     Because: call a key lonely if only this one unit holds it. Unless a lonely key comes out, the answer is that of
     noise over the keys of the others, which is epsilon-private by l1; and one does with probability at most
     l0·P(linf + Z >= threshold) <= delta (Rogers 2023).
@@ -43,7 +105,7 @@ def laplace_selection(l0: int, l1: int, linf: int, epsilon: Decimal, delta: Deci
 def laplace_selection_for_rho(l0: int, l1: int, linf: int, rho: Decimal, delta: Decimal) -> Selection:
     """As `laplace_selection`, for a share of ρ.
 
-    Claim: `select` with the result is delta-approximately rho-zCDP.
+    Claim: `release` of the result is delta-approximately rho-zCDP.
     Because: as `laplace_selection`, and ε-differential privacy implies ε²/2-zCDP (Bun, Steinke 2016).
     Checked by: tests/test_mechanisms.py::test_selection_keeps_to_its_share.
 
@@ -55,7 +117,7 @@ def laplace_selection_for_rho(l0: int, l1: int, linf: int, rho: Decimal, delta: 
 def gaussian_selection(l0: int, l1: int, linf: int, rho: Decimal, delta: Decimal) -> Selection:
     """As `laplace_selection`, by discrete Gaussian noise.
 
-    Claim: `select` with the result is delta-approximately rho-zCDP.
+    Claim: `release` of the result is delta-approximately rho-zCDP.
     Because: as `laplace_selection`, and the counts of the others' keys move by Σx² <= linf·min(l1, l0·linf).
     Checked by: tests/test_mechanisms.py::test_selection_keeps_to_its_share, ::test_lonely_keys_come_out_as_delta_says.
 
@@ -64,33 +126,12 @@ def gaussian_selection(l0: int, l1: int, linf: int, rho: Decimal, delta: Decimal
     return _calibrated(Distribution.GAUSSIAN, Sensitivity(l0, linf), l1, Accounting.ZCDP, rho, delta)
 
 
-def selection_loss(selection: Selection, accounting: Accounting) -> tuple[Decimal, Decimal]:
-    """What the built selection loses: ε or ρ, and δ; both rounded up to the grid.
-
-    Raises ValueError for Gaussian noise in pure accounting.
-    """
-    noise = selection.noise
-    main = scale_loss(noise.distribution, noise.scale, selection.l1, selection.l2, accounting)
-    return main, lonely_delta(noise, selection.threshold)
-
-
-def select(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
-    """The keys, by their index in `counts`, whose noisy number of units reaches the threshold; with that number.
-
-    Claim: loses selection_loss(selection, ·), if the order of `counts` follows from the keys alone.
-    Because: see `laplace_selection`; what a key's noisy number is compared with, and the number itself, is
-    post-processing of it.
-    Checked by: tests/test_mechanisms.py::test_lonely_keys_come_out_as_delta_says.
-    """
-    noisy = add_noise(selection.noise, counts)
-    return {index: count for index, count in enumerate(noisy) if count >= selection.threshold}
-
-
 def lonely_delta(noise: Noise, threshold: int) -> Decimal:
     """At most the probability that some key held by one unit alone reaches `threshold`; on the grid, at most 1.
 
     Claim: >= P(some of l0 independent linf + Z reaches the threshold).
-    Because: the union bound over l0 keys.
+    Because: the union bound over l0 keys, and `tail` is not below the chance of one; what follows is exact, and rounded
+    up to the grid.
     Checked by: tests/test_mechanisms.py::test_lonely_delta_is_not_below_the_exact_sum.
     """
     above = threshold - noise.sensitivity.linf
@@ -99,26 +140,14 @@ def lonely_delta(noise: Noise, threshold: int) -> Decimal:
     return min(Decimal(1), charged(noise.sensitivity.l0 * Fraction(tail(noise.distribution, noise.scale, above))))
 
 
-def tail(distribution: Distribution, scale: float, at: int) -> float:
-    """At least P(Z >= at) for discrete noise Z of that scale, `at` >= 1. Within 1e-9 of it for Laplace.
-
-    Because: Laplace: the geometric sum e^(−at/s)/(1 + e^(−1/s)). Gaussian, with f(k) = e^(−k²/2σ²): the sum of f from
-    `at` on is at most f(at) + ∫f from there, and the sum over all integers is at least σ√2π (Poisson's summation) and
-    at least f(−1) + f(0) + f(1). Floats err by less than 1e-12 here, so a factor of 1 + 1e-9 is outward.
-    Checked by: tests/test_mechanisms.py::test_lonely_delta_is_not_below_the_exact_sum.
-    """
-    ratio = at / scale
-    match distribution:
-        case Distribution.LAPLACE:
-            chance = math.exp(-ratio) / (1 + math.exp(-1 / scale))
-        case Distribution.GAUSSIAN:
-            width = scale * math.sqrt(2 * math.pi)
-            beyond = math.exp(-ratio * ratio / 2) + width * math.erfc(ratio / math.sqrt(2)) / 2
-            chance = beyond / max(width, 1 + 2 * math.exp(-1 / scale / scale / 2))
-    return min(1.0, max(_TINY, chance * _OUTWARD))
+@remembered(4096)
+def _loss(selection: Selection, accounting: Accounting) -> Loss:
+    noise = selection.noise
+    main = scale_loss(noise.distribution, noise.scale, selection.l1, selection.l2, accounting)
+    return Loss(main, lonely_delta(noise, selection.threshold))
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _calibrated(
     distribution: Distribution,
     sensitivity: Sensitivity,
@@ -136,10 +165,8 @@ def _calibrated(
 
 
 def _smallest_threshold(noise: Noise, delta: Decimal) -> int:
-    low, high = noise.sensitivity.linf, LARGEST
-    if not delta > 0 or lonely_delta(noise, high) > delta:
+    linf, l0 = noise.sensitivity.linf, noise.sensitivity.l0
+    if not delta > 0 or lonely_delta(noise, LARGEST) > delta:
         raise ValueError(f"no threshold keeps key selection to a delta of {delta}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if lonely_delta(noise, middle) <= delta else (middle, high)
-    return high
+    guess = linf + guessed(noise.distribution, noise.scale, float(delta) / l0)
+    return least(lambda threshold: lonely_delta(noise, threshold) <= delta, guess, linf, LARGEST)

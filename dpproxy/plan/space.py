@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from dpproxy.plan.model import FromPublic, FromRelease, Key, Literals, PrivateKeys
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, Literals, PrivateKeys
 from dpproxy.rows import Rows, Value
 
 KeyValues = tuple[Value, ...]

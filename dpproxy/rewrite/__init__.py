@@ -2,9 +2,12 @@
 
 planning   the passes in order
 reading    text -> a tree whose every name is bound
+statement  the walk over it: which rule applies where, and where private rows are released
 calculus   Public / Private / Released: a rule for each construct
 releases   aggregates over private rows become releases: keys, measures, contribution bounding
+algebra    bounded SQL as a tree of values, and the one place where it is written
 expressions total forms of expressions, and what is known of their values
+work       what of an engine's time hangs on one unit; multiplying: where in the text that stands
 swap       the statement for the front, with arrays where release points were
 allocate   noise and cost
 preview    the empty answer to who asks for rows, where the policy says so

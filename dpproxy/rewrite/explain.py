@@ -9,8 +9,10 @@ from decimal import Decimal
 from textwrap import wrap
 from typing import assert_never
 
-from dpproxy.mechanisms.model import Noise, Selection
-from dpproxy.plan.model import (
+from dpproxy.mechanisms.contract import Description
+from dpproxy.mechanisms.shown import shown
+from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.private_plan import (
     Bounded,
     FromPublic,
     FromRelease,
@@ -59,17 +61,35 @@ def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, store
     inputs = _inputs(plan)
     releases = [_release_json(release, inputs) for release in plan.releases]
     known = {"Stored": stored} if stored else {}
-    return document(format_, {"Cost": cost, **known, "Remaining": left, "Releases": releases})
+    work = {
+        "Rows per Unit": plan.work.rows,
+        "Row Operations per Unit": plan.work.operations,
+        "Public Rows per Row": plan.work.fanout,
+    }
+    time = {} if plan.time is None else {"Time": dict(plan.time.described(1 / TICKS, "").facts)}
+    return document(format_, {"Cost": cost, **known, "Remaining": left, "Work": work, **time, "Releases": releases})
 
 
 def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterator[str]:
-    yield f"Cost: epsilon {_number(plan.epsilon if plan.releases else 0)}, delta {_number(plan.cost.delta)}"
+    yield f"Cost: epsilon {shown(plan.epsilon if plan.releases else 0)}, delta {shown(plan.cost.delta)}"
     if stored:
         yield f"Stored: {stored} of {len(plan.releases)} releases were paid for before and cost nothing"
-    yield f"Remaining: epsilon {_number(epsilon)}, delta {_number(delta)}"
+    yield f"Remaining: epsilon {shown(epsilon)}, delta {shown(delta)}"
+    if plan.releases:
+        yield f"Work: {_work(plan)}"
+    if plan.time is not None:
+        yield f"Time: {plan.time.described(1 / TICKS, '').text}"
     inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):
         yield from _release_lines(index, release, inputs)
+
+
+def _work(plan: Plan) -> str:
+    """What one unit can change in the work of the engine."""
+    units = {release.bounded.unit for release in plan.releases}
+    unit = units.pop() if len(units) == 1 else "unit"
+    met = f"a row meets at most {plan.work.fanout:,} public rows" if plan.work.fanout > 1 else "no row is multiplied"
+    return f"one {unit} is at most {plan.work.operations:,} row operations; {met}"
 
 
 def _inputs(plan: Plan) -> _Inputs:
@@ -117,15 +137,11 @@ def _release_lines(index: int, release: Release, inputs: _Inputs) -> Iterator[st
         yield f"  Reads {read.shown}: column {read.column} of {source}"
     for key in bounded.keys:
         yield f"  Key {key.label}: {_domain(key, bounded.keys, inputs)}"
-    if release.selection is not None:
-        selection = release.selection
-        yield (
-            f"  Key selection: {selection.noise.distribution.value}, standard deviation "
-            f"{_number(selection.noise.stddev)}, threshold {selection.threshold} {bounded.unit}s"
-        )
+    yield from (f"  {told.role}: {told.text}" for measure, told in _described(release) if measure is None)
     yield f"  Limits: {_within_a_key(bounded)} per unit and key, {bounded.groups} keys per unit ({bounded.limit.value})"
-    for measure, noise in zip(bounded.measures, release.noises, strict=True):
-        yield f"  Measure {measure.label}: {_measure(bounded, measure, noise)}"
+    for measure, told in _described(release):
+        if measure is not None:
+            yield f"  {told.role} {measure.label}: {_measure(bounded, measure)}, {told.text}"
     for note in bounded.notes:
         yield f"  Note: {note}"
     yield "  Bounded SQL:"
@@ -146,8 +162,8 @@ def _domain(key: Key, keys: Sequence[Key], inputs: _Inputs) -> str:
     """Where the key's values come from. Of joint keys the first shows the text that all come from."""
     match key.domain:
         case Literals(values):
-            shown = ", ".join("NULL" if v is None else str(v) for v in values[:_SHOWN_VALUES])
-            return f"public, {len(values)} values ({shown}{', …' if len(values) > _SHOWN_VALUES else ''})"
+            first_ones = ", ".join("NULL" if v is None else str(v) for v in values[:_SHOWN_VALUES])
+            return f"public, {len(values)} values ({first_ones}{', …' if len(values) > _SHOWN_VALUES else ''})"
         case FromPublic(sql):
             first = next(each for each in keys if isinstance(each.domain, FromPublic) and each.domain.sql == sql)
             return f"public, from {_text(sql, inputs)}" if first is key else f"public, joint with {first.label}"
@@ -159,18 +175,25 @@ def _domain(key: Key, keys: Sequence[Key], inputs: _Inputs) -> str:
             assert_never(key.domain)
 
 
-def _measure(bounded: Bounded, measure: Measure, noise: Noise) -> str:
-    lower, upper = (_number(end * measure.step) for end in (measure.lower, measure.upper))
-    sensitivity = bounded.sensitivity(measure)
+def _described(release: Release) -> Iterator[tuple[Measure | None, Description]]:
+    """The mechanisms in order, each with the measure that it reads; None: the number of units."""
+    bounded = release.bounded
+    for each in release.mechanisms:
+        measure = None if each.measure is None else bounded.measures[each.measure]
+        step = 1.0 if measure is None else float(measure.step)
+        yield measure, each.mechanism.described(step, bounded.unit)
+
+
+def _measure(bounded: Bounded, measure: Measure) -> str:
+    lower, upper = (shown(end * measure.step) for end in (measure.lower, measure.upper))
     return (
-        f"{measure.kind.value}, bounds [{lower}, {upper}]{_centre(measure)}, step {_number(measure.step)}, sensitivity "
-        f"{_number(measure.bound * measure.step)} in {sensitivity.l0} keys, {noise.distribution.value}, "
-        f"standard deviation {_number(noise.stddev * float(measure.step))}"
+        f"{measure.kind.value}, bounds [{lower}, {upper}]{_centre(measure)}, step {shown(measure.step)}, sensitivity "
+        f"{shown(measure.bound * measure.step)} in {bounded.groups} keys"
     )
 
 
 def _centre(measure: Measure) -> str:
-    return f" around {_number(measure.centre)}" if measure.centre else ""
+    return f" around {shown(measure.centre)}" if measure.centre else ""
 
 
 def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
@@ -180,11 +203,11 @@ def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
         "After": sorted(_before(bounded)),
         "Reads": [_input_json(inputs[each.name]) for each in _reads(bounded)],
         "Keys": [{"Key": key.label, "Domain": _domain(key, bounded.keys, inputs)} for key in bounded.keys],
-        "Key Selection": None if release.selection is None else _selection_json(release.selection),
+        "Key Selection": next((dict(told.facts) for measure, told in _described(release) if measure is None), None),
         "Rows per Unit": bounded.rows,
         "Keys per Unit": bounded.groups,
         "Limit": bounded.limit.value,
-        "Measures": [_measure_json(bounded, m, n) for m, n in zip(bounded.measures, release.noises, strict=True)],
+        "Measures": [_measure_json(bounded, measure, told) for measure, told in _described(release) if measure],
         "Notes": list(bounded.notes),
         "Bounded SQL": _text(bounded.sql, inputs),
     }
@@ -195,16 +218,7 @@ def _input_json(read: _Input) -> dict[str, object]:
     return {"Input": read.shown, kind: read.source, "Column": read.column}
 
 
-def _selection_json(selection: Selection) -> dict[str, object]:
-    return {
-        "Mechanism": selection.noise.distribution.value,
-        "Scale": selection.noise.scale,
-        "Standard Deviation": selection.noise.stddev,
-        "Threshold": selection.threshold,
-    }
-
-
-def _measure_json(bounded: Bounded, measure: Measure, noise: Noise) -> dict[str, object]:
+def _measure_json(bounded: Bounded, measure: Measure, told: Description) -> dict[str, object]:
     return {
         "Measure": measure.label,
         "Kind": measure.kind.value,
@@ -213,12 +227,5 @@ def _measure_json(bounded: Bounded, measure: Measure, noise: Noise) -> dict[str,
         "Step": float(measure.step),
         "Sensitivity": float(measure.bound * measure.step),
         "Keys per Unit": bounded.groups,
-        "Mechanism": noise.distribution.value,
-        "Scale": noise.scale,
-        "Standard Deviation": noise.stddev * float(measure.step),
+        **told.facts,
     }
-
-
-def _number(value: object) -> str:
-    """A number for people: seven digits at most, no exponent for ordinary sizes."""
-    return f"{float(str(value)):.7g}"

@@ -1,4 +1,7 @@
-"""EXPLAIN's documents: JSON, XML and YAML, shaped as Postgres shapes its own."""
+"""EXPLAIN's documents: JSON, XML and YAML, shaped as Postgres shapes its own.
+
+Checked by: tests/clients/test_ways.py.
+"""
 
 from __future__ import annotations
 

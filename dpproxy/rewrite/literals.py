@@ -1,4 +1,7 @@
-"""A value of the policy as a literal of the engine."""
+"""A value of the policy as a literal of the engine.
+
+Checked by: tests/attacks/test_received_text.py.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,36 @@ from datetime import date, datetime
 from decimal import Decimal
 from uuid import UUID
 
+from sqlglot import exp
 
-def literal(value: object) -> str:
-    """The text of a constant, with its type where the text alone would not say. Raises ValueError for another class."""
+from dpproxy.catalog.types import DATE, DOUBLE, TIMESTAMP, SqlType
+from dpproxy.rewrite.expressions.trees.build import cast, number
+
+_UUID = SqlType("uuid")
+
+
+def literal(value: object) -> exp.Expression:
+    """A constant, with its type where the text alone would not say. Raises ValueError for another class."""
     match value:
         case None:
-            return "NULL"
+            return exp.Null()
         case bool():
-            return "TRUE" if value else "FALSE"
+            return exp.Boolean(this=value)
         case int():
-            return str(value)
+            return number(value)
         case Decimal():
-            return f"{value:f}"
+            digits = exp.Literal.number(f"{value.copy_abs():f}")
+            return exp.Neg(this=digits) if value.is_signed() else digits
         case float():
-            return f"CAST('{value!r}' AS DOUBLE PRECISION)"
+            return cast(exp.Literal.string(repr(value)), DOUBLE)
         case str():
-            return "'" + value.replace("'", "''") + "'"
+            return exp.Literal.string(value)
         case datetime():
-            return f"TIMESTAMP '{value.isoformat(sep=' ')}'"
+            written = value.isoformat(sep=" ").removesuffix(" 00:00:00")
+            return cast(exp.Literal.string(written), TIMESTAMP)
         case date():
-            return f"DATE '{value.isoformat()}'"
+            return cast(exp.Literal.string(value.isoformat()), DATE)
         case UUID():
-            return f"CAST('{value}' AS UUID)"
+            return cast(exp.Literal.string(str(value)), _UUID)
         case _:
             raise ValueError(f"no literal for {type(value).__name__}")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from dpproxy.accounting.account import Terms
-from dpproxy.catalog.model import Catalog
-from dpproxy.plan.model import Plan
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.allocate import allocate
-from dpproxy.rewrite.calculus.empty import is_empty, without_rows
-from dpproxy.rewrite.calculus.own import own_tables, unreadable
-from dpproxy.rewrite.calculus.track import Tracked
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.multiplying import place
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.clock import clock
-from dpproxy.rewrite.reading.constants import set_apart
+from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
+from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
+from dpproxy.rewrite.statement.empty import is_empty, without_rows
+from dpproxy.rewrite.statement.track import Tracked
 from dpproxy.rewrite.swap import swap
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite.work import check_cap, unit_work
 
 
 def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: str) -> Plan:
@@ -24,19 +29,41 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
 
     Claim: the plan and its cost are a function of the arguments, none of which was read from private data.
     Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO) and tests/test_fixtures.py.
-    Raises a DPProxyError with position and hint for what cannot be answered.
+    Raises a DPProxyError with position and hint for what cannot be answered; UnknownEngine for an engine without a
+    dialect, and CheckFault for one of which the checker knows no facts.
     """
-    tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
-    tree, constants = set_apart(tree)
-    tree = resolve(tree, question.sql, catalog, question.names, question.own)
+    dialect_of(dialect)
+    tree, constants = _read(question, catalog)
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
-    world = World(catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden)
-    if is_empty(tree, world):
+    context = PlanningContext(
+        catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden
+    )
+    if is_empty(tree, context):
         without_rows(tree, catalog)
-    tracked = Tracked(world, tree)
+    tracked = Tracked(context, tree)
     tracked.statement()
-    post = swap(tree, tracked.drafts, world)
-    releases, cost = allocate(tracked.drafts, question.settings, terms)
+    post = swap(tree, tracked.drafts, context)
     settings = question.settings
-    return Plan(releases, post, cost, settings.epsilon, frozenset(world.read), tables, fresh=settings.fresh)
+    made = allocate(tracked.drafts, settings, terms, catalog.constant_time)
+    work = unit_work(made.releases, tables, catalog, dialect)
+    # The passes have changed the tree: for a refusal the text is read once more.
+    check_cap(work, catalog, lambda product: place(_read(question, catalog)[0], product, context))
+    return Plan(
+        made.releases,
+        post,
+        made.cost,
+        settings.epsilon,
+        frozenset(context.read),
+        tables,
+        work,
+        fresh=settings.fresh,
+        time=made.time,
+    )
+
+
+def _read(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[ConstantRelation, ...]]:
+    """The analyst's text as a tree whose every name is bound, and the constants in it."""
+    tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
+    tree, constants = set_apart(tree)
+    return resolve(tree, question.sql, catalog, question.names, question.own), constants

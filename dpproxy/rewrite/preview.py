@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from sqlglot import exp
+
 from dpproxy.accounting.loss import ZERO
-from dpproxy.plan.model import Plan, Post
-from dpproxy.rewrite.calculus.scans import quoted
+from dpproxy.plan.private_plan import Plan, Post
 from dpproxy.rewrite.question import Question
+from dpproxy.rewrite.statement.empty import nothing_of
 
 _NOTICE = "dpproxy: rows of private tables are not shown; ask for counts, sums or averages"
 
@@ -16,5 +18,5 @@ def empty_preview(question: Question) -> Plan:
     Claim: it reads no table. Because: its text has constants only. Checked by: rewrite.checker.check_post, and
     tests/clients/test_preview.py.
     """
-    columns = ", ".join(f"NULL::{each.type} AS {quoted(each.name)}" for each in question.columns)
-    return Plan((), Post(f"SELECT {columns} WHERE false", (), ()), ZERO, question.settings.epsilon, notice=_NOTICE)
+    empty = exp.Select(expressions=nothing_of(question.columns), where=exp.Where(this=exp.false()))
+    return Plan((), Post(empty.sql("postgres"), (), ()), ZERO, question.settings.epsilon, notice=_NOTICE)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from dpproxy.plan.model import OwnTable
+from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
 from dpproxy.rows import Column
 

@@ -1,11 +1,16 @@
-"""Names and expressions as the analyst wrote them, for labels and messages: our own say what they stand for."""
+"""Names and expressions as the analyst wrote them, for labels and messages: our own say what they stand for.
+
+Checked by: tests/test_fixtures.py.
+"""
 
 from __future__ import annotations
 
 import re
 
 from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 
+_POSTGRES = Postgres()
 _WRITTEN = "written"
 _NUMBERED = re.compile(r" ~\d+$")
 
@@ -28,13 +33,13 @@ def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
 
 def shown(node: exp.Expr) -> str:
     """The text of an expression in Postgres's dialect."""
-    return node.copy().transform(_named).sql(dialect="postgres")
+    return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
 
 
 def _named(node: exp.Expr) -> exp.Expr:
     if not isinstance(node, exp.Column):
         return node
-    written = node.meta.get(_WRITTEN)
+    written = node.meta_get(_WRITTEN)
     if written is not None:
         return exp.Var(this=written)
     if node.table and _NUMBERED.search(node.table):

@@ -1,38 +1,41 @@
-"""The statement for the front: array parameters where release points and the proxy's own tables were."""
+"""The statement for the front: array parameters where release points and the proxy's own tables were.
+
+Checked by: tests/test_fixtures.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.plan.model import Input, Post, ViewColumn
-from dpproxy.rewrite.calculus.released import columns_of
+from dpproxy.plan.private_plan import Input, Post, ViewColumn
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
-from dpproxy.rewrite.releases.draft import RELEASED, Draft
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
+from dpproxy.rewrite.statement.released import columns_of
 
 _Column = tuple[str, str, Input]
 
 
-def swap(tree: exp.Query, drafts: Sequence[Draft], world: World) -> Post:
+def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
     inputs: list[_Column] = []
     for table in list(tree.find_all(exp.Table)):
         if table.db == CONSTANTS:
-            table.replace(written(world.constants[int(table.name)], table.alias_or_name))
+            table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
-        columns = _columns(table, drafts, world.catalog)
+        columns = _columns(table, drafts, context.catalog)
         if columns:
-            table.replace(_unnest(table.alias_or_name, columns, len(world.parameters) + len(inputs)))
+            table.replace(_unnest(table.alias_or_name, columns, len(context.parameters) + len(inputs)))
             inputs.extend(columns)
-    return Post(tree.sql(dialect=AsWritten), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    return Post(AsWritten().generate(tree), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
 
 
-def _columns(table: exp.Table, drafts: Sequence[Draft], catalog: Catalog) -> list[_Column]:
+def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:
     if table.db == RELEASED:
         return [(name, str(type_), place) for name, type_, place in columns_of(int(table.name), drafts)]
     if table.db == "dp" and f"dp.{table.name}" not in catalog.tables:
@@ -41,7 +44,13 @@ def _columns(table: exp.Table, drafts: Sequence[Draft], catalog: Catalog) -> lis
 
 
 def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expr:
-    arrays = ", ".join(f"CAST(${before + i} AS {type_}[])" for i, (_, type_, _) in enumerate(columns, 1))
-    names = ", ".join(exp.to_identifier(name, quoted=True).sql("postgres") for name, _, _ in columns)
-    query = parse_one(f"SELECT * FROM UNNEST({arrays}) AS r({names})", read="postgres")
+    arrays = [_array(before + i, type_) for i, (_, type_, _) in enumerate(columns, 1)]
+    names = [exp.to_identifier(name, quoted=True) for name, _, _ in columns]
+    rows = exp.Unnest(expressions=arrays, alias=exp.TableAlias(this=exp.to_identifier("r"), columns=names))
+    query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
     return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+
+
+def _array(number: int, type_: str) -> exp.Expression:
+    parameter = exp.Parameter(this=exp.Literal.number(number))
+    return exp.Cast(this=parameter, to=exp.DataType.build(f"{type_}[]", dialect="postgres"))

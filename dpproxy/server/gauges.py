@@ -1,4 +1,7 @@
-"""What is there now, read when the operator asks."""
+"""What is there now, read when the operator asks.
+
+Checked by: tests/test_operation.py.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from dpproxy.server.guests import Guests
+from dpproxy.answering.queue import StatementQueue
 from dpproxy.server.health import OK, Health
-from dpproxy.server.holdings import Holdings
-from dpproxy.server.lobby import Lobby
+from dpproxy.server.logins import Logins
+from dpproxy.server.memory_limits import MemoryLimits
 from dpproxy.server.metrics import Gauge
-from dpproxy.server.turns import Turns
+from dpproxy.server.unauthenticated import UnauthenticatedConnections
 
 TEXTS: Final = {
     "connections_now": "Connections: sessions, and those that have not logged in yet.",
@@ -40,21 +43,21 @@ class Pooled(Protocol):
 class Gauges:
     """Where to look."""
 
-    lobby: Lobby
-    guests: Guests
-    turns: Turns
-    holdings: Holdings
+    unauthenticated: UnauthenticatedConnections
+    logins: Logins
+    queue: StatementQueue
+    memory_limits: MemoryLimits
     health: Health
     pools: Mapping[str, Pooled]
 
     def now(self) -> Iterator[Gauge]:
         """The values."""
-        yield "connections_now", "session", len(self.guests)
-        yield "connections_now", "greeting", len(self.lobby)
-        yield "front_connections", "", sum(guest.session is not None for guest in self.guests)
-        yield "statements_now", "working", self.turns.working
-        yield "statements_now", "waiting", self.turns.waiting
-        yield "held_bytes", "", self.holdings.total
+        yield "connections_now", "session", len(self.logins)
+        yield "connections_now", "greeting", len(self.unauthenticated)
+        yield "front_connections", "", sum(login.session is not None for login in self.logins)
+        yield "statements_now", "working", self.queue.working
+        yield "statements_now", "waiting", self.queue.waiting
+        yield "held_bytes", "", self.memory_limits.total
         yield "tasks", "", len(asyncio.all_tasks())
         yield "draining", "", self.health.draining
         for part, said in self.health.latest.items():

@@ -1,4 +1,7 @@
-"""Whether the proxy can answer now: each part that it stands on, looked at when somebody asks."""
+"""Whether the proxy can answer now: each part that it stands on, looked at when somebody asks.
+
+Checked by: tests/test_operation.py.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Counters are kept where they happen, gauges are read when they are asked for, so that the ways of a statement cost next
 to nothing.
+
+Checked by: tests/test_operation.py.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from dpproxy.observer import ANSWERED, Kind
+from dpproxy.observer import ANSWERED, StatementKind
 
 _SHORT: Final = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _LONG: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -32,7 +34,7 @@ Gauge = tuple[str, str, float]
 """A value now: its name, its label `state` (empty: it has none), and how much it is."""
 
 
-def outcome(kind: Kind, sqlstate: str) -> str:
+def outcome(kind: StatementKind, sqlstate: str) -> str:
     """What became of a statement, by the code that its client saw."""
     match sqlstate:
         case "00000":
@@ -46,11 +48,11 @@ def outcome(kind: Kind, sqlstate: str) -> str:
         case _:
             # The front's errors are the client's own; the proxy's, of classes 08, 53 and 57, are what it lacks.
             lacking = sqlstate[:2] in ("08", "53", "57", "58")
-            return "failed" if lacking or kind is Kind.FRONT else "refused"
+            return "failed" if lacking or kind is StatementKind.FRONT else "refused"
 
 
 class Metrics:
-    """The counters of one proxy. It is an `Observer`: see there."""
+    """The counters of one proxy. It is an `AnswerObserver`: see there."""
 
     def __init__(self) -> None:
         # As many lines again, for what a counter that falls says as well.
@@ -60,7 +62,7 @@ class Metrics:
         self._refused = self._counter("connections_refused", "Connections that got no session, by reason.", "reason")
         self._statements = self._counter("statements", "Statements, by who answers and outcome.", "class", "outcome")
         self._uncounted = 0
-        self._passed = self._statements.labels(Kind.FRONT.value, outcome(Kind.FRONT, ANSWERED))
+        self._passed = self._statements.labels(StatementKind.FRONT.value, outcome(StatementKind.FRONT, ANSWERED))
         self._charges = self._counter("charges", "Charges on record.", "analyst")
         self._epsilon = self._counter("charged_epsilon", "Epsilon asked for by charged statements.", "analyst")
         stored = self._counter("stored_releases", "Releases that were looked for among stored ones.", "result")
@@ -102,7 +104,7 @@ class Metrics:
         """So many were answered by the front. They are many: the counter itself gets them when it is read."""
         self._uncounted += count
 
-    def ended(self, kind: Kind, sqlstate: str) -> None:
+    def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Any other statement's end."""
         self._statements.labels(kind.value, outcome(kind, sqlstate)).inc()
 

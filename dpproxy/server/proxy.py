@@ -5,47 +5,50 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, assert_never
 
-from dpproxy.answer import Rooms
+from dpproxy.answering.deadlines import Deadlines
+from dpproxy.answering.planning_thread import PlanningThread
+from dpproxy.answering.queue import StatementQueue, queue_share
+from dpproxy.answering.resources import Resources
 from dpproxy.config import Config
-from dpproxy.config.model import Allowed, Analyst
+from dpproxy.config.sections import AnalystLimits, AnalystSection
 from dpproxy.errors import ConfigFault, DPProxyError, ProtocolFault
 from dpproxy.front.schema import FrontHeld
-from dpproxy.server import fronts
+from dpproxy.server import front_connections
+from dpproxy.server.byte_stream import ByteStream
+from dpproxy.server.client_sessions import CancelKeys, ClientSession, SessionRules
 from dpproxy.server.gauges import TEXTS, Gauges
-from dpproxy.server.greeting import (
+from dpproxy.server.handshake import (
     ALPN,
-    Caller,
-    Gone,
+    ClientConnection,
+    ClientGone,
     admit,
     authenticate,
-    caller,
     check_database,
+    client_connection,
     first_packet,
     negotiate,
 )
-from dpproxy.server.guests import Guest, Guests
 from dpproxy.server.health import Health
-from dpproxy.server.holdings import Holdings
-from dpproxy.server.house import open_house
-from dpproxy.server.lobby import Lobby
+from dpproxy.server.health_checks import connection_pools, health_checks
+from dpproxy.server.logins import Login, Logins
 from dpproxy.server.logs import event, told
+from dpproxy.server.memory_limits import MemoryLimits
 from dpproxy.server.metrics import Metrics
-from dpproxy.server.pace import pace_of
-from dpproxy.server.parts import parts, pools
-from dpproxy.server.pipe import Pipe
-from dpproxy.server.planning import Planning
-from dpproxy.server.sessions import Keys, Rules, Session
-from dpproxy.server.shapes import names_of
-from dpproxy.server.turns import Turns, share
-from dpproxy.server.watched import SessionWatch, WatchedClerk, Watchers, watched
-from dpproxy.session.faults import error_bytes
-from dpproxy.wire import FRONTEND_LIMITS, CancelRequest, Limits, ProtocolViolation, StartupMessage
+from dpproxy.server.services import open_services
+from dpproxy.server.session_metrics import AnswerMetrics, SessionMetrics
+from dpproxy.server.startup_settings import check_settings, settings_of
+from dpproxy.server.statement_shapes import names_of
+from dpproxy.server.unauthenticated import UnauthenticatedConnections
+from dpproxy.session.analyst_backend import AnalystBackend
+from dpproxy.session.error_messages import error_bytes
+from dpproxy.wire import FRONTEND_LIMITS, CancelRequest, FrameLimits, ProtocolViolation, StartupMessage
 
 _log: Final = logging.getLogger(__name__)
 _MINOR_SINCE: Final = 180000
@@ -57,35 +60,39 @@ class CannotConnectNow(DPProxyError, sqlstate="57P03"):
 
 
 class Proxy:
-    """A running proxy: `start`, then `port`; `stop` ends it. Also an async context manager."""
+    """A running proxy: `start`, then `port`; `stop` ends it. Also an async context manager.
 
-    def __init__(self, config: Config) -> None:
+    change: of what statements are answered with; the audit exchanges the engine there.
+    """
+
+    def __init__(self, config: Config, change: Callable[[Resources], Resources] = lambda resources: resources) -> None:
         self._config = config
+        self._changed = change
         self._stack = AsyncExitStack()
-        self._keys = Keys()
+        self._keys = CancelKeys()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._lobby = Lobby(config.server.max_connections + _SPARE_CONNECTIONS)
-        self._guests = Guests(config.server.max_connections, lambda user: self._allowed(user).connections)
-        self._turns = Turns(config.engine.max_concurrency, lambda user: share(self._allowed(user)))
-        self._planning = Planning(self._allowed)
+        self._unauthenticated = UnauthenticatedConnections(config.server.max_connections + _SPARE_CONNECTIONS)
+        self._logins = Logins(config.server.max_connections, lambda user: self._allowed(user).connections)
+        self._queue = StatementQueue(config.engine.max_concurrency, lambda user: queue_share(self._allowed(user)))
+        self._planning = PlanningThread(self._allowed)
         self._numbers = count(1)
         self._closed = self._ending = False
         self.metrics = Metrics()
         largest = config.server.max_message_bytes
-        limits = Limits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
-        holdings = Holdings(lambda user: self._allowed(user).memory)
-        self._rules = Rules(limits, self._keys, config.server.idle_timeout, holdings)
+        limits = FrameLimits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
+        memory_limits = MemoryLimits(lambda user: self._allowed(user).memory)
+        self._rules = SessionRules(limits, self._keys, config.server.idle_timeout, memory_limits)
 
     async def start(self) -> Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
         try:
             self._stack.callback(self._planning.close)
             self._tls = tls_context(self._config)
-            self.house = await open_house(self._config, self._stack, self._watched)
-            self.health = Health(parts(self.house, self._turns))
+            self.services = await open_services(self._config, self._stack, self._complete)
+            self.health = Health(health_checks(self.services, self._queue))
             self._stack.push_async_callback(self.health.close)
             self._server = await asyncio.get_running_loop().create_server(
-                lambda: Pipe(self._connected), self._config.server.host, self._config.server.port, backlog=1024
+                lambda: ByteStream(self._connected), self._config.server.host, self._config.server.port, backlog=1024
             )
         except OSError as fault:
             await self.stop()
@@ -95,17 +102,26 @@ class Proxy:
             raise
         self._port: int = self._server.sockets[0].getsockname()[1]
         self._stack.push_async_callback(self._hang_up)
-        gauges = Gauges(self._lobby, self._guests, self._turns, self._rules.holdings, self.health, pools(self.house))
+        gauges = Gauges(
+            self._unauthenticated,
+            self._logins,
+            self._queue,
+            self._rules.memory_limits,
+            self.health,
+            connection_pools(self.services),
+        )
         self.metrics.gauges(TEXTS, gauges.now)
         return self
 
-    def _watched(self, rooms: Rooms) -> Rooms:
-        watchers = Watchers(self.metrics)
-        pace = pace_of(self._config, watchers.held, lambda: self._ending)
-        return replace(watched(rooms, watchers, self._turns.turn), pace=pace)
+    def _complete(self, resources: Resources) -> Resources:
+        observer = AnswerMetrics(self.metrics)
+        deadlines = Deadlines(observer, lambda: self._ending)
+        resources.ledger.observe = observer.ledger
+        given = replace(resources, place=self._queue.place, deadline=deadlines.block, observer=observer)
+        return self._changed(given)
 
-    def _allowed(self, user: str) -> Allowed:
-        return self.house.config.limits_of(user)
+    def _allowed(self, user: str) -> AnalystLimits:
+        return self.services.config.limits_of(user)
 
     @property
     def port(self) -> int:
@@ -126,14 +142,14 @@ class Proxy:
         await asyncio.sleep(self._config.server.drain_delay)
         self._closed = True
         self._server.close()
-        self._lobby.clear()
-        event(_log, logging.INFO, "draining", sessions=len(self._guests))
-        for guest in self._guests:
-            if guest.session is not None:
-                guest.session.drain()
+        self._unauthenticated.clear()
+        event(_log, logging.INFO, "draining", sessions=len(self._logins))
+        for login in self._logins:
+            if login.session is not None:
+                login.session.drain()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=self._config.server.drain_timeout)
-        event(_log, logging.INFO, "drained", sessions_left=len(self._guests))
+        event(_log, logging.INFO, "drained", sessions_left=len(self._logins))
 
     @property
     def path(self) -> Path:
@@ -147,18 +163,18 @@ class Proxy:
 
         Raises ConfigFault and FrontUnavailable; then the policy is as it was.
         """
-        before = self.house.config.analysts
+        before = self.services.config.analysts
         try:
-            await self.house.furnish(config)
+            await self.services.serve_policy(config)
         except FrontHeld:
             await self._end_transactions()
-            await self.house.furnish(config)
-        for task, guest in self._guests.by_task.items():
-            if _way_in(before.get(guest.user)) != _way_in(config.analysts.get(guest.user)):
+            await self.services.serve_policy(config)
+        for task, login in self._logins.by_task.items():
+            if _way_in(before.get(login.user)) != _way_in(config.analysts.get(login.user)):
                 task.cancel()
 
     async def _end_transactions(self) -> None:
-        busy = [task for task, guest in self._guests.by_task.items() if guest.session and not guest.session.resting]
+        busy = [task for task, login in self._logins.by_task.items() if login.session and not login.session.resting]
         event(_log, logging.WARNING, "a reload ends open transactions", sessions=len(busy))
         for task in busy:
             task.cancel()
@@ -177,73 +193,74 @@ class Proxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _connected(self, pipe: Pipe) -> None:
+    def _connected(self, pipe: ByteStream) -> None:
         task = asyncio.get_running_loop().create_task(self._serve(pipe))
         self._tasks.add(task)
         task.add_done_callback(self._served)
-        if self._lobby.enter(task, pipe.peer, task.cancel):
+        if self._unauthenticated.enter(task, pipe.peer, task.cancel):
             self.metrics.turned_away("crowded")
 
     def _served(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        self._lobby.left(task)
-        self._guests.left(task)
+        self._unauthenticated.left(task)
+        self._logins.left(task)
         if not task.cancelled() and (fault := task.exception()) is not None:
             _log.error("a session could not begin", exc_info=fault)
 
-    async def _serve(self, pipe: Pipe) -> None:
+    async def _serve(self, pipe: ByteStream) -> None:
         try:
-            client = caller(pipe)
-            guest, first = await self._greeted(client)
-            if guest.session is not None:
-                await self._run(client, first, guest.session)
+            client = client_connection(pipe)
+            login, first = await self._logged_in(client)
+            if login.session is not None:
+                await self._run(client, first, login.session)
         except DPProxyError as fault:
             self._turn_away(pipe, fault)
         except ProtocolViolation as fault:
             self._turn_away(pipe, ProtocolFault(str(fault)))
-        except (Gone, OSError, TimeoutError) as fault:
+        except (ClientGone, OSError, TimeoutError) as fault:
             self.metrics.turned_away("gone")
             event(_log, logging.DEBUG, "a client left before its session began", error=told(fault))
         finally:
             pipe.close()
 
-    def _turn_away(self, pipe: Pipe, fault: DPProxyError) -> None:
+    def _turn_away(self, pipe: ByteStream, fault: DPProxyError) -> None:
         self.metrics.turned_away(fault.sqlstate)
         event(_log, logging.INFO, "connection refused", client=pipe.peer, sqlstate=fault.sqlstate)
         pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
 
-    async def _greeted(self, client: Caller) -> tuple[Guest, bytes]:
+    async def _logged_in(self, client: ClientConnection) -> tuple[Login, bytes]:
         """Whoever has logged in, and what the front said first; no session for a request to cancel another's."""
         try:
             async with asyncio.timeout(self._config.server.startup_timeout):
                 packet = await first_packet(client, self._tls)
                 if isinstance(packet, CancelRequest):
-                    await self._keys.cancel(packet, self.house.address)
-                    return Guest(""), b""
-                self._guests.check_room()
+                    await self._keys.cancel(packet, self.services.address)
+                    return Login(""), b""
+                self._logins.check_room()
                 startup = await negotiate(client, packet, self._minor)
-                guest = await self._known(client, startup)
+                login = await self._known(client, startup)
                 check_database(startup, self._config)
-                front, first = await self._open_front(startup, guest.user)
+                check_settings(startup, self.services.catalog.printing)
+                front, first = await self._open_front(startup, login.user)
         except asyncio.CancelledError:
             fault = CannotConnectNow("the proxy takes no connections now")
             client.pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
             raise
-        self._open_session(client.pipe, front, guest, fronts.settings_of(startup))
-        return guest, first
+        self._open_session(client.pipe, front, login, settings_of(startup))
+        return login, first
 
-    async def _known(self, client: Caller, startup: StartupMessage) -> Guest:
+    async def _known(self, client: ClientConnection, startup: StartupMessage) -> Login:
         user = admit(startup, self._config, client.encrypted)
-        await authenticate(client, user, self.house.config.analysts)
-        guest = self._guests.enter(_this_task(), user)
-        self._lobby.left(_this_task())
-        return guest
+        await authenticate(client, user, self.services.config.analysts)
+        login = self._logins.enter(_this_task(), user)
+        self._unauthenticated.left(_this_task())
+        return login
 
-    def _open_session(self, client: Pipe, front: Pipe, guest: Guest, settings: frozenset[str]) -> None:
-        user = guest.user
-        watch = SessionWatch(self.metrics, user, next(self._numbers), self._names())
-        clerk = WatchedClerk(lambda: self.house.office(user), settings, self._planning.made, watch)
-        guest.session = Session(client, front, clerk, self._rules, watch)
+    def _open_session(self, client: ByteStream, front: ByteStream, login: Login, settings: frozenset[str]) -> None:
+        user = login.user
+        metrics = SessionMetrics(self.metrics, user, next(self._numbers), self._names())
+        backend = AnalystBackend(lambda: self.services.context(user), settings, self._planning.made, metrics)
+        login.session = ClientSession(client, front, backend, self._rules, metrics)
 
     def _names(self) -> frozenset[str] | None:
         """What the log may show of statements' texts; None: nothing."""
@@ -251,33 +268,35 @@ class Proxy:
             case "none":
                 return None
             case "shape":
-                return names_of(office.catalog for office in self.house.offices.values())
+                return names_of(context.catalog for context in self.services.contexts.values())
             case _:
                 assert_never(self._config.server.log_statements)
 
     @property
     def _minor(self) -> int:
         """The newest minor version of the protocol that the front speaks."""
-        return 2 if self.house.catalog.server_version >= _MINOR_SINCE else 0
+        return 2 if self.services.catalog.server_version >= _MINOR_SINCE else 0
 
-    async def _open_front(self, startup: StartupMessage, user: str) -> tuple[Pipe, bytes]:
-        address = self.house.address
-        packet = fronts.front_startup(startup, user, address.database, self.house.config.startup_options(user))
-        front = await fronts.connect(address)
+    async def _open_front(self, startup: StartupMessage, user: str) -> tuple[ByteStream, bytes]:
+        address = self.services.address
+        packet = front_connections.front_startup(
+            startup, user, address.database, self.services.config.startup_options(user)
+        )
+        front = await front_connections.connect(address)
         try:
-            return front, await fronts.sign_in(front, packet, user, self.house.passwords[user])
+            return front, await front_connections.sign_in(front, packet, user, self.services.passwords[user])
         except BaseException:
             front.abort()
             raise
 
-    async def _run(self, client: Caller, first: bytes, session: Session) -> None:
-        begun, who = asyncio.get_running_loop().time(), session.watch.who
+    async def _run(self, client: ClientConnection, first: bytes, session: ClientSession) -> None:
+        begun, who = asyncio.get_running_loop().time(), session.metrics.who
         try:
             self.metrics.connected()
             event(_log, logging.INFO, "session begins", **who, client=client.pipe.peer, tls=client.encrypted)
             if self._closed:
                 session.drain()
-            await session.run(client.ahead, first, self.house.address)
+            await session.run(client.ahead, first, self.services.address)
         finally:
             seconds = round(asyncio.get_running_loop().time() - begun, 3)
             event(_log, logging.INFO, "session ends", **who, seconds=seconds)
@@ -289,7 +308,7 @@ def _this_task() -> asyncio.Task[Any]:
     return task
 
 
-def _way_in(analyst: Analyst | None) -> tuple[bool, str | None] | None:
+def _way_in(analyst: AnalystSection | None) -> tuple[bool, str | None] | None:
     return None if analyst is None else (analyst.trust, analyst.password)
 
 

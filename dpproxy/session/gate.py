@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
-from dpproxy.session.made import in_own_schema
-from dpproxy.session.parser import Parsed, Tree, parse
-from dpproxy.session.reading import Reading, read
-from dpproxy.session.rules import READERS, RULES, denied, not_allowed
+from dpproxy.session.allowed_statements import READERS, RULES, computed, denied, not_allowed, printing
+from dpproxy.session.created_relations import in_own_schema
+from dpproxy.session.postgres_parser import Parsed, Tree, parse
+from dpproxy.session.relations_read import StatementReads, read
 from dpproxy.session.verdicts import (
     ClosesCursor,
     Deallocates,
@@ -21,7 +21,7 @@ from dpproxy.session.verdicts import (
     Executes,
     Fetches,
     Form,
-    Names,
+    GateNames,
     Nothing,
     Pass,
     Plain,
@@ -33,7 +33,7 @@ from dpproxy.session.verdicts import (
     Verdict,
     Wrapped,
 )
-from dpproxy.session.wrapped import arguments_of, form_of, inner_select, into_of
+from dpproxy.session.wrapping_statements import arguments_of, form_of, inner_select, into_of
 
 # A statement is a hundred times as large as the two characters that it may take.
 _SHORT: Final = 1024  # characters
@@ -42,7 +42,7 @@ _MOST_KEPT: Final = 16  # statements
 _WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
 
 
-def examine(sql: str, names: Names) -> tuple[Statement, ...]:
+def examine(sql: str, names: GateNames) -> tuple[Statement, ...]:
     """The statements of a text in order, each with its verdict; an empty text has none.
 
     A text that the server's grammar does not take is one refused statement: it never passes.
@@ -52,7 +52,7 @@ def examine(sql: str, names: Names) -> tuple[Statement, ...]:
     return _examined_lately(sql, names) if len(sql) <= _SHORT else _examined_longer(sql, names)
 
 
-def _examined(sql: str, names: Names) -> tuple[Statement, ...]:
+def _examined(sql: str, names: GateNames) -> tuple[Statement, ...]:
     try:
         return tuple(_examine_one(parsed, names) for parsed in parse(sql))
     except DPProxyError as fault:
@@ -64,17 +64,18 @@ _examined_longer = lru_cache(maxsize=256)(_examined)
 _examined_last = lru_cache(maxsize=2)(_examined)
 
 
-def _examine_one(written: Parsed, names: Names) -> Statement:
+def _examine_one(written: Parsed, names: GateNames) -> Statement:
     parsed, inserted = in_own_schema(written, names.schema)
     reading = read(parsed.body)
     verdict = _verdict(parsed, reading, names)
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
     effect = Nothing() if isinstance(verdict, Refuse) else _effect(parsed, reading, names)
     parameter = _first_parameter(parsed, reading)
-    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter)
+    setters = reading.setters
+    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter, setters)
 
 
-def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
+def _verdict(parsed: Parsed, reading: StatementReads, names: GateNames) -> Verdict:
     rule = RULES.get(parsed.kind)
     if rule is None:
         return Refuse(not_allowed(parsed.kind))
@@ -87,14 +88,14 @@ def _verdict(parsed: Parsed, reading: Reading, names: Names) -> Verdict:
     return Pass()
 
 
-def _first_parameter(parsed: Parsed, reading: Reading) -> tuple[int, int] | None:
+def _first_parameter(parsed: Parsed, reading: StatementReads) -> tuple[int, int] | None:
     if not reading.parameters or parsed.kind == "PrepareStmt":
         return None
     first = min(reading.parameters)
     return reading.parameters[first], parsed.position(first)
 
 
-def _written(parsed: Parsed, reading: Reading) -> tuple[str, ...]:
+def _written(parsed: Parsed, reading: StatementReads) -> tuple[str, ...]:
     """All relations that are read, as written, each once; the table that is made of them is not."""
     select = parsed.body.get("query", {}).get("SelectStmt", parsed.body)
     into = parsed.body.get("into", {}).get("rel") or into_of(select)
@@ -107,10 +108,14 @@ def _has_no_data(parsed: Parsed) -> bool:
     return "skipData" in parsed.body.get("into", {}) and parsed.body.get("objtype") == "OBJECT_TABLE"
 
 
-def _nested_fault(parsed: Parsed, reading: Reading, names: Names) -> DPProxyError | None:
+def _nested_fault(parsed: Parsed, reading: StatementReads, names: GateNames) -> DPProxyError | None:
     """What is refused wherever it stands in a statement."""
     if not reading.kinds.isdisjoint(_WRITES):
         return denied("Data cannot be changed here.")
+    if not names.printing.isdisjoint(reading.constants):
+        return printing(min(names.printing & reading.constants))
+    if reading.computed is not None or (parsed.kind == "PrepareStmt" and reading.setters):
+        return computed(None if reading.computed is None else parsed.position(reading.computed))
     if "lockingClause" in reading.kinds:
         return FeatureNotSupported("row locks (FOR UPDATE, FOR SHARE) are not supported", hint="Leave the clause out.")
     if names.closed and not names.closed.isdisjoint(called := reading.functions | {r.name for r in reading.relations}):
@@ -128,7 +133,7 @@ def _nested_fault(parsed: Parsed, reading: Reading, names: Names) -> DPProxyErro
     return None
 
 
-def _effect(parsed: Parsed, reading: Reading, names: Names) -> Effect:
+def _effect(parsed: Parsed, reading: StatementReads, names: GateNames) -> Effect:
     body = parsed.body
     match parsed.kind:
         case "PrepareStmt":
@@ -152,7 +157,7 @@ def _effect(parsed: Parsed, reading: Reading, names: Names) -> Effect:
         case "VariableSetStmt" if body.get("name", "").lower().startswith("dp."):
             return Sets(frozenset([body["name"].lower()[3:]]))
         case _:
-            set_ = frozenset(name[3:] for name in reading.settings if name.startswith("dp."))
+            set_ = frozenset(name[3:] for name in reading.constants if name.startswith("dp."))
             return Sets(set_) if set_ else Nothing()
 
 
@@ -164,7 +169,7 @@ def _execute_in(body: Tree) -> Tree | None:
     return query.get("ExecuteStmt")
 
 
-def _prepared(parsed: Parsed, reading: Reading, names: Names) -> Statement | None:
+def _prepared(parsed: Parsed, reading: StatementReads, names: GateNames) -> Statement | None:
     """What a PREPARE stands for, where that may be private."""
     written = _written(parsed, reading)
     if names.private.isdisjoint(written):

@@ -8,19 +8,20 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, assert_never
 from uuid import UUID
 
-from dpproxy.answer import OwnRows
+from dpproxy.answering.run import OwnRows
 from dpproxy.catalog.types import Family, SqlType, parse_type
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import OwnTable, Plan
+from dpproxy.plan.private_plan import OwnTable, Plan
 from dpproxy.rows import Column, Rows, Value
-from dpproxy.session.own import Lookup
+from dpproxy.session.own_statements import Lookup
 from dpproxy.session.quoting import quoted
-from dpproxy.session.typenames import type_name
+from dpproxy.session.type_names import type_name
 
 MOST_ROWS: Final = 10_000
 MOST_BYTES: Final = 1 << 24
@@ -45,6 +46,10 @@ class TooManyRows(DPProxyError, sqlstate="54000"):
     """A table of the analyst's own is too large to be sent to the engine with each statement."""
 
 
+class TableGrew(DPProxyError, sqlstate="40001"):
+    """A table of the analyst's own got more rows than it had when the statement was planned."""
+
+
 class Unsendable(DPProxyError, sqlstate="22003"):
     """A table of the analyst's own holds a value that the engine has no equal of."""
 
@@ -66,6 +71,25 @@ def described_tables(row: Sequence[bytes | None], types: Mapping[int, str]) -> d
     }
 
 
+def count_tables(tables: Sequence[OwnTable]) -> Lookup:
+    """Ask how many rows they have, as far as they may be read."""
+    return Lookup(f"SELECT {', '.join(map(_counted, tables))}")
+
+
+def counted_tables(row: Sequence[bytes | None], tables: Sequence[OwnTable]) -> tuple[OwnTable, ...]:
+    """The answer: with the rows that each has at most, a power of two, so that its plans stay as they are."""
+    counts = (int(value or b"0") for value in row)
+    return tuple(
+        replace(table, rows=min(MOST_ROWS, 1 << max(0, count - 1).bit_length()))
+        for table, count in zip(tables, counts, strict=True)
+    )
+
+
+def _counted(table: OwnTable) -> str:
+    rows = f"SELECT FROM {quoted(table.schema)}.{quoted(table.name)} LIMIT {MOST_ROWS + 1}"
+    return f"(SELECT pg_catalog.count(*)::pg_catalog.text FROM ({rows}) AS r)"
+
+
 def read_tables(plan: Plan) -> Lookup:
     """Ask for the rows that the plan's releases are told, and for one more than they may be."""
     parts = (_read(plan.tables[index]) for index in plan.told)
@@ -80,7 +104,7 @@ def read_rows(plan: Plan, row: Sequence[bytes | None]) -> OwnRows:
     is: the analyst could select the same rows and write them into the statement as constants. How many they are, and
     every error about them, comes before the charge and depends on nothing else.
     Checked by: tests/test_own_tables.py.
-    Raises TooManyRows and Unsendable.
+    Raises TooManyRows, TableGrew and Unsendable.
     """
     return {index: _rows(plan.tables[index], value) for index, value in zip(plan.told, row, strict=True)}
 
@@ -112,6 +136,8 @@ def _rows(table: OwnTable, value: bytes | None) -> Rows:
             f"{table} has more than {MOST_ROWS} rows or 16 MB, too many to be joined with private rows",
             hint="Keep what the join needs in a smaller table: CREATE TABLE … AS SELECT … WHERE or GROUP BY ….",
         )
+    if len(found) > table.rows:
+        raise TableGrew(f"{table} got more rows while the statement was planned", hint="Run it again.")
     types = [parse_type(column.type) for column in table.columns]
     try:
         return Rows(table.columns, tuple(tuple(map(_value, each, types)) for each in found))

@@ -8,6 +8,8 @@ rehearse   what is done with the rows, over no rows                      for DEC
 read       own tables that a release is told                             one round trip, where there are any
 answer     the charge, and then the data
 bind       the post statement under the client's portal, with arrays behind the client's parameters
+
+Checked by: tests/test_relay.py, tests/attacks/test_budget_killed.py.
 """
 
 from __future__ import annotations
@@ -17,34 +19,34 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError, InsufficientPrivilege, NotPrivate
-from dpproxy.observer import ANSWERED, Kind
-from dpproxy.plan.model import OwnTable
+from dpproxy.observer import ANSWERED, StatementKind
+from dpproxy.plan.private_plan import OwnTable
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
 from dpproxy.rows import Column
-from dpproxy.session.asked import Asked, asked_by
-from dpproxy.session.loading import load
-from dpproxy.session.lookup import (
+from dpproxy.session.allowed_statements import reserved
+from dpproxy.session.bound_statement import BoundStatement, read_bound_statement
+from dpproxy.session.dry_run import check_free
+from dpproxy.session.expected_replies import Reply, Swapped
+from dpproxy.session.front_lookup import (
     ENCODING,
     NEEDED,
     SEARCH_PATH,
     SETTINGS,
     TYPES,
-    Found,
+    FrontFacts,
     before_catalog,
     found,
     lookup,
 )
-from dpproxy.session.memory import Prepared
-from dpproxy.session.own import ask
-from dpproxy.session.own_tables import describe_tables, described_tables
-from dpproxy.session.rehearsal import check_free
-from dpproxy.session.replies import Reply
-from dpproxy.session.room import Session
-from dpproxy.session.rules import reserved
-from dpproxy.session.swap import Swap, Untranslatable, bind_swap, swap_explained, swap_plain
-from dpproxy.session.typenames import type_name
-from dpproxy.session.used import swap_used
+from dpproxy.session.own_statements import ask
+from dpproxy.session.own_tables import count_tables, counted_tables, describe_tables, described_tables
+from dpproxy.session.prerequisites import load
+from dpproxy.session.row_destinations import swap_used
+from dpproxy.session.session_context import SessionContext
+from dpproxy.session.session_state import PreparedStatement
+from dpproxy.session.swapped_statement import SwappedStatement, Untranslatable, bind_swap, swap_explained, swap_plain
+from dpproxy.session.type_names import type_name
 from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, ProtocolViolation
 
@@ -68,62 +70,70 @@ class Meant:
 
 
 async def bind_private(
-    session: Session, prepared: Prepared, bind: Bind, plain: Reply, swapped: Reply, shift: int = 0
+    session: SessionContext, prepared: PreparedStatement, bind: Bind, plain: Reply, swapped: Swapped, shift: int = 0
 ) -> bool:
     """Bind a statement that may be private. Whether its portal is swapped: if not, the client's own Bind was sent,
     or an error was raised, or the front skips to Sync anyway.
 
-    plain, swapped: what is expected of the client's own Bind, or of that in its place; shift: see `faults.shifted`.
+    plain, swapped: what is expected of the client's own Bind, or of that in its place; shift: see
+    `error_messages.shifted`.
     """
+    with session.backend.statement():
+        return await _bind(session, prepared, bind, plain, swapped, shift)
+
+
+async def _bind(
+    session: SessionContext, prepared: PreparedStatement, bind: Bind, plain: Reply, swapped: Swapped, shift: int
+) -> bool:
     kind = _kind(prepared)
     if bind.portal and not reserved(bind.portal):
         check_free(session, bind.portal, shift)
     try:
-        asked = await asked_by(session, prepared, bind)
+        asked = await read_bound_statement(session, prepared, bind)
         looked = None if asked is None else await _look_up(session, asked)
         meant = None if asked is None or looked is None else await _meant(session, asked, looked)
         if asked is None or looked is None or meant is None:
             return False
-        if not any(map(session.desk.is_private, meant.tables.values())) or _is_there(looked, asked):
+        if not any(map(session.backend.is_private, meant.tables.values())) or _is_there(looked, asked):
             await load(session, prepared.statement.public)
-            session.line.say(bind, plain)
+            session.pipeline.say(bind, plain)
             return False
         swap = await _swap(session, asked, looked, meant)
         if swap is not None:
             bind_swap(session, swap, bind, swapped)
-            session.line.watch.ended(kind, ANSWERED)
+            session.pipeline.observer.ended(kind, ANSWERED)
         return swap is not None
     except DPProxyError as fault:
-        session.line.refuse(fault, shift, kind)
+        session.pipeline.refuse(fault, shift, kind)
         return False
     except ProtocolViolation:  # raised before the charge: `bind_swap` has its own
-        session.line.refuse(
+        session.pipeline.refuse(
             Untranslatable("a name has a character that the client encoding does not have"), shift, kind
         )
         return False
 
 
-def _kind(prepared: Prepared) -> Kind:
+def _kind(prepared: PreparedStatement) -> StatementKind:
     match prepared.statement.verdict:
         case Private(form=Wrapped(use=Explains())):
-            return Kind.EXPLAIN
+            return StatementKind.EXPLAIN
         case _:
-            return Kind.PRIVATE
+            return StatementKind.PRIVATE
 
 
-async def _look_up(session: Session, asked: Asked) -> Found | None:
-    names = [f"dp.{name}" for name in sorted({*SETTING_NAMES, *session.memory.settings})]
+async def _look_up(session: SessionContext, asked: BoundStatement) -> FrontFacts | None:
+    names = [f"dp.{name}" for name in sorted({*SETTING_NAMES, *session.state.settings})]
     settings = (*SETTINGS, *names)
     relations = tuple(dict.fromkeys((*asked.names, *_made(asked), *TYPES)))
     query = lookup(settings, relations, asked.typed.parameters, asked.bind, asked.sql)
-    row = await ask(session.line, session.memory, query)
+    row = await ask(session.pipeline, session.state, query)
     if row is None:
         return None
-    session.line.learn_encoding(row[settings.index(ENCODING)])
-    return found(settings, relations, asked.typed.parameters, row, session.line.codec)
+    session.pipeline.learn_encoding(row[settings.index(ENCODING)])
+    return found(settings, relations, asked.typed.parameters, row, session.pipeline.codec)
 
 
-def _made(asked: Asked) -> tuple[str, ...]:
+def _made(asked: BoundStatement) -> tuple[str, ...]:
     """The table that IF NOT EXISTS asks for."""
     match asked.form:
         case Wrapped(use=Creates(unless_there=True) as use):
@@ -132,27 +142,40 @@ def _made(asked: Asked) -> tuple[str, ...]:
             return ()
 
 
-def _is_there(looked: Found, asked: Asked) -> bool:
+def _is_there(looked: FrontFacts, asked: BoundStatement) -> bool:
     """Whether there is nothing to be made: the front says so and does nothing."""
     return any(looked.oids[table] is not None for table in _made(asked))
 
 
-async def _meant(session: Session, asked: Asked, looked: Found) -> Meant | None:
+async def _meant(session: SessionContext, asked: BoundStatement, looked: FrontFacts) -> Meant | None:
     """None where the front refused, and the client has seen it."""
-    desk = session.desk
+    backend = session.backend
     known = {name: oid for name in asked.names if (oid := looked.oids[name]) is not None}
-    tables = {name: desk.oids[oid] for name, oid in known.items() if oid in desk.oids}
-    others = {name: oid for name, oid in known.items() if oid not in desk.oids}
-    if not others or not any(map(desk.is_private, tables.values())):
+    tables = {name: backend.oids[oid] for name, oid in known.items() if oid in backend.oids}
+    others = {name: oid for name, oid in known.items() if oid not in backend.oids}
+    if not others or not any(map(backend.is_private, tables.values())):
         return Meant(tables, {})
-    row = await ask(session.line, session.memory, describe_tables(sorted(set(others.values()))))
+    row = await ask(session.pipeline, session.state, describe_tables(sorted(set(others.values()))))
     if row is None:
         return None
-    found = described_tables(row, desk.types)
+    found = await _counted(session, described_tables(row, backend.types))
+    if found is None:
+        return None
     return Meant(tables, {name: found[oid] for name, oid in others.items() if oid in found})
 
 
-async def _swap(session: Session, asked: Asked, looked: Found, meant: Meant) -> Swap | None:
+async def _counted(session: SessionContext, found: Mapping[int, OwnTable]) -> Mapping[int, OwnTable] | None:
+    """The tables, each with how many rows it has; None where the front refused, and the client has seen it."""
+    if not found:
+        return found
+    tables = tuple(found.values())
+    row = await ask(session.pipeline, session.state, count_tables(tables))
+    return None if row is None else dict(zip(found, counted_tables(row, tables), strict=True))
+
+
+async def _swap(
+    session: SessionContext, asked: BoundStatement, looked: FrontFacts, meant: Meant
+) -> SwappedStatement | None:
     """Raises DPProxyError; None where the front refused, and the client has seen it."""
     if isinstance(asked.form, Unsupported):
         raise asked.form.error.with_traceback(None)
@@ -168,7 +191,9 @@ async def _swap(session: Session, asked: Asked, looked: Found, meant: Meant) -> 
         raise
 
 
-async def _swapped(session: Session, asked: Asked, question: Question, looked: Found) -> Swap | None:
+async def _swapped(
+    session: SessionContext, asked: BoundStatement, question: Question, looked: FrontFacts
+) -> SwappedStatement | None:
     match asked.form:
         case Plain():
             return await swap_plain(session, asked, question, looked)
@@ -180,7 +205,9 @@ async def _swapped(session: Session, asked: Asked, question: Question, looked: F
             assert_never(asked.form)
 
 
-async def _wrapped(session: Session, asked: Asked, form: Wrapped, question: Question, looked: Found) -> Swap | None:
+async def _wrapped(
+    session: SessionContext, asked: BoundStatement, form: Wrapped, question: Question, looked: FrontFacts
+) -> SwappedStatement | None:
     match form.use:
         case Explains() as use:
             return await swap_explained(session, asked, form, use, question)
@@ -190,9 +217,9 @@ async def _wrapped(session: Session, asked: Asked, form: Wrapped, question: Ques
             assert_never(form.use)
 
 
-def _check(session: Session, asked: Asked, looked: Found, meant: Meant) -> None:
+def _check(session: SessionContext, asked: BoundStatement, looked: FrontFacts, meant: Meant) -> None:
     """All that can be refused before a plan is made."""
-    denied = session.desk.denied(meant.tables.values())
+    denied = session.backend.denied(meant.tables.values())
     if denied is not None:
         raise InsufficientPrivilege(
             f"permission denied for table {denied}", hint="Ask the owner, or see dp.tables for what you may use."
@@ -205,7 +232,7 @@ def _check(session: Session, asked: Asked, looked: Found, meant: Meant) -> None:
         raise WrongFormats(f"bind message has {len(formats)} result formats but query has {columns} columns")
 
 
-def _check_settings(session: Session, looked: Found) -> None:
+def _check_settings(session: SessionContext, looked: FrontFacts) -> None:
     """Of those that change how the front reads what it is sent."""
     if any(looked.settings[name] != value for name, value in NEEDED.items()):
         raise NotPrivate(
@@ -214,14 +241,14 @@ def _check_settings(session: Session, looked: Found) -> None:
         )
     first = before_catalog(looked.settings[SEARCH_PATH] or "")
     shadow = next((name for name in TYPES if looked.oids[name] is not None), None)
-    if shadow is not None and not {session.desk.names.schema, "$user"}.isdisjoint(first):
+    if shadow is not None and not {session.backend.names.schema, "$user"}.isdisjoint(first):
         raise NotPrivate(
             f'your table "{shadow}" stands for the type of that name: search_path has your schema before pg_catalog',
             hint="RESET search_path, or leave pg_catalog out of it: then it comes first.",
         )
 
 
-def _columns(asked: Asked) -> int:
+def _columns(asked: BoundStatement) -> int:
     """How many the client is told of."""
     match asked.form:
         case Wrapped(use=Explains()):
@@ -232,8 +259,8 @@ def _columns(asked: Asked) -> int:
             return len(asked.typed.fields or ())
 
 
-def _question(session: Session, asked: Asked, looked: Found, meant: Meant) -> Question:
-    types, desk = session.desk.types, session.desk
+def _question(session: SessionContext, asked: BoundStatement, looked: FrontFacts, meant: Meant) -> Question:
+    types, backend = session.backend.types, session.backend
     raw = {name.removeprefix("dp."): value for name, value in looked.settings.items() if name.startswith("dp.")}
     parameters = zip(asked.typed.parameters, looked.values, strict=True)
     return Question(
@@ -242,7 +269,7 @@ def _question(session: Session, asked: Asked, looked: Found, meant: Meant) -> Qu
         tuple(
             Column(each.name, type_name(types, each.type_oid, each.type_modifier)) for each in asked.typed.fields or ()
         ),
-        desk.settings(raw),
+        backend.settings(raw),
         meant.tables,
         looked.now,
         meant.own,

@@ -1,4 +1,7 @@
-"""Identifiers as they stand in a text for the front."""
+"""Identifiers as they stand in a text for the front.
+
+Checked by: tests/attacks/test_received_text.py.
+"""
 
 from __future__ import annotations
 

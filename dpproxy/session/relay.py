@@ -14,19 +14,10 @@ from dataclasses import replace
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
-from dpproxy.observer import UNWATCHED, Watch
-from dpproxy.session.desk import Desk
-from dpproxy.session.faults import BACKSLASH
-from dpproxy.session.gate import LONG, examine
-from dpproxy.session.line import Line
-from dpproxy.session.loading import load, look_through
-from dpproxy.session.lookup import lexing
-from dpproxy.session.memory import Memory, Portal, Prepared
-from dpproxy.session.named import name_at, two_names
-from dpproxy.session.own import ask
-from dpproxy.session.pending import Undo
-from dpproxy.session.private_bind import bind_private
-from dpproxy.session.replies import (
+from dpproxy.observer import UNOBSERVED, SessionObserver
+from dpproxy.session.allowed_statements import reserved
+from dpproxy.session.error_messages import BACKSLASH
+from dpproxy.session.expected_replies import (
     BOUND,
     CLOSED,
     DESCRIBED,
@@ -35,16 +26,26 @@ from dpproxy.session.replies import (
     Described,
     Forwarded,
     Hidden,
-    Own,
+    OwnMessage,
     Reply,
-    Simple,
+    SimpleQuery,
     Swapped,
     Synced,
     Waiter,
 )
-from dpproxy.session.room import Session
-from dpproxy.session.rules import reserved
-from dpproxy.session.simple import run_simple
+from dpproxy.session.front_lookup import lexing
+from dpproxy.session.front_pipeline import FrontPipeline
+from dpproxy.session.gate import LONG, examine
+from dpproxy.session.message_names import name_at, two_names
+from dpproxy.session.own_statements import ask
+from dpproxy.session.pipelined_names import Undo
+from dpproxy.session.prerequisites import load, look_through
+from dpproxy.session.private_backend import PrivateBackend
+from dpproxy.session.private_bind import bind_private
+from dpproxy.session.session_context import SessionContext
+from dpproxy.session.session_state import Portal, PreparedStatement, SessionState
+from dpproxy.session.setting_parameters import binding_fault, executing_fault
+from dpproxy.session.simple_query import run_simple
 from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Prepares, Private, Refuse, Statement
 from dpproxy.wire import (
     FRONTEND_LIMITS,
@@ -52,8 +53,8 @@ from dpproxy.wire import (
     Close,
     Describe,
     Frame,
+    FrameLimits,
     FrameReader,
-    Limits,
     Parse,
     ProtocolViolation,
     Query,
@@ -80,22 +81,22 @@ class UndecodableStatement(DPProxyError, sqlstate="22021"):
 class Relay:
     """One session. `write` takes bytes for the front, `waiter` makes futures, `on_key` gets the front's cancel key.
 
-    watch: told of each statement that ended, but for those that the front answered, which are only counted.
+    observer: told of each statement that ended, but for those that the front answered, which are only counted.
     """
 
     def __init__(
         self,
-        desk: Desk,
+        backend: PrivateBackend,
         write: Callable[[bytes], None],
         waiter: Callable[[], Waiter],
         on_key: Callable[[bytes], None],
-        limits: Limits = FRONTEND_LIMITS,
-        watch: Watch = UNWATCHED,
+        limits: FrameLimits = FRONTEND_LIMITS,
+        observer: SessionObserver = UNOBSERVED,
     ) -> None:
-        self._line = Line(write, waiter, on_key, watch)
-        self._memory = Memory(lambda: self.idle)
-        self._desk = desk
-        self._session = Session(self._line, self._memory, desk)
+        self._pipeline = FrontPipeline(write, waiter, on_key, observer)
+        self._state = SessionState(lambda: self.idle)
+        self._backend = backend
+        self._session = SessionContext(self._pipeline, self._state, backend)
         self._frames = FrameReader(limits, startup=False)
         self.ended = False
         self._handlers: dict[bytes, Handler] = {
@@ -114,27 +115,27 @@ class Relay:
     @property
     def codec(self) -> str:
         """The client encoding, as a Python codec."""
-        return self._line.codec
+        return self._pipeline.codec
 
     @property
     def idle(self) -> bool:
         """Whether the front owes nothing."""
-        return self._line.replies.pending == 0
+        return self._pipeline.replies.pending == 0
 
     @property
     def resting(self) -> bool:
         """Whether nothing is at work and no transaction is open: the session may end and nothing is lost by it."""
-        replies = self._line.replies
+        replies = self._pipeline.replies
         return not replies.pending and not replies.unsynced and replies.status == _IDLE
 
     @property
     def held(self) -> int:
         """Bytes that are kept for the session: messages that are not whole yet, and texts of its statements."""
-        return self._frames.buffered + self._line.replies.partial + self._memory.held
+        return self._frames.buffered + self._pipeline.replies.partial + self._state.held
 
     def count_passed(self) -> int:
         """How many statements the front has answered since this was asked last."""
-        replies = self._line.replies
+        replies = self._pipeline.replies
         passed, replies.passed = replies.passed, 0
         return passed
 
@@ -148,20 +149,20 @@ class Relay:
             waiting = self._handle(frame)
             if waiting is not None:
                 await waiting
-        self._line.flush()
+        self._pipeline.flush()
 
     @property
     def told(self) -> bool:
         """Whether the front has said why it ends the session."""
-        return self._line.replies.fatal
+        return self._pipeline.replies.fatal
 
     def front_data(self, data: bytes) -> bytes:
         """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
-        return self._line.replies.receive(data)
+        return self._pipeline.replies.receive(data)
 
     def _handle(self, frame: Frame) -> Awaitable[None] | None:
         """One message. While the front skips to Sync, it and the relay look at nothing else."""
-        if frame.kind in _IGNORED or (self._line.replies.skipping and frame.kind not in b"SX"):
+        if frame.kind in _IGNORED or (self._pipeline.replies.skipping and frame.kind not in b"SX"):
             return None
         handler = self._handlers.get(frame.kind)
         if handler is None:
@@ -179,18 +180,18 @@ class Relay:
         Claim: the front runs no other statement than the gate looked at. Because: where its setting reads strings in
         another way, nothing with a backslash is sent. Checked by: tests/clients/test_ways.py (backslashes).
         """
-        replies = self._line.replies
-        if not await self._line.settled() or (replies.unsynced and not await self._learn()):
+        replies = self._pipeline.replies
+        if not await self._pipeline.settled() or (replies.unsynced and not await self._learn()):
             return
         try:
             if not replies.conforming and b"\\" in frame.payload:
                 raise BACKSLASH.with_traceback(None)
             if len(frame.payload) > LONG:
-                await look_through(self._desk, frame, self._line.codec)
+                await look_through(self._backend, frame, self._pipeline.codec)
         except DPProxyError as fault:
             self._refuse(fault)
             if frame.kind == b"Q":
-                self._line.send(_SYNC, Synced())
+                self._pipeline.send(_SYNC, Synced())
             return
         waiting = handler(frame)
         if waiting is not None:
@@ -198,57 +199,57 @@ class Relay:
 
     async def _learn(self) -> bool:
         """What the front reports is as of the last Sync; within a pipeline it has to be asked. False if it failed."""
-        row = await ask(self._line, self._memory, lexing())
+        row = await ask(self._pipeline, self._state, lexing())
         if row is None:
             return False
-        self._line.learn_encoding(row[0])
-        self._line.replies.conforming = row[1] == b"on"
+        self._pipeline.learn_encoding(row[0])
+        self._pipeline.replies.conforming = row[1] == b"on"
         return True
 
     def _refuse(self, fault: DPProxyError) -> None:
-        self._line.refuse(fault)
+        self._pipeline.refuse(fault)
 
     def _query(self, frame: Frame) -> Awaitable[None] | None:
-        self._memory.prepare("", None)
-        self._memory.close_portal("")
+        self._state.prepare("", None)
+        self._state.close_portal("")
         try:
-            query = decode_frontend(frame, self._line.codec)
+            query = decode_frontend(frame, self._pipeline.codec)
         except UndecodableText as fault:
             self._refuse(UndecodableStatement(str(fault)))
-            self._line.send(_SYNC, Synced())
+            self._pipeline.send(_SYNC, Synced())
             return None
         assert isinstance(query, Query)
-        statements = examine(query.sql, self._desk.names)
+        statements = examine(query.sql, self._backend.names)
         if not all(map(self._just_passes, statements)) or _executes_what_it_prepares(statements):
             return run_simple(self._session, statements)
         public = tuple(name for each in statements for name in each.public)
-        if public and self._desk.needs_loading(public):
+        if public and self._backend.needs_loading(public):
             return run_simple(self._session, statements)
-        self._line.send(frame.raw, Simple(self._undos(statements)))
+        self._pipeline.send(frame.raw, SimpleQuery(self._undos(statements)))
         return None
 
     def _just_passes(self, statement: Statement) -> bool:
-        memory = self._memory
+        memory = self._state
         return (
             type(statement.verdict) is Pass
             and not statement.inserted
-            and (type(statement.effect) is not Executes or not memory.may_be_private(statement))
+            and (type(statement.effect) is not Executes or memory.just_passes(statement))
             and (type(statement.effect) is not Fetches or memory.fetched(statement) is None)
         )
 
     def _undos(self, statements: tuple[Statement, ...]) -> deque[Undo | None]:
         if all(type(each.effect) is Nothing for each in statements):
             return deque()
-        return deque(self._memory.apply(each.effect) for each in statements)
+        return deque(self._state.apply(each.effect) for each in statements)
 
     def _parse(self, frame: Frame) -> Awaitable[None] | None:
         try:
-            parse = decode_frontend(frame, self._line.codec)
+            parse = decode_frontend(frame, self._pipeline.codec)
         except UndecodableText as undecodable:
             self._refuse(UndecodableStatement(str(undecodable)))
             return None
         assert isinstance(parse, Parse)
-        statements = examine(parse.sql, self._desk.names)
+        statements = examine(parse.sql, self._backend.names)
         # More than one statement is the front's to refuse, none is its to take.
         statement = statements[0] if len(statements) == 1 else Statement(parse.sql, 0, Pass())
         fault = reserved(parse.name) or (statement.verdict.error if isinstance(statement.verdict, Refuse) else None)
@@ -256,7 +257,7 @@ class Relay:
             self._refuse_parse(parse.name, fault)
             return None
         private = isinstance(statement.verdict, Private)
-        if statement.public and not private and self._desk.needs_loading(statement.public):
+        if statement.public and not private and self._backend.needs_loading(statement.public):
             return self._parse_after_loading(frame, parse, statement)
         self._forward_parse(frame, parse, statement)
         return None
@@ -268,7 +269,7 @@ class Relay:
     def _drop_unnamed(self, name: str) -> None:
         """Parse drops the unnamed statement before it looks at the new text, also where that fails."""
         if not name:
-            self._line.send(_CLOSE_UNNAMED, Own(CLOSED, undo=self._memory.prepare("", None)))
+            self._pipeline.send(_CLOSE_UNNAMED, OwnMessage(CLOSED, undo=self._state.prepare("", None)))
 
     async def _parse_after_loading(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         try:
@@ -278,104 +279,106 @@ class Relay:
             self._refuse_parse(parse.name, fault)
 
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
-        if self._memory.statements.get("") is not None:
+        if self._state.statements.get("") is not None:
             self._drop_unnamed(parse.name)
-        kept = isinstance(statement.verdict, Private) or type(statement.effect) is not Nothing
-        prepared = Prepared(alone(statement, parse), parse.types) if kept or statement.kind == _FETCH else None
-        undo = self._memory.prepare(parse.name, prepared)
+        prepared = PreparedStatement(alone(statement, parse), parse.types) if statement.is_kept else None
+        undo = self._state.prepare(parse.name, prepared)
         if statement.inserted:
-            self._line.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
+            self._pipeline.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
         else:
-            self._line.send(frame.raw, Forwarded(PARSED, undo))
+            self._pipeline.send(frame.raw, Forwarded(PARSED, undo))
 
     def _bind(self, frame: Frame) -> Awaitable[None] | None:
-        portal, statement = two_names(frame, self._line.codec)
+        portal, statement = two_names(frame, self._pipeline.codec)
+        prepared = self._state.statements.get(statement)
+        bind = None if prepared is None else decode_frontend(frame, self._pipeline.codec)
         fault = reserved(statement) or reserved(portal)
+        if prepared is not None and isinstance(bind, Bind):
+            fault = fault or executing_fault(prepared.statement, self._state)
+            fault = fault or binding_fault(prepared, bind.parameters, self._backend.names)
         if fault is not None:
             self._refuse(fault)
             return None
-        prepared = self._memory.statements.get(statement)
-        if prepared is None and self._line.replies.syncing and self._memory.statements.unsure(statement):
+        if prepared is None and self._pipeline.replies.syncing and self._state.statements.unsure(statement):
             return self._bind_when_told(frame)
-        undo = self._memory.close_portal(portal)
+        undo = self._state.close_portal(portal)
         if prepared is None:
-            self._line.send(frame.raw, Forwarded(BOUND, undo))
+            self._pipeline.send(frame.raw, Forwarded(BOUND, undo))
             return None
-        bind = decode_frontend(frame, self._line.codec)
         assert isinstance(bind, Bind)
-        if self._memory.may_be_private(prepared.statement):
+        if self._state.may_be_private(prepared.statement):
             return self._bind_private(prepared, bind)
-        fetched = self._memory.fetched(prepared.statement)
+        fetched = self._state.fetched(prepared.statement)
         if fetched is not None:
-            undo = self._memory.open_portal(portal, Portal(fetched.fields))
-        self._memory.bind(portal, prepared.statement.effect)
-        self._line.send(frame.raw, Forwarded(BOUND, undo))
+            undo = self._state.open_portal(portal, Portal(fetched.fields))
+        self._state.bind(portal, prepared.statement.effect)
+        self._pipeline.send(frame.raw, Forwarded(BOUND, undo))
         return None
 
     async def _bind_when_told(self, frame: Frame) -> None:
         """What took the statement away may have been skipped: it is bound once that is known."""
-        await self._line.settled()
+        await self._pipeline.settled()
         bound = self._bind(frame)
         if bound is not None:
             await bound
 
-    async def _bind_private(self, prepared: Prepared, bind: Bind) -> None:
+    async def _bind_private(self, prepared: PreparedStatement, bind: Bind) -> None:
         shift = prepared.statement.shift
         await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND), shift)
 
     def _describe(self, frame: Frame) -> None:
-        kind, name = frame.payload[:1], name_at(frame.payload, 1, self._line.codec)
+        kind, name = frame.payload[:1], name_at(frame.payload, 1, self._pipeline.codec)
         if kind == b"S":
-            prepared = self._memory.statements.get(name)
+            prepared = self._state.statements.get(name)
             if prepared is not None and prepared.statement.kind == _FETCH:
                 self._describe_fetch(prepared)
                 return
             tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
-            self._line.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
+            self._pipeline.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
             return
-        portal = self._memory.portals.get(name)
+        portal = self._state.portals.get(name)
         fields = None if portal is None else portal.fields
-        self._line.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
+        self._pipeline.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
 
-    def _describe_fetch(self, prepared: Prepared) -> None:
+    def _describe_fetch(self, prepared: PreparedStatement) -> None:
         """Postgres's backend crashes on the description of a FETCH whose cursor was there at Parse and is closed now:
         it is parsed anew for it."""
-        self._line.say(Close("S", _FETCHING), Own(CLOSED))
-        self._line.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
-        fetched = self._memory.fetched(prepared.statement)
+        self._pipeline.say(Close("S", _FETCHING), OwnMessage(CLOSED))
+        self._pipeline.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
+        fetched = self._state.fetched(prepared.statement)
         reply: Reply = Forwarded(DESCRIBED) if fetched is None else Described(fetched.fields or ())
-        self._line.say(Describe("S", _FETCHING), reply)
+        self._pipeline.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
-        name = name_at(frame.payload, 0, self._line.codec)
-        portal = self._memory.portals.get(name)
+        name = name_at(frame.payload, 0, self._pipeline.codec)
+        portal = self._state.portals.get(name)
         if portal is None:
-            self._line.send(frame.raw, Forwarded(EXECUTED, self._memory.execute(name)))
+            self._pipeline.send(frame.raw, Forwarded(EXECUTED, self._state.execute(name)))
             return
         notice, portal.notice = portal.notice, b""
-        self._line.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
+        self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
 
     def _close(self, frame: Frame) -> None:
-        name = name_at(frame.payload, 1, self._line.codec)
+        name = name_at(frame.payload, 1, self._pipeline.codec)
         fault = reserved(name)
         if fault is not None:
             self._refuse(fault)
             return
-        undo = self._memory.prepare(name, None) if frame.payload[:1] == b"S" else self._memory.close_portal(name)
-        self._line.send(frame.raw, Forwarded(CLOSED, undo))
+        undo = self._state.prepare(name, None) if frame.payload[:1] == b"S" else self._state.close_portal(name)
+        self._pipeline.send(frame.raw, Forwarded(CLOSED, undo))
 
     def _sync(self, frame: Frame) -> None:
-        self._line.send(frame.raw, Synced())
+        self._pipeline.send(frame.raw, Synced())
 
     def _flush(self, frame: Frame) -> None:
-        self._line.send(frame.raw, None)
+        self._pipeline.send(frame.raw, None)
 
     def _function_call(self, _frame: Frame) -> None:
         self._refuse(FeatureNotSupported("fast-path function calls are not supported", hint="Write SELECT f(…)."))
-        self._line.send(_SYNC, Synced())
+        self._pipeline.send(_SYNC, Synced())
 
     def _terminate(self, frame: Frame) -> None:
-        self._line.send(frame.raw, None)
+        self._pipeline.send(frame.raw, None)
         self.ended = True
 
 

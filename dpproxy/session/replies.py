@@ -14,34 +14,40 @@ front answers in order. An entry says how its reply ends, and what the client se
 
 An ErrorResponse makes the front skip all messages up to Sync, so the entries up to there are taken out, and what was
 remembered for their messages is undone, latest first. If no Sync was sent yet, the relay knows that the front skips.
-Messages that may come at any time (notices, ParameterStatus, notifications) pass.
+Messages that may come at any time are ParameterStatus and notifications, which pass, and notices (see `shown_errors`).
+
+Checked by: tests/test_relay.py.
 """
 
 from __future__ import annotations
 
+import logging
 from collections import deque
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from itertools import takewhile
-from typing import Any, Final, Protocol, assert_never
+from typing import Final, assert_never
 
-from dpproxy.front.backstop import is_backstop_error, is_policy_error
-from dpproxy.observer import UNWATCHED, Kind, Watch
-from dpproxy.session.codec import codec_of
-from dpproxy.session.faults import (
-    BACKSTOP,
-    IN_FAILED_TRANSACTION,
-    ROW_SECURITY,
-    error_bytes,
-    front_fields,
-    shifted,
-    without_places,
+from dpproxy.observer import UNOBSERVED, SessionObserver, StatementKind
+from dpproxy.session.client_encoding import codec_of
+from dpproxy.session.error_messages import front_fields
+from dpproxy.session.expected_replies import (
+    EXECUTED,
+    Described,
+    Forwarded,
+    Hidden,
+    OwnMessage,
+    Refused,
+    Reply,
+    SimpleQuery,
+    Swapped,
+    Synced,
+    Waiter,
 )
-from dpproxy.session.pending import Undo
-from dpproxy.session.redescribed import redescribed
+from dpproxy.session.pipelined_names import Undo
+from dpproxy.session.row_descriptions import redescribed
+from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
 from dpproxy.wire import (
     ROW_KINDS,
-    Field,
     Frame,
     ParameterStatus,
     ProtocolViolation,
@@ -50,115 +56,11 @@ from dpproxy.wire import (
     split_runs,
 )
 
-PARSED: Final = b"1"
-BOUND: Final = b"2"
-CLOSED: Final = b"3"
-DESCRIBED: Final = b"Tn"
-EXECUTED: Final = b"CIs"
-READY: Final = b"Z"
-_ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE = b"EZTSKC"
+_log: Final = logging.getLogger(__name__)
+_ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE, _NOTICE = b"EZTSKCN"
 _ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
-
-
-class Waiter(Protocol):
-    """One result, set once, awaited once: a future of the server's event loop."""
-
-    def __await__(self) -> Generator[Any, None, tuple[Frame, ...] | None]:
-        """The result, once it is set."""
-        ...
-
-    def set_result(self, result: tuple[Frame, ...] | None, /) -> None:
-        """Set it."""
-        ...
-
-    def cancelled(self) -> bool:
-        """Whether nobody awaits it any more."""
-        ...
-
-
-@dataclass(slots=True)
-class Forwarded:
-    """A client's message whose reply passes as it is. `tap` collects its frames on the way, if there is one."""
-
-    ends: bytes
-    undo: Undo | None = None
-    shift: int = 0
-    tap: list[Frame] | None = None
-
-
-@dataclass(slots=True)
-class Own:
-    """A message of the relay's own. The waiter gets its frames, or None if it failed or was skipped.
-
-    fault: shown in place of the front's error (a failed transaction's own error is always the front's).
-    """
-
-    ends: bytes
-    waiter: Waiter | None = None
-    fault: bytes | None = None
-    undo: Undo | None = None
-    frames: list[Frame] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Hidden:
-    """A message about the client's own text. `shows`: the kinds that pass; `shift`: see `shifted`."""
-
-    ends: bytes
-    shift: int
-    shows: bytes = b""
-    waiter: Waiter | None = None
-    frames: list[Frame] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Refused:
-    """A message that must fail; `error` is what the client sees."""
-
-    error: bytes
-    ends: bytes = PARSED
-
-
-@dataclass(slots=True)
-class Described:
-    """Describe of a swapped portal, or of what fetches from one: the columns' origin and type modifiers, which the
-    swapped text has lost, are those of `fields`. shows: the kinds that pass."""
-
-    fields: tuple[Field, ...]
-    ends: bytes = DESCRIBED
-    shows: bytes = b"t" + DESCRIBED
-
-
-@dataclass(slots=True)
-class Swapped:
-    """Bind or Execute of a swapped statement. `notice` goes before its end; `tag` is a CommandComplete in its place."""
-
-    ends: bytes
-    notice: bytes = b""
-    undo: Undo | None = None
-    tag: bytes | None = None
-
-
-@dataclass(slots=True)
-class Simple:
-    """A simple Query. One undo for each statement that leaves a trace; those that completed stand."""
-
-    undos: deque[Undo | None] = field(default_factory=deque)
-    ends: bytes = READY
-
-
-@dataclass(slots=True)
-class Synced:
-    """Sync, which ends skipping."""
-
-    ends: bytes = READY
-
-
-Reply = Forwarded | Own | Hidden | Refused | Described | Swapped | Simple | Synced
-
-
-_RELAYS_ROWS: Final = (Simple, Swapped)
+_RELAYS_ROWS: Final = (SimpleQuery, Swapped)
 
 
 class Replies:
@@ -169,11 +71,11 @@ class Replies:
     passed: how many statements the front has answered.
     """
 
-    def __init__(self, on_key: Callable[[bytes], None], watch: Watch = UNWATCHED) -> None:
-        self._queue: deque[Reply] = deque([Simple()])
+    def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
+        self._queue: deque[Reply] = deque([SimpleQuery()])
         self._rest = bytearray()
         self._on_key = on_key
-        self._watch = watch
+        self._observer = observer
         self.passed = 0
         self.codec = "utf-8"
         self.status = ord("I")
@@ -192,7 +94,7 @@ class Replies:
 
     def expect(self, reply: Reply) -> None:
         """A message was sent whose answer is `reply`. While the front skips, only Sync is answered."""
-        self.unsynced = not isinstance(reply, Synced) and (self.unsynced or not isinstance(reply, Simple))
+        self.unsynced = not isinstance(reply, Synced) and (self.unsynced or not isinstance(reply, SimpleQuery))
         if isinstance(reply, Synced):
             self.skipping = self.begun = False
             self._syncs += 1
@@ -217,7 +119,7 @@ class Replies:
     def open(self) -> bool:
         """Whether a pipeline is open that may turn out to have failed: a failed one skips a Query like the rest."""
         since = takewhile(lambda reply: not isinstance(reply, Synced), reversed(self._queue))
-        return any(not isinstance(reply, Simple) for reply in since)
+        return any(not isinstance(reply, SimpleQuery) for reply in since)
 
     @property
     def in_block(self) -> bool:
@@ -261,7 +163,7 @@ class Replies:
 
     def _look(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
         if kind in _ANY_TIME:
-            return self._any_time(kind, raw)
+            return self._any_time(head, kind, raw)
         if kind == _ERROR:
             return self._fail(head, raw)
         if head is None:
@@ -272,7 +174,9 @@ class Replies:
             self._syncs -= type(head) is Synced
         return shown
 
-    def _any_time(self, kind: int, raw: bytes) -> bytes:
+    def _any_time(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
+        if kind == _NOTICE:
+            return shown_notice(head, raw, self.codec)
         if kind == _KEY:
             self._on_key(raw)
         if kind == _STATUS:
@@ -294,7 +198,7 @@ class Replies:
                 if tap is not None:
                     tap.append(Frame(raw[:1], raw[5:]))
                 return raw
-            case Own() | Hidden():
+            case OwnMessage() | Hidden():
                 head.frames.append(Frame(raw[:1], raw[5:]))
                 if kind in head.ends:
                     _tell(head.waiter, tuple(head.frames))
@@ -304,10 +208,10 @@ class Replies:
             case Described(fields=fields, shows=shows):
                 described = redescribed(raw, fields, self.codec) if kind == _ROWS else raw
                 return described if kind in shows else b""
-            case Swapped(notice=notice, ends=ends, tag=tag):
-                shown = tag if tag is not None and kind == _COMPLETE else raw
-                return notice + shown if kind in ends else raw
-            case Simple(undos=undos):
+            case Swapped(notice=notice, ends=ends, tag=tag, hides=hides):
+                shown = b"" if kind in hides else tag if tag is not None and kind == _COMPLETE else raw
+                return notice + shown if kind in ends else shown
+            case SimpleQuery(undos=undos):
                 if kind in _DONE:
                     self.passed += 1
                     if undos:
@@ -326,40 +230,18 @@ class Replies:
     def _fail(self, head: Reply | None, raw: bytes) -> bytes:
         """An ErrorResponse: what the client sees, and what becomes of the queue."""
         fields = front_fields(raw, self.codec)
-        shown = self._shown_error(head, fields, raw)
+        shown = shown_error(head, fields, raw, self.codec)
+        self.fatal = self.fatal or ends_session(fields)
         if not isinstance(head, Refused):
-            self._watch.ended(Kind.FRONT, fields.get("C", ""))
-        if isinstance(head, Simple):
+            self._observer.ended(StatementKind.FRONT, fields.get("C", ""))
+        if isinstance(head, OwnMessage) and head.fault is not None and is_about_the_text(fields):
+            _log.error("the front refused a statement of the proxy's own: %s", fields.get("C"))
+        if isinstance(head, SimpleQuery):
             while head.undos:
                 _run(head.undos.pop())
         else:
             self._skip()
         return shown
-
-    def _shown_error(self, head: Reply | None, fields: dict[str, str], raw: bytes) -> bytes:
-        if fields.get("V") in ("FATAL", "PANIC"):
-            self.fatal = True
-            return raw
-        if is_backstop_error(fields.get("C", ""), fields.get("M", "")):
-            return error_bytes(BACKSTOP, self.codec)
-        if is_policy_error(fields.get("C", ""), fields.get("M", "")):
-            return error_bytes(ROW_SECURITY, self.codec)
-        failed = fields.get("C") == IN_FAILED_TRANSACTION
-        match head:
-            case Refused(error=error):
-                return raw if failed else error
-            case Own(fault=bytes(fault)):
-                return raw if failed else fault
-            case Swapped(notice=notice):
-                return notice + without_places(fields, self.codec)
-            case Own():
-                return without_places(fields, self.codec)
-            case Hidden(shift=shift) | Forwarded(shift=shift):
-                return shifted(fields, shift, self.codec) if shift else raw
-            case Described() | Simple() | Synced() | None:
-                return raw
-            case _:
-                assert_never(head)
 
     def _skip(self) -> None:
         """The front skips to the next Sync: so does the queue."""
@@ -374,12 +256,12 @@ class Replies:
         match reply:
             case Forwarded(undo=undo) | Swapped(undo=undo):
                 _run(undo)
-            case Own(waiter=waiter, undo=undo):
+            case OwnMessage(waiter=waiter, undo=undo):
                 _run(undo)
                 _tell(waiter, None)
             case Hidden(waiter=waiter):
                 _tell(waiter, None)
-            case Simple(undos=undos):
+            case SimpleQuery(undos=undos):
                 while undos:
                     _run(undos.pop())
             case Refused() | Described() | Synced():

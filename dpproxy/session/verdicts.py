@@ -9,17 +9,19 @@ from dpproxy.session.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class GateNames:
     """Names that the gate looks out for, as they may be written: `people` and `public.people`.
 
     private: of private tables and of the proxy's own tables (`dp.budget`). schema: the analyst's own.
-    closed: of functions and views, without a schema, that the front could not lock.
+    closed: of functions and views, without a schema, that the front could not lock. printing: of settings that are the
+    operator's, in lower case.
     """
 
     private: frozenset[str]
     public: frozenset[str]
     schema: str
     closed: frozenset[str] = frozenset()
+    printing: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ class Statement:
     public: names of public tables that it reads, as written. kind: its node class, empty for a text that is no SQL.
     inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
     parameter: the first parameter's number and its position in `sql`, if there is one that needs a value.
+    setters: the numbers of the parameters that name settings for set_config().
     """
 
     sql: str
@@ -201,6 +204,13 @@ class Statement:
     kind: str = ""
     inserted: int = 0
     parameter: tuple[int, int] | None = None
+    setters: frozenset[int] = frozenset()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether a session remembers it by the name that it is prepared under: it does not just pass when it runs."""
+        traced = type(self.effect) is not Nothing or bool(self.setters)
+        return traced or isinstance(self.verdict, Private) or self.kind == "FetchStmt"
 
     @property
     def shift(self) -> int:

@@ -22,6 +22,8 @@ the session's. Any bytes whatever lead to a message, to "not yet" (None), or to 
     CopyData… and CopyDone or CopyFail.
 6.  *At any time* NoticeResponse, ParameterStatus and NotificationResponse. CancelRequest's effect is an ErrorResponse.
 7.  *End.* Terminate, or just a closed connection.
+
+Checked by: tests/test_wire.py.
 """
 
 from __future__ import annotations
@@ -45,7 +47,6 @@ from dpproxy.wire.backend import (
     DataRow,
     EmptyQueryResponse,
     ErrorResponse,
-    Field,
     FunctionCallResponse,
     NegotiateProtocolVersion,
     NoData,
@@ -56,6 +57,7 @@ from dpproxy.wire.backend import (
     ParseComplete,
     PortalSuspended,
     ReadyForQuery,
+    ResultField,
     RowDescription,
     decode_backend,
     encode_backend,
@@ -69,8 +71,8 @@ from dpproxy.wire.frames import (
     FRONTEND_LIMITS,
     ROW_KINDS,
     Frame,
+    FrameLimits,
     FrameReader,
-    Limits,
     split_frames,
     split_runs,
 )
@@ -132,15 +134,14 @@ __all__ = [
     "EmptyQueryResponse",
     "ErrorResponse",
     "Execute",
-    "Field",
     "Flush",
     "Frame",
+    "FrameLimits",
     "FrameReader",
     "FrontendMessage",
     "FunctionCall",
     "FunctionCallResponse",
     "GSSENCRequest",
-    "Limits",
     "NegotiateProtocolVersion",
     "NoData",
     "NoticeResponse",
@@ -154,6 +155,7 @@ __all__ = [
     "ProtocolViolation",
     "Query",
     "ReadyForQuery",
+    "ResultField",
     "RowDescription",
     "SSLRequest",
     "StartupMessage",

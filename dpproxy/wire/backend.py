@@ -29,7 +29,7 @@ from dpproxy.wire.payload import (
     UINT32,
     VALUE,
     Codec,
-    Reader,
+    PayloadReader,
     Shape,
     counted,
     letter,
@@ -58,7 +58,6 @@ __all__ = [
     "DataRow",
     "EmptyQueryResponse",
     "ErrorResponse",
-    "Field",
     "FunctionCallResponse",
     "NegotiateProtocolVersion",
     "NoData",
@@ -69,6 +68,7 @@ __all__ = [
     "ParseComplete",
     "PortalSuspended",
     "ReadyForQuery",
+    "ResultField",
     "RowDescription",
     "decode_backend",
     "encode_backend",
@@ -108,7 +108,7 @@ class ReadyForQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ResultField:
     """A column of a result. `table_oid` and `attnum` are 0 if it is no table's; `type_size` < 0 means it varies."""
 
     name: str
@@ -124,7 +124,7 @@ class Field:
 class RowDescription:
     """The columns of the rows that follow, or that would."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[ResultField, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ BackendMessage = (
 )
 
 
-def _read_minor(reader: Reader) -> int:
+def _read_minor(reader: PayloadReader) -> int:
     major, minor = divmod(UINT32.read(reader), 1 << 16)
     if major not in (0, 3):
         raise reader.fault(f"a version {major}.{minor}")
@@ -258,7 +258,7 @@ def _write_minor(minor: int, encoding: str) -> bytes:
     return UINT16.write(3, encoding) + UINT16.write(minor, encoding)
 
 
-_FIELD = record(Field, TEXT, UINT32, INT16, UINT32, INT16, INT32, INT16)
+_FIELD = record(ResultField, TEXT, UINT32, INT16, UINT32, INT16, INT32, INT16)
 _FORMATS = counted(UINT16, INT16)
 _SHAPES: tuple[Shape[Any], ...] = (
     shape(NegotiateProtocolVersion, b"v", Codec(_read_minor, _write_minor), counted(UINT32, TEXT)),

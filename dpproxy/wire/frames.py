@@ -30,7 +30,7 @@ _BACKEND_CAPS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FrameLimits:
     """The kinds of one direction and how many bytes of payload each may have; b"" is the startup packet.
 
     A kind that is not in `caps` does not exist in that direction. The default is what a client may send.
@@ -53,8 +53,8 @@ class Limits:
             raise ProtocolViolation(f"{name} of {size} bytes: at most {cap} are allowed")
 
 
-FRONTEND_LIMITS = Limits(_FRONTEND_CAPS)
-BACKEND_LIMITS = Limits(_BACKEND_CAPS)
+FRONTEND_LIMITS = FrameLimits(_FRONTEND_CAPS)
+BACKEND_LIMITS = FrameLimits(_BACKEND_CAPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class FrameReader:
 
     __slots__ = ("_at", "_buffer", "_limits", "_startup")
 
-    def __init__(self, limits: Limits, startup: bool) -> None:
+    def __init__(self, limits: FrameLimits, startup: bool) -> None:
         self._limits, self._startup = limits, startup
         self._buffer, self._at = bytearray(), 0
 

@@ -8,7 +8,20 @@ from typing import Any, Literal
 from dpproxy.wire.copydata import CopyData, CopyDone
 from dpproxy.wire.errors import ProtocolViolation
 from dpproxy.wire.frames import Frame
-from dpproxy.wire.payload import INT16, INT32, REST, TEXT, UINT16, UINT32, VALUE, Reader, Shape, counted, letter, shape
+from dpproxy.wire.payload import (
+    INT16,
+    INT32,
+    REST,
+    TEXT,
+    UINT16,
+    UINT32,
+    VALUE,
+    PayloadReader,
+    Shape,
+    counted,
+    letter,
+    shape,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +171,7 @@ def encode_frontend(message: FrontendMessage, encoding: str = "utf-8") -> bytes:
 
 def decode_sasl_initial(payload: bytes) -> tuple[str, bytes | None]:
     """The mechanism's name and the client's first data (None if it sent none) of a SASLInitialResponse."""
-    reader = Reader("SASLInitialResponse", payload, "utf-8")
+    reader = PayloadReader("SASLInitialResponse", payload, "utf-8")
     mechanism, data = TEXT.read(reader), VALUE.read(reader)
     reader.end()
     return mechanism, data

@@ -18,7 +18,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-class Reader:
+class PayloadReader:
     """A cursor over one payload. `message` is the name that errors speak of, `encoding` a Python codec."""
 
     __slots__ = ("_at", "_payload", "encoding", "message")
@@ -74,14 +74,14 @@ class Reader:
 class Codec(Generic[T]):
     """One field: `read` takes it off a payload, `write` gives its bytes in an encoding."""
 
-    read: Callable[[Reader], T]
+    read: Callable[[PayloadReader], T]
     write: Callable[[T, str], bytes]
 
 
 def _integer(layout: str) -> Codec[int]:
     packed = struct.Struct(layout)
 
-    def read(reader: Reader) -> int:
+    def read(reader: PayloadReader) -> int:
         value: int = packed.unpack(reader.take(packed.size))[0]
         return value
 
@@ -112,20 +112,20 @@ def _write_text(value: str, encoding: str) -> bytes:
     return raw + b"\0"
 
 
-TEXT = Codec(Reader.text, _write_text)
+TEXT = Codec(PayloadReader.text, _write_text)
 
 
 def _write_bytes(value: bytes, _encoding: str) -> bytes:
     return value
 
 
-REST = Codec(Reader.rest, _write_bytes)
+REST = Codec(PayloadReader.rest, _write_bytes)
 
 
 def sized(least: int, most: int) -> Codec[bytes]:
     """All that is left of the payload, which must be `least` to `most` bytes."""
 
-    def read(reader: Reader) -> bytes:
+    def read(reader: PayloadReader) -> bytes:
         value = reader.rest()
         if not least <= len(value) <= most:
             raise reader.fault(f"{len(value)} bytes where {least} to {most} are allowed")
@@ -139,7 +139,7 @@ def sized(least: int, most: int) -> Codec[bytes]:
     return Codec(read, write)
 
 
-def _read_value(reader: Reader) -> bytes | None:
+def _read_value(reader: PayloadReader) -> bytes | None:
     length = INT32.read(reader)
     if length < -1:
         raise reader.fault(f"a value of length {length}")
@@ -156,7 +156,7 @@ VALUE = Codec(_read_value, _write_value)
 def letter(allowed: str) -> Codec[str]:
     """One ASCII character out of `allowed`."""
 
-    def read(reader: Reader) -> str:
+    def read(reader: PayloadReader) -> str:
         value = chr(UINT8.read(reader))
         if value not in allowed:
             raise reader.fault(f"{value!r} where one of {allowed!r} is allowed")
@@ -173,7 +173,7 @@ def letter(allowed: str) -> Codec[str]:
 def counted(size: Codec[int], item: Codec[T]) -> Codec[tuple[T, ...]]:
     """A count and as many items. Counts are unsigned, as the server reads them: a Bind has up to 65535 parameters."""
 
-    def read(reader: Reader) -> tuple[T, ...]:
+    def read(reader: PayloadReader) -> tuple[T, ...]:
         return tuple([item.read(reader) for _ in range(size.read(reader))])
 
     def write(values: tuple[T, ...], encoding: str) -> bytes:
@@ -185,7 +185,7 @@ def counted(size: Codec[int], item: Codec[T]) -> Codec[tuple[T, ...]]:
 def terminated(item: Codec[T]) -> Codec[tuple[T, ...]]:
     """Items up to a zero byte; so no item may begin with one."""
 
-    def read(reader: Reader) -> tuple[T, ...]:
+    def read(reader: PayloadReader) -> tuple[T, ...]:
         values: list[T] = []
         while not reader.at_terminator():
             values.append(item.read(reader))
@@ -203,7 +203,7 @@ def terminated(item: Codec[T]) -> Codec[tuple[T, ...]]:
 def pair(first: Codec[A], second: Codec[B]) -> Codec[tuple[A, B]]:
     """Two fields in a row."""
 
-    def read(reader: Reader) -> tuple[A, B]:
+    def read(reader: PayloadReader) -> tuple[A, B]:
         return first.read(reader), second.read(reader)
 
     def write(value: tuple[A, B], encoding: str) -> bytes:
@@ -216,7 +216,7 @@ def record(make: Callable[..., T], *codecs: Codec[Any]) -> Codec[T]:
     """A dataclass, its fields in their order."""
     names: tuple[str, ...] = make.__match_args__  # type: ignore[attr-defined]
 
-    def read(reader: Reader) -> T:
+    def read(reader: PayloadReader) -> T:
         return make(*[codec.read(reader) for codec in codecs])
 
     def write(value: T, encoding: str) -> bytes:
@@ -237,7 +237,7 @@ class Shape(Generic[T]):
 
     def decode(self, payload: bytes, encoding: str) -> T:
         """The message in a payload; ProtocolViolation unless it is there exactly."""
-        reader = Reader(self.make.__name__, payload, encoding)
+        reader = PayloadReader(self.make.__name__, payload, encoding)
         if reader.take(len(self.prefix)) != self.prefix:
             raise reader.fault("wrong beginning")
         message = self.body.read(reader)

@@ -22,6 +22,22 @@ SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v WH
 -- DP002 at 54 ('v.visit_id F'): this subquery reads rows of other persons than the row that asks
 -- HINT: Tie it to the unit: AND v.person_id = p.person_id.
 
+-- IN over more values than one
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT * FROM visits v);
+-- instead:
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v);
+-- =>
+-- 42601 at 37 ('p.person_id '): subquery has too many columns
+-- HINT: Select 1 column in it, as many values as stand before it.
+
+-- a pair in rows of one value
+SELECT count(*) FROM people p WHERE (p.person_id, p.age) IN (SELECT v.person_id FROM visits v);
+-- instead:
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v);
+-- =>
+-- 42601 at 38 ('p.person_id,'): subquery has too few columns
+-- HINT: Select 2 columns in it, as many values as stand before it.
+
 -- ANY over rows of others
 SELECT count(*) FROM people p WHERE p.age > ANY (SELECT q.age FROM people q);
 -- instead:

@@ -70,14 +70,6 @@ SELECT CASE WHEN city ~ '^\w+-' THEN regexp_replace(city, '^(\w+)-.*$', '\1') EN
 -- 0A000 at 18 ("city from '^"): substring() with a pattern is not supported over private tables
 -- HINT: Write regexp_replace(x, '^.*(pattern).*$', '\1'), with a CASE for where x ~ 'pattern' is false.
 
--- initcap of any text
-SELECT initcap(city) AS c, count(*) FROM people GROUP BY 1;
--- instead:
-SELECT upper(left(city, 1)) || lower(substr(city, 2)) AS c, count(*) FROM people GROUP BY 1;
--- =>
--- 0A000 at 16 ('city) AS c, '): function initcap() is not supported over private tables
--- HINT: Write upper(left(x, 1)) || lower(substr(x, 2)), for the first letter alone.
-
 -- text that grows without end
 SELECT repeat(city, 1000000) AS c, count(*) FROM people GROUP BY 1;
 -- instead:

@@ -1,12 +1,12 @@
 -- ROLLUP
 SELECT sex, smoker, count(*) FROM people GROUP BY ROLLUP (sex, smoker);
 -- =>
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -18,18 +18,18 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- CUBE
 SELECT sex, smoker, avg(age) FROM people GROUP BY CUBE (sex, smoker);
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN (FALSE, TRUE))) AS r GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE)) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- m0: CENTRED -60..60 step 1
@@ -43,11 +43,11 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- GROUPING SETS
 SELECT sex, smoker, count(*) FROM people GROUP BY GROUPING SETS ((sex), (smoker), ());
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN (FALSE, TRUE))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE)) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- m0: ROWS 0..1 step 1
@@ -59,12 +59,12 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- GROUPING() tells the rows apart
 SELECT sex, smoker, grouping(sex) AS a, grouping(sex, smoker) AS b, count(*) FROM people GROUP BY ROLLUP (sex, smoker) ORDER BY b, sex, smoker;
 -- =>
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -76,12 +76,12 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- a key beside ROLLUP
 SELECT sex, smoker, count(*) FROM people GROUP BY sex, ROLLUP (smoker);
 -- =>
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -90,13 +90,13 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- columns that go together
 SELECT sex, smoker, age > 40 AS old, count(*) FROM people GROUP BY ROLLUP ((sex, smoker), old);
 -- =>
-SELECT k0, k1, k2, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1, s0."age" > 40 AS k2 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE)) AND (k2 IN (FALSE, TRUE))) AS r GROUP BY k0, k1, k2;
+SELECT k0, k1, k2, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1, s0."age" > 40 AS k2 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE) AND k2 IN (FALSE, TRUE)) AS r GROUP BY k0, k1, k2;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- k2: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
@@ -109,14 +109,14 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- sets in sets
 SELECT sex, smoker, count(*) FROM people GROUP BY GROUPING SETS (ROLLUP (sex), CUBE (smoker));
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN (FALSE, TRUE))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE)) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- m0: ROWS 0..1 step 1
@@ -125,12 +125,12 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- private keys, and HAVING
 SELECT city, sex, count(*) FROM people GROUP BY ROLLUP (city, sex) HAVING count(*) > 10;
 -- =>
-SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, s0."sex" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) AND (k1 IN ('F', 'M'))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, s0."sex" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M')) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- k1: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
@@ -141,7 +141,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- in a derived table, aggregated once more
 SELECT max(n) FROM (SELECT sex, count(*) AS n FROM people GROUP BY CUBE (sex)) t WHERE sex IS NULL;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -161,7 +161,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- a key twice
 SELECT sex, count(*) FROM people GROUP BY GROUPING SETS ((sex), (sex));
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -170,16 +170,16 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- positions in CUBE
 SELECT age > 40 AS old, sex, count(*) FROM people GROUP BY CUBE (1, 2);
 -- =>
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."age" > 40 AS k0, s0."sex" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN (FALSE, TRUE)) AND (k1 IN ('F', 'M'))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."age" > 40 AS k0, s0."sex" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE) AND k1 IN ('F', 'M')) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- k1: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."age" > 40 AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN (FALSE, TRUE))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."age" > 40 AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE)) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -199,12 +199,12 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- private rows grouped within a unit, then in sets
 SELECT sex, dept, avg(n) FROM (SELECT p.person_id, p.sex, v.dept, count(*) AS n FROM people p JOIN visits v USING (person_id) GROUP BY p.person_id, p.sex, v.dept) t GROUP BY GROUPING SETS ((sex), (dept));
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -180), 200) AS m0, LEAST(GREATEST(COUNT(*), 0), 20) AS m1 FROM (SELECT s0."u" AS u, s0."c1" AS k0, CAST(CASE WHEN s0."c3" > 20 THEN 20 WHEN s0."c3" < 1 THEN 1 ELSE s0."c3" END - 10 AS BIGINT) AS m0 FROM (SELECT s0."u" AS "u", s0."u" AS "c0", s0."g1" AS "c1", s0."g2" AS "c2", s0."v0" AS "c3" FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."sex" AS g1, s1."dept" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON (s0."person_id" = s1."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 200 THEN (k0 IN ('F', 'M')) END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -180), 200) AS m0, LEAST(GREATEST(COUNT(*), 0), 20) AS m1 FROM (SELECT s0."u" AS u, s0."c1" AS k0, CAST(CASE WHEN s0."c3" > 20 THEN 20 WHEN s0."c3" < 1 THEN 1 ELSE s0."c3" END - 10 AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."g1" AS c1, s0."g2" AS c2, s0."v0" AS c3 FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."sex" AS g1, s1."dept" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 200 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: CENTRED -180..200 step 1
 -- m1: ROWS 0..20 step 1
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -9), 10) AS m0, LEAST(GREATEST(COUNT(*), 0), 1) AS m1 FROM (SELECT s0."u" AS u, s0."c2" AS k0, CAST(CASE WHEN s0."c3" > 20 THEN 20 WHEN s0."c3" < 1 THEN 1 ELSE s0."c3" END - 10 AS BIGINT) AS m0 FROM (SELECT s0."u" AS "u", s0."u" AS "c0", s0."g1" AS "c1", s0."g2" AS "c2", s0."v0" AS "c3" FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."sex" AS g1, s1."dept" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON (s0."person_id" = s1."person_id") WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 10 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -9), 10) AS m0, LEAST(GREATEST(COUNT(*), 0), 1) AS m1 FROM (SELECT s0."u" AS u, s0."c2" AS k0, CAST(CASE WHEN s0."c3" > 20 THEN 20 WHEN s0."c3" < 1 THEN 1 ELSE s0."c3" END - 10 AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."g1" AS c1, s0."g2" AS c2, s0."v0" AS c3 FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."sex" AS g1, s1."dept" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 10 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit person: 1 rows, 8 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: CENTRED -9..10 step 1
@@ -214,12 +214,12 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- HAVING by GROUPING()
 SELECT sex, smoker, count(*), grouping(smoker) FROM people WHERE city = 'Delft' GROUP BY GROUPING SETS ((sex, smoker), (sex)) HAVING grouping(smoker) = 1 OR count(*) > 5;
 -- =>
-SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."city" = 'Delft')) AS q WHERE (k0 IN ('F', 'M')) AND (k1 IN (FALSE, TRUE))) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."smoker" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" = 'Delft') AS q WHERE k0 IN ('F', 'M') AND k1 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: values False, True
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."city" = 'Delft')) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" = 'Delft') AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1

@@ -1,7 +1,7 @@
 -- IN over a public table
 SELECT count(*) FROM visits WHERE dept IN (SELECT dept FROM departments WHERE beds > 16);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."beds" > 16) AND (s0."dept" = q1_s0."dept"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."beds" > 16 AND s0."dept" = q1_s0."dept")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -9,7 +9,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- NOT IN over a public table
 SELECT count(*) FROM visits WHERE dept NOT IN (SELECT dept FROM departments WHERE building = 'north');
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."building" = 'north') AND (s0."dept" = q1_s0."dept"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."building" = 'north' AND s0."dept" = q1_s0."dept")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -17,7 +17,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- EXISTS over a public table, correlated
 SELECT sex, count(*) FROM people p JOIN visits v USING (person_id) WHERE EXISTS (SELECT 1 FROM departments d WHERE d.dept = v.dept AND d.beds < p.age) GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON (s0."person_id" = s1."person_id") WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s1."dept") AND (q1_s0."beds" < s0."age"))))) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (k0 IN ('F', 'M')) END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s1."dept" AND q1_s0."beds" < s0."age")) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
 -- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..20 step 1
@@ -26,7 +26,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- NOT EXISTS over a public table
 SELECT count(*) FROM visits v WHERE NOT EXISTS (SELECT * FROM departments d WHERE d.dept = v.dept AND d.building = 'south');
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept") AND (q1_s0."building" = 'south'))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept" AND q1_s0."building" = 'south')) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -34,7 +34,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a scalar over a public table
 SELECT count(*) FROM people WHERE age > (SELECT max(beds) FROM departments);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."age" > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS "c0" FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."beds" AS a0 FROM "departments" AS q1_s0) AS r) AS q1_s0) AS t))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."beds" AS a0 FROM "departments" AS q1_s0) AS r) AS q1_s0) AS t)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -42,7 +42,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- a scalar over a public table, correlated by its key
 SELECT count(*) FROM visits v WHERE cost > 10 * (SELECT beds FROM departments d WHERE d.dept = v.dept);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."cost" > CAST(CAST(10 AS BIGINT) * CAST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS "c0" FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept")) AS t) AS BIGINT) AS DOUBLE))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST(CAST(10 AS BIGINT) * CAST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept") AS t) AS BIGINT) AS DOUBLE)) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -50,7 +50,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a scalar over a public table among the keys
 SELECT (SELECT building FROM departments d WHERE d.dept = v.dept) AS b, count(*) FROM visits v GROUP BY (SELECT building FROM departments d WHERE d.dept = v.dept);
 -- =>
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, (SELECT t."c0" FROM (SELECT q1_s0."building" AS "c0" FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept")) AS t) AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, (SELECT t."c0" FROM (SELECT q1_s0."building" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept") AS t) AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: ROWS 0..20 step 1
@@ -59,7 +59,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- a scalar over a public table in an aggregate
 SELECT sum(LEAST(GREATEST((SELECT beds FROM departments d WHERE d.dept = v.dept), 0), 100)) FROM visits v WHERE EXISTS (SELECT 1 FROM departments d WHERE d.dept = v.dept);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2000) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS "c0" FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept")) AS t), 0), 100) > 100 THEN 100 WHEN LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS "c0" FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept")) AS t), 0), 100) < 0 THEN 0 ELSE LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS "c0" FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept")) AS t), 0), 100) END AS BIGINT) AS m0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s0."dept"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2000) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept") AS t), 0), 100) > 100 THEN 100 WHEN LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept") AS t), 0), 100) < 0 THEN 0 ELSE LEAST(GREATEST((SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept") AS t), 0), 100) END AS BIGINT) AS m0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s0."dept")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: SUM 0..2000 step 1
 -- post: SELECT dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -67,7 +67,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- ANY and ALL over a public table
 SELECT count(*) FILTER (WHERE age > ANY (SELECT beds FROM departments)), count(*) FILTER (WHERE age > ALL (SELECT beds FROM departments)) FROM people;
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (s0."age" > q1_s0."beds"))) THEN 1 END AS m0, CASE WHEN (NOT (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (s0."age" <= q1_s0."beds")))) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE s0."age" > q1_s0."beds") THEN 1 END AS m0, CASE WHEN (NOT EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE s0."age" <= q1_s0."beds")) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: VALUES 0..1 step 1
 -- m1: VALUES 0..1 step 1
@@ -76,7 +76,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- IN over rows of the same person
 SELECT sex, count(*) FROM people WHERE person_id IN (SELECT person_id FROM visits WHERE cost > 300) GROUP BY sex;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."cost" > CAST('300.0' AS DOUBLE)) AND (s0."person_id" = q1_s0."person_id"))))) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."cost" > CAST('300.0' AS DOUBLE) AND s0."person_id" = q1_s0."person_id")) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -85,7 +85,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- NOT IN over rows of the same person
 SELECT count(*) FROM people WHERE person_id NOT IN (SELECT person_id FROM visits WHERE person_id IS NOT NULL);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (NOT q1_s0."person_id" IS NULL) AND (s0."person_id" = q1_s0."person_id"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE NOT q1_s0."person_id" IS NULL AND s0."person_id" = q1_s0."person_id")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -93,7 +93,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- EXISTS over rows of the same person
 SELECT sex, count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id AND v.cost > 300) GROUP BY sex;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (q1_s0."cost" > CAST('300.0' AS DOUBLE)))))) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND q1_s0."cost" > CAST('300.0' AS DOUBLE))) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -102,7 +102,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- NOT EXISTS over rows of the same person
 SELECT count(*) FROM people p WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -110,7 +110,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- EXISTS of a join in it
 SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v JOIN departments d ON d.dept = v.dept WHERE v.person_id = p.person_id AND d.building = 'south' AND d.beds < p.age);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 JOIN "departments" AS q1_s1 ON (q1_s1."dept" = q1_s0."dept") WHERE (q1_s0."person_id" = s0."person_id") AND (q1_s1."building" = 'south') AND (q1_s1."beds" < s0."age"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 JOIN "departments" AS q1_s1 ON q1_s1."dept" = q1_s0."dept" WHERE q1_s0."person_id" = s0."person_id" AND q1_s1."building" = 'south' AND q1_s1."beds" < s0."age")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -118,7 +118,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- EXISTS along links
 SELECT priority, count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.orderkey = o.orderkey AND l.flag = 'R') GROUP BY priority;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "lineitem" AS q1_s0 WHERE (q1_s0."orderkey" = s0."orderkey") AND (q1_s0."flag" = 'R'))))) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 40 THEN (k0 IN ('1-URGENT', '5-LOW')) END) AS c GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND EXISTS(SELECT 1 FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey" AND q1_s0."flag" = 'R')) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 40 THEN k0 IN ('1-URGENT', '5-LOW') END) AS c GROUP BY k0;
 -- unit customer: 40 rows, 2 keys (FEW_PUBLIC_KEYS)
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: ROWS 0..40 step 1
@@ -127,7 +127,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- EXISTS in EXISTS
 SELECT count(*) FROM customer c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.custkey = c.custkey AND NOT EXISTS (SELECT 1 FROM lineitem l WHERE l.orderkey = o.orderkey AND l.flag = 'R'));
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "orders" AS q1_s0 WHERE (q1_s0."custkey" = s0."custkey") AND (NOT (EXISTS (SELECT 1 FROM "lineitem" AS q2_s0 WHERE (q2_s0."orderkey" = q1_s0."orderkey") AND (q2_s0."flag" = 'R')))))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL AND EXISTS(SELECT 1 FROM "orders" AS q1_s0 WHERE q1_s0."custkey" = s0."custkey" AND NOT EXISTS(SELECT 1 FROM "lineitem" AS q2_s0 WHERE q2_s0."orderkey" = q1_s0."orderkey" AND q2_s0."flag" = 'R'))) AS r;
 -- unit customer: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -135,7 +135,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE
 -- another line of the same order (TPC-H Q21)
 SELECT count(*) FROM lineitem a WHERE EXISTS (SELECT 1 FROM lineitem b WHERE b.orderkey = a.orderkey AND b.linenumber <> a.linenumber);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "lineitem" AS q1_s0 WHERE (q1_s0."orderkey" = s0."orderkey") AND (q1_s0."linenumber" <> s0."linenumber"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND EXISTS(SELECT 1 FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey" AND q1_s0."linenumber" <> s0."linenumber")) AS r GROUP BY u) AS c;
 -- unit customer: 100 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..100 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -143,7 +143,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- the dearest visit of each person
 SELECT dept, count(*) FROM visits v WHERE cost = (SELECT max(w.cost) FROM visits w WHERE w.person_id = v.person_id) GROUP BY dept;
 -- =>
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."cost" = (SELECT MAX(q1_s0."cost") FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")))) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" = (SELECT MAX(q1_s0."cost") FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id")) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: ROWS 0..20 step 1
@@ -152,7 +152,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- above the person's own mean
 SELECT count(*) FROM visits v WHERE v.cost > (SELECT avg(w.cost) FROM visits w WHERE w.person_id = v.person_id);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."cost" > (SELECT (CAST(CAST(CASE WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE)) / NULLIF(CAST(COUNT(q1_s0."cost") AS DOUBLE), 0) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > (SELECT (CAST(CAST(CASE WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE)) / NULLIF(CAST(COUNT(q1_s0."cost") AS DOUBLE), 0) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -160,7 +160,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a count of the person's rows
 SELECT avg((SELECT count(*) FROM visits v WHERE v.person_id = p.person_id)) FROM people p;
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")) > 20 THEN 20 WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")) < 0 THEN 0 ELSE (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")) END - 10 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") > 20 THEN 20 WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") < 0 THEN 0 ELSE (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") END - 10 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: CENTRED -10..10 step 1
 -- m1: ROWS 0..1 step 1
@@ -169,7 +169,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a count of the person's rows as a key
 SELECT least((SELECT count(*) FROM visits v WHERE v.person_id = p.person_id), 2) AS n, count(*) FROM people p GROUP BY n;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, LEAST((SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")), 2) AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, LEAST((SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id"), 2) AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
@@ -177,7 +177,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, LEAST((SELECT COUNT(*
 -- ANY and ALL over rows of the same person
 SELECT count(*) FROM visits v WHERE v.cost >= ALL (SELECT w.cost FROM visits w WHERE w.person_id = v.person_id);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((NOT (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (s0."cost" < q1_s0."cost")))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND s0."cost" < q1_s0."cost"))) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -185,7 +185,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- IN of a pair
 SELECT count(*) FROM visits v WHERE (person_id, day) IN (SELECT person_id, max(day) FROM visits GROUP BY person_id);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM (SELECT s0."u" AS "u", s0."u" AS "c0", s0."v0" AS "c1" FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."day" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS q1_s0 WHERE (s0."person_id" = q1_s0."u") AND (s0."day" = q1_s0."c1"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."day" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS q1_s0 WHERE s0."person_id" = q1_s0."u" AND s0."day" = q1_s0."c1")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -193,7 +193,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- IN over groups of the unit
 SELECT sex, count(*) FROM people WHERE person_id IN (SELECT person_id FROM visits GROUP BY person_id HAVING sum(cost) > 500) GROUP BY sex;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM (SELECT s0."u" AS "u", s0."u" AS "c0" FROM (SELECT u, CAST(CAST(CASE WHEN SUM(a0) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(a0) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(a0) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) AS v0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL AND (s0."v0" > CAST('500.0' AS DOUBLE))) AS q1_s0 WHERE (s0."person_id" = q1_s0."u"))))) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT s0."u" AS u, s0."u" AS c0 FROM (SELECT u, CAST(CAST(CASE WHEN SUM(a0) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(a0) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(a0) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) AS v0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL AND s0."v0" > CAST('500.0' AS DOUBLE)) AS q1_s0 WHERE s0."person_id" = q1_s0."u")) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -202,7 +202,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- IN in CASE and among the keys
 SELECT CASE WHEN person_id IN (SELECT person_id FROM visits) THEN 'seen' ELSE 'new' END AS kind, count(*) FROM people GROUP BY kind;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (s0."person_id" = q1_s0."person_id"))) THEN 'seen' ELSE 'new' END AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('seen', 'new'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE s0."person_id" = q1_s0."person_id") THEN 'seen' ELSE 'new' END AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('seen', 'new')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'seen', 'new'
 -- m0: ROWS 0..1 step 1
@@ -211,7 +211,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, CASE 
 -- EXISTS in a condition with OR
 SELECT count(*) FROM people p WHERE p.age > 70 OR EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id AND v.cost > 350);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((s0."age" > 70) OR (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (q1_s0."cost" > CAST('350.0' AS DOUBLE)))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((s0."age" > 70) OR EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND q1_s0."cost" > CAST('350.0' AS DOUBLE)))) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -219,7 +219,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- EXISTS in an aggregate's FILTER
 SELECT sex, count(*) FILTER (WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id)) FROM people p GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))) THEN 1 END AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") THEN 1 END AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: VALUES 0..1 step 1
@@ -228,7 +228,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- EXISTS in a join's ON
 SELECT count(*), count(v.visit_id) FROM people p LEFT JOIN visits v ON v.person_id = p.person_id AND EXISTS (SELECT 1 FROM departments d WHERE d.dept = v.dept AND d.beds > 16);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON (s1."person_id" = s0."person_id") AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."dept" = s1."dept") AND (q1_s0."beds" > 16)))) WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN s1."visit_id" IS NOT NULL THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s1."dept" AND q1_s0."beds" > 16) WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- m1: VALUES 0..20 step 1
@@ -241,7 +241,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."o0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS o0) AS q1_s0) AS t))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS o0) AS q1_s0) AS t)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0
@@ -250,10 +250,10 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- IN over released keys
 SELECT count(*) FROM people WHERE city IN (SELECT city FROM people GROUP BY city HAVING count(*) > 50);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM (SELECT q2_s0."k0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE (q2_s0."o0" > 50)) AS q1_s0 WHERE (s0."city" = q1_s0."c0"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT q2_s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE q2_s0."o0" > 50) AS q1_s0 WHERE s0."city" = q1_s0."c0")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1
@@ -262,12 +262,12 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- ANY over released rows
 SELECT count(*) FROM people WHERE age > ALL (SELECT avg(age) FROM people GROUP BY sex);
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((NOT CASE WHEN (EXISTS (SELECT 1 FROM (SELECT q2_s0."o0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q2_s0) AS q1_s0 WHERE (CAST(s0."age" AS DOUBLE) <= q1_s0."c0"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM (SELECT q2_s0."o0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q2_s0) AS q1_s0 WHERE ((CAST(s0."age" AS DOUBLE) <= q1_s0."c0") IS NULL))) THEN NULL ELSE FALSE END))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT q2_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q2_s0) AS q1_s0 WHERE CAST(s0."age" AS DOUBLE) <= q1_s0."c0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT q2_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q2_s0) AS q1_s0 WHERE (CAST(s0."age" AS DOUBLE) <= q1_s0."c0") IS NULL) THEN NULL ELSE FALSE END)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1
@@ -276,7 +276,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- a scalar release in HAVING
 SELECT sex, count(*) FROM people GROUP BY sex HAVING avg(age) > (SELECT avg(age) FROM people) - 5;
 -- =>
-SELECT k0, COUNT(*) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -290,7 +290,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a scalar release among the items
 SELECT sex, count(*)::float8 / (SELECT count(*) FROM people) AS share FROM people GROUP BY sex;
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -302,7 +302,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- EXISTS that asks a row of a join with public rows
 SELECT count(*) FROM departments d JOIN visits v ON v.dept = d.dept WHERE EXISTS (SELECT 1 FROM people p WHERE p.person_id = v.person_id AND p.smoker);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s1."person_id" AS u FROM "departments" AS s0 JOIN "visits" AS s1 ON (s1."dept" = s0."dept") WHERE s1."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "people" AS q1_s0 WHERE (q1_s0."person_id" = s1."person_id") AND (q1_s0."smoker"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s1."person_id" AS u FROM "departments" AS s0 JOIN "visits" AS s1 ON s1."dept" = s0."dept" WHERE s1."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "people" AS q1_s0 WHERE q1_s0."person_id" = s1."person_id" AND q1_s0."smoker")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -310,7 +310,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- EXISTS over a side that an outer join may leave out
 SELECT count(*) FROM people p LEFT JOIN visits v ON p.person_id = v.person_id AND v.cost > 300 WHERE NOT EXISTS (SELECT 1 FROM visits w WHERE w.person_id = v.person_id);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON (s0."person_id" = s1."person_id") AND (s1."cost" > CAST('300.0' AS DOUBLE)) WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s1."person_id"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" AND s1."cost" > CAST('300.0' AS DOUBLE) WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s1."person_id")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -318,7 +318,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- EXISTS with DISTINCT, ORDER BY and LIMIT asks the same
 SELECT count(*) FROM people p WHERE EXISTS (SELECT DISTINCT v.person_id FROM visits v WHERE v.person_id = p.person_id ORDER BY 1 LIMIT 1);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -326,7 +326,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- IN over a set operation of public rows
 SELECT count(*) FROM customer c WHERE c.nationkey IN (SELECT nationkey FROM nation EXCEPT SELECT 1);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL AND ((EXISTS (SELECT 1 FROM ((SELECT q2_s0."nationkey" AS "c0" FROM "nation" AS q2_s0) EXCEPT (SELECT 1 AS "c0")) AS q1_s0 WHERE (s0."nationkey" = q1_s0."c0"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT q2_s0."nationkey" AS c0 FROM "nation" AS q2_s0 EXCEPT SELECT 1 AS c0) AS q1_s0 WHERE s0."nationkey" = q1_s0."c0")) AS r;
 -- unit customer: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -334,10 +334,10 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE
 -- IN over a set operation of released and public rows
 SELECT count(*) FROM people WHERE city IN (SELECT city FROM people GROUP BY city UNION SELECT 'x');
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM ((SELECT q2_s0."k0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q2_s0) UNION (SELECT 'x' AS "c0")) AS q1_s0 WHERE (s0."city" = q1_s0."c0"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT q2_s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q2_s0 UNION SELECT 'x' AS c0) AS q1_s0 WHERE s0."city" = q1_s0."c0")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0
@@ -346,7 +346,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- IN over a set operation of the same unit's rows
 SELECT count(*) FROM people WHERE person_id IN (SELECT person_id FROM visits UNION SELECT person_id FROM people WHERE smoker);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM ((SELECT s0."person_id" AS "u", s0."person_id" AS "c0" FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) UNION (SELECT s0."person_id" AS "u", s0."person_id" AS "c0" FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."smoker"))) AS q1_s0 WHERE (s0."person_id" = q1_s0."u"))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL UNION SELECT s0."person_id" AS u, s0."person_id" AS c0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker") AS q1_s0 WHERE s0."person_id" = q1_s0."u")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -354,7 +354,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- = ANY and <> ALL are IN and NOT IN
 SELECT count(*) FILTER (WHERE person_id = ANY (SELECT person_id FROM visits WHERE cost > 300)), count(*) FILTER (WHERE person_id <> ALL (SELECT person_id FROM visits WHERE cost > 300)) FROM people;
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."cost" > CAST('300.0' AS DOUBLE)) AND (s0."person_id" = q1_s0."person_id"))) THEN 1 END AS m0, CASE WHEN (NOT (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."cost" > CAST('300.0' AS DOUBLE)) AND (s0."person_id" = q1_s0."person_id")))) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."cost" > CAST('300.0' AS DOUBLE) AND s0."person_id" = q1_s0."person_id") THEN 1 END AS m0, CASE WHEN (NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."cost" > CAST('300.0' AS DOUBLE) AND s0."person_id" = q1_s0."person_id")) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: VALUES 0..1 step 1
 -- m1: VALUES 0..1 step 1
@@ -363,7 +363,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a sum of no rows is NULL
 SELECT count(*) FROM people p WHERE (SELECT sum(cost) FROM visits v WHERE v.person_id = p.person_id) IS NULL;
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((SELECT CAST(CAST(CASE WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")) IS NULL)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (SELECT CAST(CAST(CASE WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") IS NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -371,7 +371,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- tied by more than the key
 SELECT dept, count(*) FROM visits v WHERE v.day = (SELECT min(day) FROM visits w WHERE w.person_id = v.person_id AND w.dept = v.dept) GROUP BY dept;
 -- =>
-SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (s0."day" = (SELECT MIN(q1_s0."day") FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (q1_s0."dept" = s0."dept")))) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."day" = (SELECT MIN(q1_s0."day") FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND q1_s0."dept" = s0."dept")) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- m0: ROWS 0..20 step 1
@@ -380,7 +380,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- tied by a link
 SELECT count(*) FROM lineitem l WHERE l.quantity > (SELECT avg(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND (CAST(s0."quantity" AS DOUBLE) > (SELECT CAST(CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) AS DOUBLE) / NULLIF(CAST(COUNT(q1_s0."quantity") AS DOUBLE), 0) FROM "lineitem" AS q1_s0 WHERE (q1_s0."orderkey" = s0."orderkey")))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT h0."custkey" AS u FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND CAST(s0."quantity" AS DOUBLE) > (SELECT CAST(CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) AS DOUBLE) / NULLIF(CAST(COUNT(q1_s0."quantity") AS DOUBLE), 0) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey")) AS r GROUP BY u) AS c;
 -- unit customer: 100 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..100 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -388,7 +388,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- counted along a link
 SELECT count(*) FROM orders o WHERE 2 < (SELECT count(*) FROM lineitem l WHERE l.orderkey = o.orderkey);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND (2 < (SELECT COUNT(*) FROM "lineitem" AS q1_s0 WHERE (q1_s0."orderkey" = s0."orderkey")))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 40) AS m0 FROM (SELECT s0."custkey" AS u FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL AND 2 < (SELECT COUNT(*) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey")) AS r GROUP BY u) AS c;
 -- unit customer: 40 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..40 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -396,7 +396,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- a number of rows by a release
 SELECT sex, count(*) FROM people GROUP BY sex ORDER BY sex LIMIT (SELECT count(*) FROM people);
 -- =>
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -408,7 +408,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- IN of a pair of a public and a private column
 SELECT count(*) FROM people p JOIN visits v ON v.person_id = p.person_id JOIN departments d ON d.dept = v.dept WHERE (d.building, p.sex) IN (SELECT 'north', 'F');
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON (s1."person_id" = s0."person_id") JOIN "departments" AS s2 ON (s2."dept" = s1."dept") WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 WHERE (s2."building" = 'north') AND (s0."sex" = 'F'))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON s1."person_id" = s0."person_id" JOIN "departments" AS s2 ON s2."dept" = s1."dept" WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 WHERE s2."building" = 'north' AND s0."sex" = 'F')) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -416,7 +416,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- NOT IN with NULL among public values
 SELECT count(*) FROM visits v WHERE (v.dept, 1) IN (SELECT dept, 1 FROM departments) AND (v.dept, v.cost) NOT IN (SELECT dept, NULL::float8 FROM departments WHERE beds > 16);
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (s0."dept" = q1_s0."dept") AND (TRUE)))) AND (NOT CASE WHEN (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."beds" > 16) AND (s0."dept" = q1_s0."dept") AND (s0."cost" = NULL))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."beds" > 16) AND (((s0."dept" = q1_s0."dept") AND (s0."cost" = NULL)) IS NULL))) THEN NULL ELSE FALSE END)) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE s0."dept" = q1_s0."dept" AND TRUE) AND NOT CASE WHEN EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."beds" > 16 AND s0."dept" = q1_s0."dept" AND s0."cost" = NULL) THEN TRUE WHEN EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."beds" > 16 AND ((s0."dept" = q1_s0."dept") AND (s0."cost" = NULL)) IS NULL) THEN NULL ELSE FALSE END) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -424,7 +424,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- for all departments there is a visit: NOT EXISTS in NOT EXISTS
 SELECT count(*) FROM people p WHERE NOT EXISTS (SELECT 1 FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept AND v.person_id = p.person_id) AND d.beds > 10);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (NOT (EXISTS (SELECT 1 FROM "visits" AS q2_s0 WHERE (q2_s0."dept" = q1_s0."dept") AND (q2_s0."person_id" = s0."person_id")))) AND (q1_s0."beds" > 10))))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE NOT EXISTS(SELECT 1 FROM "visits" AS q2_s0 WHERE q2_s0."dept" = q1_s0."dept" AND q2_s0."person_id" = s0."person_id") AND q1_s0."beds" > 10)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -432,7 +432,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- > ALL of nothing is true, and > ANY of nothing is false
 SELECT count(*) FILTER (WHERE p.income > ALL (SELECT v.cost FROM visits v WHERE v.person_id = p.person_id)), count(*) FILTER (WHERE NOT (p.income > ANY (SELECT v.cost FROM visits v WHERE v.person_id = p.person_id))) FROM people p;
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN (NOT CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (s0."income" <= q1_s0."cost"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND ((s0."income" <= q1_s0."cost") IS NULL))) THEN NULL ELSE FALSE END) THEN 1 END AS m0, CASE WHEN NOT CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (s0."income" > q1_s0."cost"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND ((s0."income" > q1_s0."cost") IS NULL))) THEN NULL ELSE FALSE END THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN (NOT CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND s0."income" <= q1_s0."cost") THEN TRUE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (s0."income" <= q1_s0."cost") IS NULL) THEN NULL ELSE FALSE END) THEN 1 END AS m0, CASE WHEN NOT CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND s0."income" > q1_s0."cost") THEN TRUE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (s0."income" > q1_s0."cost") IS NULL) THEN NULL ELSE FALSE END THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: VALUES 0..1 step 1
 -- m1: VALUES 0..1 step 1
@@ -441,7 +441,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- IN is NULL where the value is
 SELECT count(*) FILTER (WHERE (p.income IN (SELECT v.cost FROM visits v WHERE v.person_id = p.person_id)) IS NULL), count(*) FILTER (WHERE (city IN (SELECT building FROM departments)) IS NOT TRUE) FROM people p;
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (s0."income" = q1_s0."cost"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND ((s0."income" = q1_s0."cost") IS NULL))) THEN NULL ELSE FALSE END IS NULL THEN 1 END AS m0, CASE WHEN NOT (CASE WHEN (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (s0."city" = q1_s0."building"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE ((s0."city" = q1_s0."building") IS NULL))) THEN NULL ELSE FALSE END IS TRUE) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND s0."income" = q1_s0."cost") THEN TRUE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (s0."income" = q1_s0."cost") IS NULL) THEN NULL ELSE FALSE END IS NULL THEN 1 END AS m0, CASE WHEN NOT (CASE WHEN EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE s0."city" = q1_s0."building") THEN TRUE WHEN EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE (s0."city" = q1_s0."building") IS NULL) THEN NULL ELSE FALSE END IS TRUE) THEN 1 END AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: VALUES 0..1 step 1
 -- m1: VALUES 0..1 step 1
@@ -450,10 +450,10 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- NOT IN over released keys, of which one may be NULL
 SELECT count(*) FROM people WHERE city NOT IN (SELECT city FROM people GROUP BY city HAVING count(*) > 100);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (POSITION(CHR(0) IN k0) = 0 OR k0 IS NULL)) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT CASE WHEN (EXISTS (SELECT 1 FROM (SELECT q2_s0."k0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE (q2_s0."o0" > 100)) AS q1_s0 WHERE (s0."city" = q1_s0."c0"))) THEN TRUE WHEN (EXISTS (SELECT 1 FROM (SELECT q2_s0."k0" AS "c0" FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE (q2_s0."o0" > 100)) AS q1_s0 WHERE ((s0."city" = q1_s0."c0") IS NULL))) THEN NULL ELSE FALSE END)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT q2_s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE q2_s0."o0" > 100) AS q1_s0 WHERE s0."city" = q1_s0."c0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT q2_s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q2_s0 WHERE q2_s0."o0" > 100) AS q1_s0 WHERE (s0."city" = q1_s0."c0") IS NULL) THEN NULL ELSE FALSE END) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1
@@ -462,7 +462,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- a share of people by EXISTS
 SELECT sex, avg(CASE WHEN EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id) THEN 1 ELSE 0 END) FROM people p GROUP BY sex;
 -- =>
-SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))) THEN 1 ELSE 0 END > 1 THEN 1 WHEN CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))) THEN 1 ELSE 0 END < 0 THEN 0 ELSE CASE WHEN (EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id"))) THEN 1 ELSE 0 END END AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (k0 IN ('F', 'M'))) AS r GROUP BY k0;
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") THEN 1 ELSE 0 END > 1 THEN 1 WHEN CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") THEN 1 ELSE 0 END < 0 THEN 0 ELSE CASE WHEN EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") THEN 1 ELSE 0 END END AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: CENTRED 0..1 step 1
@@ -472,7 +472,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- a subquery in a subquery of public rows
 SELECT count(*) FROM visits v WHERE v.dept = ANY (SELECT d.dept FROM departments d WHERE d.beds = (SELECT max(beds) FROM departments));
 -- =>
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0 WHERE (q1_s0."beds" = (SELECT t."c0" FROM (SELECT q2_s0."v0" AS "c0" FROM (SELECT MAX(a0) AS v0 FROM (SELECT q2_s0."beds" AS a0 FROM "departments" AS q2_s0) AS r) AS q2_s0) AS t)) AND (s0."dept" = q1_s0."dept"))))) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."beds" = (SELECT t."c0" FROM (SELECT q2_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q2_s0."beds" AS a0 FROM "departments" AS q2_s0) AS r) AS q2_s0) AS t) AND s0."dept" = q1_s0."dept")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -480,7 +480,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- EXISTS of no columns, of all, and of a table
 SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM visits v WHERE v.person_id = p.person_id) AND EXISTS (SELECT v.*, p.age FROM visits v WHERE v.person_id = p.person_id AND v.cost > 100) AND EXISTS (TABLE departments);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id")))) AND ((EXISTS (SELECT 1 FROM "visits" AS q1_s0 WHERE (q1_s0."person_id" = s0."person_id") AND (q1_s0."cost" > CAST('100.0' AS DOUBLE))))) AND ((EXISTS (SELECT 1 FROM "departments" AS q1_s0)))) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id") AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND q1_s0."cost" > CAST('100.0' AS DOUBLE)) AND EXISTS(SELECT 1 FROM "departments" AS q1_s0)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

@@ -17,7 +17,8 @@ from worlds import READER, statements
 
 from attacks.duel import Connected, Duel, Pair, PlainDuckDB, close
 from dpproxy.config import load
-from dpproxy.config.fields import DuckDBFile, Postgres
+from dpproxy.engines.duckdb.provider import DuckDBFile
+from dpproxy.engines.postgres.provider import PostgresDatabase
 
 HERE = Path(__file__).parent
 OWNER = "owner"
@@ -87,7 +88,7 @@ def _world(backend: Backend, directory: Path, name: str) -> Iterator[Path]:
                 with duckdb.connect(str(path)) as connection:
                     for statement in statements(script):
                         connection.execute(statement)
-            case Postgres(url):
+            case PostgresDatabase(url):
                 with psycopg.connect(make_conninfo(url, user=OWNER), autocommit=True) as owner:
                     owner.execute(script.encode())
                     owner.execute(READER.encode())
@@ -98,6 +99,6 @@ def _plain(served: Served) -> PlainDuckDB | Connected:
     match load(served.policy, {}).engine.url:
         case DuckDBFile(path):
             return PlainDuckDB(duckdb.connect(str(path), read_only=True))
-        case Postgres(url):
+        case PostgresDatabase(url):
             assert PASSWORDS["reader"] in url
             return Connected.open(url)

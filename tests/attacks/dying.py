@@ -1,4 +1,4 @@
-"""A proxy's rooms on an event loop that strikes at any await: the process dies there, or something is cancelled.
+"""A proxy's resources on an event loop that strikes at any await: the process dies there, or something is cancelled.
 
 What is driven is the real thing, from the plan to the released rows: recall, answer, ledger, store and engine, over a
 real Postgres and a real DuckDB file. Every await of every task is counted. One that dies does no more: nothing after
@@ -22,24 +22,26 @@ import psycopg
 import pytest
 from psycopg import AsyncConnection
 
-import dpproxy.answer
+import dpproxy.answering.run
 import dpproxy.release
 from attacks.steps import Steps
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
-from dpproxy.answer import Account, Rooms
+from dpproxy.answering.answer import Answer, answer
+from dpproxy.answering.queue import QueueShare, StatementQueue
+from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.answering.stored import StoredReleases
 from dpproxy.engines import Result, Ticket, Work
-from dpproxy.engines.duckdb import DuckDBEngine
+from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import DPProxyError, EngineFailure
-from dpproxy.ledger import Ledger, pool, store
-from dpproxy.mechanisms.model import Noise, Selection
-from dpproxy.mechanisms.noise import noise_loss
-from dpproxy.mechanisms.selection import selection_loss
-from dpproxy.plan.model import Plan, Release
-from dpproxy.recall import Memory, Told, tell
-from dpproxy.repeats import written
+from dpproxy.ledger import Ledger, connection_pool, release_store
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.private_plan import Plan, Release
+from dpproxy.plan.timing import Speed
+from dpproxy.release_identity import written
 from dpproxy.rows import Rows
-from dpproxy.server.house import Errands
-from dpproxy.server.turns import Share, Turns
+from dpproxy.server.services import BackgroundTasks
 
 SIZE = 1 << 20
 PATIENCE_SECONDS = 60.0
@@ -72,7 +74,7 @@ class Seen:
     queries: int = 0
     drawn: list[Loss] = field(default_factory=list)
     released: list[tuple[Release, str]] = field(default_factory=list)
-    told: Told | None = None
+    told: Answer | None = None
     fault: BaseException | None = None
 
     @property
@@ -88,15 +90,24 @@ _now = threading.local()
 @contextmanager
 def recorded(monkeypatch: pytest.MonkeyPatch, accounting: Accounting) -> Iterator[None]:
     """Noise and releases are written down in the `Seen` of the statement that they are made for."""
-    add_noise, select, release = dpproxy.release.add_noise, dpproxy.release.select, dpproxy.answer.release
+    add_noise, select, choose, release = (
+        Noise.release,
+        Selection.release,
+        NoisyMax.release,
+        dpproxy.answering.run.release,
+    )
 
     def noised(noise: Noise, totals: Sequence[int]) -> list[int]:
-        _now.seen.drawn.append(Loss(noise_loss(noise, accounting), ZERO.delta))
+        _now.seen.drawn.append(noise.loss(accounting))
         return add_noise(noise, totals)
 
     def selected(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
-        _now.seen.drawn.append(Loss(*selection_loss(selection, accounting)))
+        _now.seen.drawn.append(selection.loss(accounting))
         return select(selection, counts)
+
+    def chosen(choice: NoisyMax, totals: Sequence[int]) -> int | None:
+        _now.seen.drawn.append(choice.loss(accounting))
+        return choose(choice, totals)
 
     def released(plan_release: Release, exact: Rows, space: Any) -> Rows:
         rows = release(plan_release, exact, space)
@@ -104,11 +115,12 @@ def recorded(monkeypatch: pytest.MonkeyPatch, accounting: Accounting) -> Iterato
         return rows
 
     with monkeypatch.context() as patch:
-        patch.setattr(dpproxy.release, "add_noise", noised)
-        patch.setattr(dpproxy.release, "select", selected)
-        patch.setattr(dpproxy.answer, "release", released)
-        patch.setattr(store, "_LEASE", 0.2)  # seconds that the claim of one who died is waited for
-        patch.setattr(pool.AsyncConnection, "connect", _connected)
+        patch.setattr(Noise, "release", noised)
+        patch.setattr(Selection, "release", selected)
+        patch.setattr(NoisyMax, "release", chosen)
+        patch.setattr(dpproxy.answering.run, "release", released)
+        patch.setattr(release_store, "_LEASE", 0.2)  # seconds that the claim of one who died is waited for
+        patch.setattr(connection_pool.AsyncConnection, "connect", _connected)
         yield
 
 
@@ -122,6 +134,9 @@ async def _connected(*given: Any, **more: Any) -> AsyncConnection[Any]:
     return connection
 
 
+SPEED = Speed(60.0, 1e-7)
+
+
 class _Tagged:
     """An engine whose work is done for one statement. fails: every query does, as one that a row ended."""
 
@@ -133,8 +148,8 @@ class _Tagged:
     async def reach(self) -> None:
         await self._engine.reach()
 
-    async def run(self, work: Work[Result], ticket: Ticket) -> Result:
-        return await self._engine.run(self._told(work), ticket)
+    async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
+        return await self._engine.run(self._told(work), ticket, seconds)
 
     def _told(self, work: Work[Result]) -> Work[Result]:
         rows: Any = None
@@ -155,7 +170,7 @@ class _Tagged:
 class Asked:
     """A statement to be asked. proxy: by which of the processes that share the ledger. fails: see `_Tagged`."""
 
-    account: Account
+    account: AnalystAccount
     plan: Plan
     statement: str
     proxy: int = 0
@@ -208,8 +223,8 @@ class _Life:
         proxies = 1 + max(each.proxy for each in asked)
         ledgers = [await Ledger.open(self.site.conninfo, self.site.accounting) for _ in range(proxies)]
         stores = [each.store(SIZE) for each in ledgers]
-        errands = Errands()
-        turns = Turns(2, lambda _: Share(2, 8))
+        errands = BackgroundTasks()
+        queue = StatementQueue(2, lambda _: QueueShare(2, 8))
         tickets = [Ticket() for _ in asked]
         later = lambda work: work.close() if self.steps.dead else errands.later(work)  # noqa: E731
         tasks: list[asyncio.Task[None]] = []
@@ -218,9 +233,9 @@ class _Life:
         self.steps.begin()
         for each, into, ticket in zip(asked, seen, tickets, strict=True):
             tagged: Any = _Tagged(self.engine, into, each.fails)
-            rooms = Rooms(tagged, ledgers[each.proxy], later, turn=turns.turn)
-            memory = Memory(stores[each.proxy], b"policy")
-            tasks.append(asyncio.ensure_future(self._ask(rooms, memory, each, into, ticket)))
+            resources = Resources(tagged, ledgers[each.proxy], later, SPEED, place=queue.place)
+            stored = StoredReleases(stores[each.proxy], b"policy")
+            tasks.append(asyncio.ensure_future(self._ask(resources, stored, each, into, ticket)))
         await asyncio.wait(tasks)
         await errands.finish()
         self.steps.end()
@@ -228,9 +243,11 @@ class _Life:
         for kept in (*stores, *ledgers, self.engine):
             await kept.close()
 
-    async def _ask(self, rooms: Rooms, memory: Memory, asked: Asked, into: Seen, ticket: Ticket) -> None:
+    async def _ask(
+        self, resources: Resources, stored: StoredReleases, asked: Asked, into: Seen, ticket: Ticket
+    ) -> None:
         try:
-            into.told = await tell(rooms, memory, asked.account, asked.plan, asked.statement, ticket)
+            into.told = await answer(resources, stored, asked.account, asked.plan, asked.statement, ticket)
         except (DPProxyError, asyncio.CancelledError) as fault:
             into.fault = fault
 

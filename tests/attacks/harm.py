@@ -21,9 +21,9 @@ from neighbours.rooms import Around
 from neighbours.trial import _not_local
 from worlds import own_column
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import FromPublic, OwnColumn, Plan, PublicColumn, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, OwnColumn, Plan, PublicColumn, Release, ReleasedColumn
 from dpproxy.rows import Rows, Value
 
 EMPTY = World({name: [] for name in _TABLES}, "")

@@ -10,9 +10,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from applied import noises_of, selection_of, with_noises, with_selection
+
 from dpproxy.accounting.loss import Loss
+from dpproxy.catalog.types import BIGINT
+from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
+    Applied,
     FromPublic,
     FromRelease,
     Key,
@@ -63,6 +68,7 @@ def _of_release(release: Release) -> Iterator[tuple[str, Release]]:
         yield "inputs", of_bounded(release, inputs=bounded.inputs[1:])
     yield "outputs", replace(release, outputs=(Output("o0", bounded_type(release), CountOf(99), "x"),))
     yield from _of_noise(release)
+    yield from _of_choice(release)
     yield from _of_measures(release)
     yield from _of_selection(release)
     yield from _of_keys(release)
@@ -74,8 +80,9 @@ def bounded_type(release: Release) -> Any:
 
 
 def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
-    yield from (("noise missing", replace(release, noises=release.noises[1:])) for _ in release.noises[:1])
-    for at, noise in enumerate(release.noises):
+    yield from (("noise missing", with_noises(release, noises_of(release)[1:])) for _ in noises_of(release)[:1])
+    noises = noises_of(release)
+    for at, noise in enumerate(noises):
         made_for, bound = noise.sensitivity, release.bounded.measures[at].bound
         for kind, other in (
             ("scale", replace(noise, scale=noise.scale * 0.9)),
@@ -83,7 +90,23 @@ def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
             ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=release.bounded.groups - 1))),
             ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=bound - 1))),
         ):
-            yield kind, replace(release, noises=(*release.noises[:at], other, *release.noises[at + 1 :]))
+            yield kind, with_noises(release, (*noises[:at], other, *noises[at + 1 :]))
+
+
+def _of_choice(release: Release) -> Iterator[tuple[str, Release]]:
+    for at, applied in enumerate(release.mechanisms):
+        choice = applied.mechanism
+        if not isinstance(choice, NoisyMax):
+            continue
+        made_for = choice.sensitivity
+        for kind, other in (
+            ("scale", replace(choice, scale=choice.scale * 0.9)),
+            ("sensitivity", replace(choice, sensitivity=replace(made_for, linf=made_for.linf - 1))),
+            ("sides", replace(choice, one_sided=False)),
+        ):
+            changed = (*release.mechanisms[:at], Applied(other, applied.measure), *release.mechanisms[at + 1 :])
+            yield kind, replace(release, mechanisms=changed)
+        yield "told", replace(release, outputs=(Output("o0", BIGINT, CountOf(applied.measure or 0), "x"),))
 
 
 def _of_measures(release: Release) -> Iterator[tuple[str, Release]]:
@@ -98,19 +121,19 @@ def _of_measures(release: Release) -> Iterator[tuple[str, Release]]:
 
 
 def _of_selection(release: Release) -> Iterator[tuple[str, Release]]:
-    selection = release.selection
+    selection = selection_of(release)
     if selection is None:
         return
     made_for = selection.noise.sensitivity
-    yield "selection", replace(release, selection=None)
-    yield "threshold", replace(release, selection=replace(selection, threshold=selection.threshold - 2))
-    yield "selection", replace(release, selection=replace(selection, l1=selection.l1 - 1))
+    yield "selection", with_selection(release, None)
+    yield "threshold", with_selection(release, replace(selection, threshold=selection.threshold - 2))
+    yield "selection", with_selection(release, replace(selection, l1=selection.l1 - 1))
     for noise in (
         replace(selection.noise, scale=selection.noise.scale * 0.9),
         replace(selection.noise, sensitivity=replace(made_for, l0=made_for.l0 - 1)),
         replace(selection.noise, sensitivity=replace(made_for, linf=made_for.linf - 1)),
     ):
-        yield "selection", replace(release, selection=replace(selection, noise=noise))
+        yield "selection", with_selection(release, replace(selection, noise=noise))
 
 
 def _of_keys(release: Release) -> Iterator[tuple[str, Release]]:

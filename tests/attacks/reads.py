@@ -21,8 +21,8 @@ from sqlglot.errors import SqlglotError
 
 from attacks.clips import is_clamped
 from attacks.equalities import Cell, classes, conjuncts, equal_columns
-from dpproxy.catalog.model import Catalog, Table
-from dpproxy.plan.model import Bounded, FromPublic, Plan
+from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.plan.private_plan import Bounded, FromPublic, Plan
 
 _NESTED = (exp.Exists, exp.Subquery)
 _SETS = (exp.Union, exp.Intersect, exp.Except)

@@ -11,7 +11,7 @@ from functools import partial
 
 from sqlglot import exp, parse_one
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 
 Change = Callable[[exp.Expr], None]
 
@@ -299,6 +299,8 @@ def _window(node: exp.Expr, words: _Words) -> Found:
 
 
 def _where(node: exp.Expr, words: _Words) -> Found:
+    if isinstance(node.parent, exp.Select) and [type(item) for item in node.parent.expressions] == [exp.Star]:
+        yield "a filter on keys dropped", lambda node: node.pop()
     yield "a condition dropped", lambda node: node.pop()
     yield "a condition changed", lambda node: node.set("this", exp.Not(this=exp.Paren(this=node.this.copy())))
 
@@ -451,4 +453,5 @@ KINDS: Sequence[str] = (
     "a join changed", "a source replaced", "another schema", "a clause added", "a column added", "a column dropped",
     "rows added", "a set operation swapped", "a subquery over everybody", "a hidden column", "a whole row", "a star",
     "a volatile function", "a guard removed", "a type changed", "a text changed", "a name changed",
+    "a filter on keys dropped",
 )  # fmt: skip

@@ -44,7 +44,7 @@ def _strike(kind: str, session: Any, task: Any) -> Callable[[], object]:
     return {
         "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
         "gone": task.cancel,
-        "cancel": session.desk.cancel,
+        "cancel": session.backend.cancel,
     }[kind]
 
 

@@ -1,7 +1,7 @@
 """Expressions over hostile columns for each rule of the allow-list, made from the list itself.
 
-A function that is added to `rewrite/expressions/table.py` is called by each of its names with columns and constants of
-all types, so that it is attacked without a line here; an operator needs a form in `OPERATORS`.
+A function that is added to the table of `rewrite/expressions` is called by each of its names with columns and constants
+of all types, so that it is attacked without a line here; an operator needs a form in `OPERATORS`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import sqlglot
 from expression_world import parse
 from sqlglot import exp
 
-from dpproxy.catalog.model import Column
+from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import parse_type
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.expressions import Scope, Typed, column_fact, total
-from dpproxy.rewrite.expressions.named import _NAMED
-from dpproxy.rewrite.expressions.table import RULES
+from dpproxy.rewrite.expressions.table import NAMED, RULES
 
 TYPES: Final = {
     "i": "integer",
@@ -35,7 +34,7 @@ COLUMNS: Final = tuple(TYPES)
 _CONSTANTS: Final = ("2", "-1", "'a'", "NULL", "INTERVAL '1 month'")
 _PRIME: Final = 7919
 _THIRD: Final = ("i", "t", "2", "'a'")
-_COLUMNS_OF_ODDS: Final = [Column(name, parse_type(kind), nullable=True) for name, kind in TYPES.items()]
+_COLUMNS_OF_ODDS: Final = [TableColumn(name, parse_type(kind), nullable=True) for name, kind in TYPES.items()]
 SCOPE: Final[Scope] = {
     ("t", each.name): Typed(exp.column(each.name, "t", quoted=True), column_fact(each, True))
     for each in _COLUMNS_OF_ODDS
@@ -68,7 +67,7 @@ OPERATORS: Final = (
 def names() -> list[str]:
     """Of all functions that the list has a rule for, as they are called."""
     kinds = [kind for kind in RULES if issubclass(kind, exp.Func)]
-    return sorted({name.lower() for kind in kinds for name in kind.sql_names()} | set(_NAMED))
+    return sorted({name.lower() for kind in kinds for name in kind.sql_names()} | set(NAMED))
 
 
 def calls(name: str) -> Iterator[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,27 +21,31 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from lanes import sized
 from scratch_postgres import MAJORS, scratch_postgres
 from worlds import fitted, make_world
 from worlds import plan as planned
 
-import dpproxy.answer
+import dpproxy.answering.answer
+import dpproxy.answering.run
 from attacks.dying import Asked, Seen, Site, Strike, recorded
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
-from dpproxy.answer import Account
-from dpproxy.catalog.model import Catalog
+from dpproxy.answering.resources import AnalystAccount
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.ledger import Ledger
-from dpproxy.ledger.model import AccountRef, Outcome, Receipt
-from dpproxy.plan.model import Plan
-from dpproxy.repeats import written
+from dpproxy.ledger.records import AccountRef, Outcome, Receipt
+from dpproxy.plan.private_plan import Plan
+from dpproxy.release_identity import written
 from dpproxy.rows import Rows
 
+pytestmark = pytest.mark.long
+
 TERMS = terms(Accounting.ZCDP, Decimal(12), Decimal("1e-5"))
-GROUP = Loss(TERMS.limit.main * 2, TERMS.limit.delta * 2)
-STRIDE = 1 if "BUDGET_PAIRS" in os.environ else 8
-EXAMPLES = int(os.environ.get("BUDGET_EXAMPLES", "6"))
+GROUP = terms(Accounting.ZCDP, Decimal(20), Decimal("2e-5"))
+STRIDE = sized(8, 8, 1)
+EXAMPLES = sized(6, 6, 200)
 # Each may be asked by itself; the last two share their first release, and all read a number that makes them new.
 PLANS = (
     "SELECT city, count(*) FROM people WHERE age > (SELECT avg(age) FROM people WHERE income < {0}) GROUP BY city",
@@ -90,7 +93,7 @@ class Books:
         cost = Loss(own[0]["main"], own[0]["delta"]) if own else Loss(Decimal(0), Decimal(0))
         assert seen.lost.within(cost), "a charge smaller than its loss"
         assert own or not seen.queries, "data was touched without a charge"
-        mechanisms = [m for each in seen.plan.releases for m in (*each.noises, each.selection) if m is not None]
+        mechanisms = [applied for each in seen.plan.releases for applied in each.mechanisms]
         assert len(seen.drawn) <= len(mechanisms), "noise was drawn twice for one charge"
         if seen.told is not None:
             assert len(seen.told.released) == len(seen.plan.releases)
@@ -108,11 +111,11 @@ class Books:
             found[each["statement"]].append(each)
             spent[each["analyst"], each["period"]].append(Loss(each["main"], each["delta"]))
         for each in self._rows("SELECT * FROM dp.accounts WHERE kind = 'analyst' AND name = ANY (%s)", analysts):
-            losses = spent.pop((each["name"], each["period"]), [])
-            main, delta = sum(loss.main for loss in losses), sum(loss.delta for loss in losses)
-            assert (main, delta) == (each["main"], each["delta"]), "an account is not the sum of its charges"
-            granted = Loss(each["granted_main"], each["granted_delta"])
-            assert Loss(each["main"], each["delta"]).within(TERMS.limit + granted), "an account over its limit"
+            charged = sum(spent.pop((each["name"], each["period"]), []), ZERO)
+            assert charged == Loss(each["main"], each["delta"]), "an account is not the sum of its charges"
+            whole = TERMS.epsilon + each["granted_epsilon"], TERMS.delta + each["granted_delta"]
+            limit = terms(Accounting.ZCDP, *whole).limit
+            assert Loss(each["main"], each["delta"]).within(limit), "an account over its limit"
         assert not spent
         return found
 
@@ -125,7 +128,7 @@ class Books:
         )
         for each in self._rows("SELECT main, delta FROM dp.accounts WHERE kind = 'budget' AND name = %s", group):
             assert each == total
-            assert Loss(each["main"], each["delta"]).within(GROUP), "a group over its limit"
+            assert Loss(each["main"], each["delta"]).within(GROUP.limit), "a group over its limit"
 
     def _stored(self, analysts: Sequence[str]) -> list[tuple[str, str]]:
         rows = self._rows("SELECT * FROM dp.releases WHERE analyst = ANY (%s) AND body IS NOT NULL", analysts)
@@ -166,11 +169,11 @@ def made(catalog: Catalog, which: int, number: int, account: Terms = TERMS) -> P
     return planned(PLANS[which].format(number), catalog, {"epsilon": "1"}, account=account)
 
 
-def account(name: str, catalog: Catalog, group: str = "everyone") -> Account:
-    return Account(AccountRef(name), catalog, TERMS, ((group, GROUP),))
+def account(name: str, catalog: Catalog, group: str = "everyone") -> AnalystAccount:
+    return AnalystAccount(AccountRef(name), catalog, TERMS, ((group, GROUP),))
 
 
-def ask(which: Account, plan: Plan, **more: Any) -> Asked:
+def ask(which: AnalystAccount, plan: Plan, **more: Any) -> Asked:
     """With a text of its own, by which its charge is found."""
     return Asked(which, plan, f"{which.groups[0][0]}: statement {next(_numbers)}", **more)
 
@@ -237,8 +240,8 @@ _errands: list[asyncio.Future[Any]] = []
 PLANTED = (
     (Ledger, "charge", not_waited_for, Strike.DEATH),
     (Ledger, "settle", given_back, Strike.GONE),
-    (dpproxy.answer, "price", half_of_it, Strike.DEATH),
-    (dpproxy.answer, "release", drawn_again, Strike.DEATH),
+    (dpproxy.answering.answer, "price", half_of_it, Strike.DEATH),
+    (dpproxy.answering.run, "release", drawn_again, Strike.DEATH),
 )
 
 

@@ -1,7 +1,8 @@
 """Budget: a served proxy that dies, loses its client or is cancelled at each await from the private Bind on.
 
 `struck_proxy.py` is the served process, whole, before an embedded front; the client is a real one. Afterwards the books
-are compared with what it was told. KILLS=1 kills at every await, which takes a start of a proxy each; else at some.
+are compared with what it was told. At some awaits: a start of a proxy each. The
+nightly lane kills at all of them.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
+import pytest
+from lanes import sized
 from proxies import PATIENCE_SECONDS, ServedProxy, books, nothing_left, write_policy
 
 from dpproxy.config import Config
 
+pytestmark = pytest.mark.long
+
 ASKED = "SELECT count(*) /* {} at {} */ FROM people WHERE age > $1 AND income < {}"
-STRIDE = 1 if "KILLS" in os.environ else 8
+STRIDE = sized(8, 8, 1)
 MOST_AWAITS = 60
 
 

@@ -7,7 +7,6 @@ tries all that are taken; WORLDS_ATTACKED=20 tries each over so many worlds.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -17,12 +16,13 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from lanes import sized
 from neighbours import halls
 from neighbours.dice import Dice
 from neighbours.grammar import statement
 from neighbours.trial import policy
 from scratch_postgres import MAJORS
-from test_fixtures import by_file, cases
+from sql_cases import by_file, cases
 from worlds import TERMS, plan
 
 from attacks.harm import Street, crowded, harm, street, street_in
@@ -30,12 +30,15 @@ from attacks.plan_mutants import claimed, loosened, of_bounded, with_release
 from attacks.reads import faults
 from attacks.sql_mutants import KINDS, Grown, grown
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import FromRelease, Literals, Plan
 from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rewrite.checker.limits import origin
+
+pytestmark = pytest.mark.long
 
 DIALECTS = ("duckdb", "postgres")
-EACH = int(os.environ.get("ATTACKED", "0"))
-WORLDS = int(os.environ.get("WORLDS_ATTACKED", "1"))
+EACH = sized(0, 0, 500)
+WORLDS = sized(1, 1, 20)
 RANDOM = EACH or 8
 TRIED = EACH or 1  # of the mutants of a kind that the checker takes
 # The issue's own: a clip removed, a limit loosened, a key added, a function swapped, the unit changed.
@@ -186,6 +189,23 @@ def test_what_no_plan_may_hold_is_refused_wherever_it_stands(dialect: str) -> No
     for kind in NEVER:
         for target, made in drawn(kind, EACH or 10, dialect, random):
             assert refused(made, dialect), f"{kind}\nmutant: {made.releases[target.index].bounded.sql}"
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_declared_keys_are_held_to_wherever_they_stand(dialect: str) -> None:
+    """A limit that is counted by them has no step: without their filter a unit has NULL, and what nobody declared."""
+    found = Counter[str]()
+    for target in targets(dialect):
+        keys, releases = target.plan.releases[target.index].bounded.keys, target.plan.releases
+        if not any(isinstance(origin(key, releases).domain, Literals) for key in keys):
+            continue
+        sites = [site for site in target.grown().sites if site.kind == "a filter on keys dropped"]
+        assert sites, target.sql
+        for site in sites:
+            mutant = target.grown().mutant(site, dialect)
+            assert refused(target.mutant(mutant), dialect), mutant
+        found["of an earlier release" if isinstance(keys[0].domain, FromRelease) else "its own"] += 1
+    assert found["of an earlier release"] >= 3 and found["its own"] > 50, found
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -4,18 +4,18 @@ An error that is raised if and only if Zelda is there is an exact bit about her,
 here raises on a plain engine for her alone; over the proxy it is answered and charged for both databases, or refused at
 sight for both. What is tried beyond: tests/test_expressions.py, tests/test_expressions_in_postgres.py.
 
-`ATTACKS=all` asks every expression that the allow-list lets pass, in every place; otherwise some of each rule.
+The nightly lane asks every expression that the allow-list lets pass, in every place; otherwise some of each rule.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
 import psycopg
 import pytest
+from lanes import Lane, lane
 from psycopg import pq
 
 from attacks import sweep
@@ -23,7 +23,9 @@ from attacks.duel import Connected, Duel, Pair, Seen, close, tells
 from attacks.raising import CLAUSES, HOSTILE, STATEMENTS
 from dpproxy.rewrite.expressions.table import RULES
 
-ALL = os.environ.get("ATTACKS") == "all"
+pytestmark = pytest.mark.long
+
+ALL = lane() is Lane.NIGHTLY
 EACH, PACK = None if ALL else 2, 25
 REFUSALS = {"0A000", "DP002", "DP003", "42883", "42501", "42725"}
 # Words that are in rows, the neighbours' too, and in no statement here.

@@ -24,12 +24,16 @@ from test_answer import ACCOUNT, World, of, releases
 
 from attacks.conftest import OWNER
 from attacks.duel import STOPPED, Duel, Pair, Seen, close
-from dpproxy.answer import Rooms, answer
+from dpproxy.answering.answer import answer
+from dpproxy.answering.resources import Resources
 from dpproxy.config import load
 from dpproxy.engines import Ticket
-from dpproxy.engines.duckdb import DuckDBEngine
+from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import EngineFailure
+from dpproxy.plan.timing import Speed
 from dpproxy.server.logs import FORMATTERS, Form
+
+pytestmark = pytest.mark.long
 
 SECRET = "Zelda of Zeldatown"
 LITERAL = 424242
@@ -117,11 +121,11 @@ async def test_a_failure_of_duckdb_is_logged_without_its_words(tmp_path: Path, f
         connection.execute(sql).fetchall()
     assert SECRET in str(plain.value)
     engine, world = DuckDBEngine.open(path), World()
-    rooms = Rooms(engine, world, world.later)  # type: ignore[arg-type]
+    resources = Resources(engine, world, world.later, Speed(60.0, 1e-7))  # type: ignore[arg-type]
     with listening(form) as log:
         try:
             with pytest.raises(EngineFailure) as told:
-                await answer(rooms, ACCOUNT, releases(of(sql)), sql, Ticket())
+                await answer(resources, None, ACCOUNT, releases(of(sql)), sql, Ticket())
             logging.getLogger("dpproxy.test").error("it failed: %s", told.value, exc_info=told.value)
             await asyncio.sleep(0.01)
         finally:

@@ -17,6 +17,8 @@ from scratch_postgres import INSTALLATIONS, scratch_postgres
 
 from attacks.duel import Connected, Duel, Pair, Seen, close
 
+pytestmark = pytest.mark.long
+
 Asking = Callable[[str], Pair]
 REFUSED = ("42501", "0A000", "55P02", "3F000", "42P01", "42883", "22023", "42939", "42704")
 COUNT = "SELECT count(*) FROM people"
@@ -471,7 +473,8 @@ SPELLINGS = (
     ('SET dp."epsilon" = 0.5', "0.5"),
     ("SET SESSION Dp.EpSiLoN = '0.25'", "0.25"),
     ("SELECT set_config('dP.ePsIlOn', '0.125', false)", "0.125"),
-    ("SELECT set_config(lower('DP.') || 'epsilon', (1.0 / 4)::text, false)", "0.25000000000000000000"),
+    ("SELECT set_config('dp.epsilon', (1.0 / 4)::text, false)", "0.25000000000000000000"),
+    ("SELECT set_config(lower('DP.') || 'epsilon', '0.25', false)", None),
     ("UPDATE pg_settings SET setting = '0.5' WHERE name = 'dp.epsilon'", None),
     ("BEGIN; SET LOCAL dp.epsilon = 0.5; ROLLBACK", None),
     ("BEGIN; SET dp.epsilon = 0.5; SAVEPOINT a; SET dp.epsilon = 0.25; ROLLBACK TO a; COMMIT", "0.5"),
@@ -604,7 +607,7 @@ def test_nothing_of_another_analyst_can_be_touched(mallory: Pair, asking: Asking
 
 
 def test_temporary_files_are_bounded(duel: Duel, mallory: Pair) -> None:
-    """In the front that is dpproxy's own; in a given one by what its administrator sets (see the README)."""
+    """In the front that is dpproxy's own; in a given one by what its administrator sets (see docs/postgres.md)."""
     spilled = "WITH x AS MATERIALIZED (SELECT repeat('x', 1000000) FROM generate_series(1, 300)) SELECT count(*) FROM x"
     mallory.ask("SET work_mem = '64kB'")
     assert mallory.ask(spilled)[0].state == ("53400" if duel.backend is Backend.EMBEDDED else None)

@@ -21,12 +21,14 @@ from clients.backends import superuser_of_the_front
 
 from attacks.duel import Duel
 from dpproxy.config import load
-from dpproxy.engines import Engine, Query, Ticket, in_turn
-from dpproxy.engines.duckdb import _CONFIG, DuckDBEngine
-from dpproxy.engines.duckdb_memory import Memory
-from dpproxy.engines.postgres import PostgresEngine
+from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
+from dpproxy.engines.duckdb.driver import _CONFIG, DuckDBEngine
+from dpproxy.engines.duckdb.memory import Memory
+from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.errors import EngineFailure
 from dpproxy.rows import Rows
+
+pytestmark = pytest.mark.long
 
 SMALL = "SELECT count(*) AS n FROM people"
 SORTED = "SELECT count(*) AS n FROM (SELECT row_number() OVER (ORDER BY h, i) AS k FROM long) WHERE k % 7 = 0"
@@ -39,7 +41,7 @@ FROM (SELECT i FROM generate_series(1, 1500000) AS g(i) ORDER BY md5(i::text) OF
 
 
 async def run(engine: Engine, sql: str) -> Rows:
-    (found,) = await engine.run(in_turn(Query(sql)), Ticket())
+    (found,) = await engine.run(in_turn(EngineQuery(sql)), Ticket())
     return found
 
 

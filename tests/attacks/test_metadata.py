@@ -137,8 +137,8 @@ OF_OTHERS = (
     "EXPLAIN SELECT count(*) FROM people",
 )
 
-# What Postgres keeps in catalogs that everybody reads, and tools need: the README says so. Rows are not among it, and
-# nothing of a private table is: a table of one's own holds what was released, and paid for by its owner.
+# What Postgres keeps in catalogs that everybody reads, and tools need: docs/security.md says so. Rows are not among
+# it, and nothing of a private table is: a table of one's own holds what was released, and paid for by its owner.
 STATED = (
     "SELECT relname FROM pg_class WHERE relnamespace = 'victor'::regnamespace ORDER BY 1",
     "SELECT attname FROM pg_attribute WHERE attrelid IN (SELECT oid FROM pg_class"

@@ -2,14 +2,13 @@
 
 Settings of hostile values are refused or charged exactly; sums of hostile rows are those of their clipped values,
 whatever the order; what is released lies on the declared grid, whatever the data; parameters of every type err before
-the charge or not at all. `ATTACKS=all` tries all pairs. Pure parts: tests/test_accounting.py, test_mechanisms.py,
+the charge or not at all. The nightly lane tries all pairs. Pure parts: tests/test_accounting.py, test_mechanisms.py,
 test_release.py, test_intervals.py.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -21,6 +20,7 @@ import psycopg
 import pytest
 from clients.backends import Backend, superuser_of_the_front
 from clients.served import Served
+from lanes import Lane, lane
 from worlds import fitted, plan
 
 from attacks.duel import Connected, Duel, Pair, Seen, close
@@ -29,8 +29,10 @@ from dpproxy.accounting.loss import Accounting, charged
 from dpproxy.config import load
 from dpproxy.errors import BoundsRequired, ConfigFault, InvalidPrivacySetting
 
+pytestmark = pytest.mark.long
+
 COUNT = "SELECT count(*) FROM odds"
-ALL = os.environ.get("ATTACKS") == "all"
+ALL = lane() is Lane.NIGHTLY
 FAILURES = {"DP005", "XX000"}
 
 
@@ -118,7 +120,7 @@ def test_deltas_too_small_to_choose_by_are_refused(mallory: Pair) -> None:
 def account(served: Served, analyst: str) -> tuple[Decimal, Decimal, int]:
     """What the ledger holds of an analyst, read behind the proxy's back: ρ, δ, and the number of charges."""
     given = load(served.policy, {}).ledger
-    where = superuser_of_the_front(served) if given is None else given.url.url
+    where = superuser_of_the_front(served) if given.url is None else given.url.url
     with psycopg.connect(where) as connection:
         sql = "SELECT main, delta, charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s"
         row: tuple[Decimal, Decimal, int] | None = connection.execute(sql, (analyst,)).fetchone()

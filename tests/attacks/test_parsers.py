@@ -2,12 +2,11 @@
 
 Each text is answered without noise over both engines, and by a plain Postgres, and the answers are compared. The texts
 are chosen, and then made by chance: blanks of all of Unicode's classes, comments, quotes, escapes, numbers in all
-forms, names that differ by case or length, keywords of other dialects, glued operators. FUZZ_SECONDS makes it longer.
+forms, names that differ by case or length, keywords of other dialects, glued operators. A longer lane tries more.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -15,25 +14,29 @@ from itertools import count
 from random import Random
 
 import psycopg
+import pytest
+from lanes import seed, sized
 from test_executed import WIDE, Halls, agree, halls, judge, judged, without_noise
 from worlds import plan
 
 from attacks.oddities import FIXED, odd
 from dpproxy.errors import DPProxyError, EngineFailure, InternalFault
 from dpproxy.session.gate import examine
-from dpproxy.session.verdicts import Names, Plain, Private
+from dpproxy.session.verdicts import GateNames, Plain, Private
+
+pytestmark = pytest.mark.long
 
 __all__ = ["halls", "judge", "without_noise"]  # fixtures
 
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "3"))
-SEED = os.environ.get("FUZZ_SEED", "1")
+SECONDS = sized(1.0, 3.0, 600.0)
+SEED = seed()
 FAULTS = (InternalFault.sqlstate, EngineFailure.sqlstate)
 
 
 def outcome(halls: Halls, sql: str) -> str:
     """What becomes of a text that the front takes. Raises AssertionError where it is answered as if it were another."""
     tables = frozenset({"people", "visits", "public.people", "public.visits"})
-    statements = examine(sql, Names(tables, frozenset({"departments"}), "alice"))
+    statements = examine(sql, GateNames(tables, frozenset({"departments"}), "alice"))
     if [type(each.verdict) for each in statements] != [Private] or not isinstance(statements[0].verdict.form, Plain):  # type: ignore[union-attr]
         return "no private statement"
     try:

@@ -1,6 +1,6 @@
 """Budget: a plan that is kept is told for another question only where it is the same plan.
 
-The clerk keeps plans by the question, without the values of parameters that no release reads (`Plan.reads`). Were one
+A session keeps plans by the question, without the values of parameters that no release reads (`Plan.reads`). Were one
 of those read after all, an analyst would get a plan with another's constants, and a stored release of it. So whatever
 those values are, planning anew must come to the same.
 """
@@ -16,13 +16,13 @@ from decimal import Decimal
 import pytest
 from worlds import MINE, NOW, TERMS, fitted, make_world, names_of
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import OwnTable, Plan
+from dpproxy.plan.private_plan import OwnTable, Plan
 from dpproxy.plan.settings import Mechanism, Settings
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column
-from dpproxy.session.clerk import _asked, _values
+from dpproxy.session.plan_cache import _asked, _values
 
 VALUES = {
     "integer": ("3", "-1", None),
@@ -93,7 +93,7 @@ def given(types: str) -> Iterator[tuple[Parameter, ...]]:
 
 @pytest.mark.parametrize(("sql", "types"), STATEMENTS)
 def test_a_kept_plan_is_the_one_that_would_be_made(catalog: Catalog, sql: str, types: str) -> None:
-    """As the clerk looks: any plan that was made for the same values of what it reads."""
+    """As a session looks: any plan that was made for the same values of what it reads."""
     kept: dict[tuple[object, ...], Plan] = {}
     reads, answered = set[frozenset[int]](), 0
     for parameters in given(types):

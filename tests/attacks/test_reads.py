@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from sql_cases import Case, by_file, each_of
 from test_checker import CATALOG, DIALECTS, MUTATIONS, PLANS, QUESTIONS, generated
-from test_fixtures import by_file, cases
 from test_neighbours import policy
 from worlds import plan
 
 from attacks.reads import faults
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import Plan
 
 # What is wrong with those mutations of test_checker that read what they may not.
 READS: Mapping[str, str] = {
@@ -68,18 +68,17 @@ def test_a_measure_that_no_step_clips() -> None:
     )
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_plan_of_the_fixtures_reads_no_more(dialect: str) -> None:
-    seen = 0
-    for path in by_file("rewrite"):
-        for case in cases(path):
-            try:
-                made = plan(case.sql, policy(), case.settings, dialect=dialect)
-            except DPProxyError:
-                continue
-            assert faults(made, policy(), dialect) == [], case.sql
-            seen += len(made.releases)
-    assert seen > 400
+# Some cases of label and resolve are of passes before those that refuse.
+@pytest.mark.long
+@each_of(path for path in by_file("rewrite") if path.stem != "expressions")
+def test_every_plan_of_the_fixtures_reads_no_more(case: Case) -> None:
+    for dialect in DIALECTS:
+        try:
+            made = plan(case.sql, policy(), case.settings, dialect=dialect)
+        except DPProxyError:
+            assert case.path.stem in ("label", "resolve")
+            return
+        assert faults(made, policy(), dialect) == [], dialect
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -25,21 +25,25 @@ from clients.backends import Backend, made_world
 from clients.served import Served, serving
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from mutations import tokens
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from test_text_fuzz import TEXTS
 from worlds import fitted, make_world, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import load
-from dpproxy.config.fields import DuckDBFile, Postgres
+from dpproxy.engines.duckdb.provider import DuckDBFile
+from dpproxy.engines.postgres.provider import PostgresDatabase
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import FromPublic, Plan
+from dpproxy.plan.private_plan import FromPublic, Plan
 from dpproxy.rewrite import Parameter
-from dpproxy.session.parser import parse
+from dpproxy.session.postgres_parser import parse
+
+pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
-SECONDS = float(os.environ.get("FUZZ_SECONDS", "4"))
+SECONDS = sized(2.0, 4.0, 600.0)
 WORD = "mk7f3c"
 CHOSEN = (
     f"SELECT sum({WORD}.age) FROM people AS {WORD}",
@@ -88,7 +92,7 @@ def _overhear(policy: Path, directory: Path, patch: pytest.MonkeyPatch) -> Calla
             paths = [str(HERE / "overhearing"), os.environ.get("PYTHONPATH", "")]
             patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
             return lambda: [" ".join(ast.literal_eval(line)) for line in file.read_text().splitlines()]
-        case Postgres(url):
+        case PostgresDatabase(url):
             with psycopg.connect(make_conninfo(url, user="owner"), autocommit=True) as owner:
                 owner.execute(b"ALTER SYSTEM SET log_line_prefix = '\x01%u|'")
                 owner.execute("ALTER ROLE reader SET log_statement = 'all'")

@@ -33,7 +33,10 @@ from worlds import READER
 
 from attacks.duel import Connected
 from dpproxy.config import load
-from dpproxy.config.fields import DuckDBFile, Postgres
+from dpproxy.engines.duckdb.provider import DuckDBFile
+from dpproxy.engines.postgres.provider import PostgresDatabase
+
+pytestmark = pytest.mark.long
 
 EPSILON, DELTA = 0.1, 1e-6
 TRIALS = 22
@@ -43,6 +46,7 @@ RARELY = 1e-6
 RIGHT = (math.exp(EPSILON) + DELTA) / (1 + math.exp(EPSILON))
 TABLE = """
 [tables.secrets]
+max_rows = 2000
 unit = "person"
 link = { person_id = "people.person_id" }
 max_rows_per_unit = 1
@@ -127,7 +131,7 @@ def _fill(policy: Path, bits: Sequence[int]) -> None:
         case DuckDBFile(path):
             with duckdb.connect(str(path)) as connection:
                 connection.execute(script)
-        case Postgres(url):
+        case PostgresDatabase(url):
             with psycopg.connect(make_conninfo(url, user="owner"), autocommit=True) as owner:
                 owner.execute((script + READER).encode())
 

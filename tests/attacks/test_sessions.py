@@ -29,10 +29,10 @@ from test_server import connect
 
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
-from dpproxy.front import reserve
-from dpproxy.plan.model import Plan
+from dpproxy.front import disk_reserve
+from dpproxy.plan.private_plan import Plan
 from dpproxy.server.proxy import Proxy
-from dpproxy.session import clerk
+from dpproxy.session import plan_cache
 from dpproxy.wire import (
     BackendKeyData,
     BackendMessage,
@@ -97,7 +97,7 @@ async def proxy(tmp_path_factory: pytest.TempPathFactory, certificate: Path) -> 
 def elsewhere(proxy: Proxy, directory: Path) -> Config:
     """The same policy before another engine and another front."""
     other = write_policy(directory / "other", {})
-    return proxy.house.config.model_copy(update={"engine": other.engine, "front": other.front})
+    return proxy.services.config.model_copy(update={"engine": other.engine, "front": other.front}).at(other.path)
 
 
 def startup(user: str, **more: str) -> bytes:
@@ -192,6 +192,7 @@ async def challenge(proxy: Proxy, user: str) -> tuple[tuple[object, ...], bytes]
 STRANGERS = ("nobody", "carl", "Bob", "bobb", "postgres", "dpproxy", "x" * 60, "ö")
 
 
+@pytest.mark.long
 async def test_an_unknown_name_looks_like_a_wrong_password(proxy: Proxy, certificate: Path, tmp_path: Path) -> None:
     """Forms and texts are the same, and a name has the same salt each time, and after a restart, and elsewhere."""
     known = [await challenge(proxy, user) for user in ("bob", "carol", "dave")]
@@ -316,6 +317,7 @@ async def test_what_comes_before_the_handshake_is_never_read_as_the_clients(
     assert b"received unencrypted data after SSL request" in await asyncio.to_thread(stripped)
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
 async def test_a_proxy_that_wants_tls_is_not_talked_out_of_it(proxy: Proxy, certificate: Path, tmp_path: Path) -> None:
     """Refused before any password, in the same words for everybody; over TLS it is as ever."""
@@ -400,7 +402,7 @@ async def test_a_length_is_judged_before_anything_is_kept(proxy: Proxy, kind: by
 
 async def test_half_messages_hold_what_was_sent_and_no_more(proxy: Proxy) -> None:
     """Twenty sessions announce 15 MiB each, and send one: that is what is held, until it is more than one may hold."""
-    resident, most = psutil.Process(), proxy._rules.holdings
+    resident, most = psutil.Process(), proxy._rules.memory_limits
     before = resident.memory_info().rss
     raws = [(await login(proxy))[0] for _ in range(20)]
     for raw in raws:
@@ -488,7 +490,7 @@ async def test_thousands_of_prepared_statements_and_portals(proxy: Proxy) -> Non
     assert max(await served_well(proxy, fill())) < FAIR_SECONDS
     assert resident.memory_info().rss - before < 100 * MIB
     raw.close()
-    await until(lambda: proxy._rules.holdings.total < MIB)
+    await until(lambda: proxy._rules.memory_limits.total < MIB)
 
 
 # ── one analyst's planning, and the others ──
@@ -499,17 +501,18 @@ PLAN_SECONDS = 0.5
 @pytest.fixture
 def slow_plans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Plans take long, as those of statements with hundreds of aggregates do. The texts, in the order of planning."""
-    planned, make = list[str](), clerk.plan_statement
+    planned, make = list[str](), plan_cache.plan_statement
 
     def slow(question: Any, *rest: Any) -> Plan:
         planned.append(question.sql)
         time.sleep(PLAN_SECONDS)
         return make(question, *rest)
 
-    monkeypatch.setattr(clerk, "plan_statement", slow)
+    monkeypatch.setattr(plan_cache, "plan_statement", slow)
     return planned
 
 
+@pytest.mark.long
 async def test_planning_keeps_nobody_waiting(proxy: Proxy, slow_plans: list[str]) -> None:
     """It did: EXPLAIN is free, and eight sessions that explained long statements stopped those of all others."""
     greedy = [await connect(proxy) for _ in range(8)]
@@ -521,6 +524,7 @@ async def test_planning_keeps_nobody_waiting(proxy: Proxy, slow_plans: list[str]
         await each.close()
 
 
+@pytest.mark.long
 async def test_whose_plan_is_next(proxy: Proxy, slow_plans: list[str]) -> None:
     """Who asks for eight plans has every other one once somebody else asks for one."""
     greedy = [await connect(proxy) for _ in range(8)]
@@ -567,14 +571,14 @@ async def test_a_plan_is_cancelled_uncharged(proxy: Proxy, slow_plans: list[str]
 
 async def test_plans_that_are_kept_are_bounded_by_their_length(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five hundred plans were kept of each analyst, however long: half a gigabyte, by statements that cost nothing."""
-    monkeypatch.setattr(clerk, "MOST_CHARACTERS", 2000)
+    monkeypatch.setattr(plan_cache, "MOST_CHARACTERS", 2000)
     opened = await connect(proxy)
     for number in range(20):
         await opened.fetch(f"EXPLAIN {COUNT} WHERE age > {number} AND city <> '{'x' * 300}'")
-    office = proxy.house.offices["alice"]
-    assert 1 <= len(office.plans) < 20
-    assert sum(len(each.post.sql) for each in office.plans.values()) <= 2000 or len(office.plans) == 1
-    assert office.reads.keys() == {asked for asked, _ in office.plans}
+    context = proxy.services.contexts["alice"]
+    assert 1 <= len(context.plans) < 20
+    assert sum(len(each.post.sql) for each in context.plans.values()) <= 2000 or len(context.plans) == 1
+    assert context.reads.keys() == {asked for asked, _ in context.plans}
     await opened.close()
 
 
@@ -604,9 +608,9 @@ async def test_long_texts_keep_nobody_waiting(proxy: Proxy) -> None:
 
 async def test_an_analysts_tables_leave_room_on_the_disk(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables, temporary files and a transaction that sits on both: whoever writes is ended, and others are charged."""
-    place = proxy.house.config.front.url.directory / "data" / "base"  # type: ignore[union-attr]
+    place = proxy.services.config.front.url.directory / "data" / "base"  # type: ignore[union-attr]
     before = _size(place)
-    monkeypatch.setattr(reserve, "free", lambda _: reserve.RESERVE + 32 * MIB - (_size(place) - before))
+    monkeypatch.setattr(disk_reserve, "free", lambda _: disk_reserve.RESERVE + 32 * MIB - (_size(place) - before))
     rows = "SELECT repeat(md5(g::text), 100) AS t FROM generate_series(1, 100000000) AS g"
     for sql in (f"CREATE TABLE alice.large AS {rows}", f"SELECT count(*) FROM ({rows} ORDER BY 1) AS x"):
         alice, begun = await connect(proxy), time.perf_counter()

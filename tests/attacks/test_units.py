@@ -17,6 +17,8 @@ import pytest
 
 from attacks.duel import Duel, Pair, Seen
 
+pytestmark = pytest.mark.long
+
 # Nobody's rows, or several people's: refused, with a hint.
 REFUSED = {
     # Units mixed.

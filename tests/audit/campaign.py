@@ -16,13 +16,13 @@ from tempfile import TemporaryDirectory
 
 from worlds import make_world
 
-from dpproxy.audit.asking import REFUSED, ask, shape
-from dpproxy.audit.databases import Kind
-from dpproxy.audit.house import neighbours
-from dpproxy.audit.stands import Settings, Stand
-from dpproxy.audit.trial import Finding, Runs, Statements, trial
-from dpproxy.audit.world import BASE
+from dpproxy.audit.asking import REFUSED, PreparedSeries, Statements, ask
+from dpproxy.audit.audit_proxy import AuditedDatabase, AuditSettings
+from dpproxy.audit.neighbour_databases import neighbours
+from dpproxy.audit.neighbouring_data import BASE
+from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.config import Config, load
+from dpproxy.engines.dialects import folders
 
 from .statements import statements
 
@@ -31,7 +31,7 @@ RISK = 1e-9
 ANSWERS = 120
 _MOST_ROWS = 200
 _EPSILON, _DELTA = Decimal("0.5"), Decimal("0.01")
-_ACCOUNTING = {Kind.DUCKDB: "pure", Kind.POSTGRES: "zcdp"}
+_ACCOUNTING = {"duckdb": "pure", "postgres": "zcdp"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Figures:
 
 
 def campaign(
-    kind: Kind, asked: Sequence[Statements], answers: int, told: Callable[[Finding], None] = lambda _: None
+    kind: str, asked: Sequence[Statements], answers: int, told: Callable[[Finding], None] = lambda _: None
 ) -> Figures:
     """Audit statements on an engine, under the accounting that is tried there."""
     with TemporaryDirectory(prefix="dpproxy-campaign-") as name:
@@ -68,37 +68,37 @@ def campaign(
         policy.write_text(policy.read_text().replace('"zcdp"', f'"{_ACCOUNTING[kind]}"'))
         begun = time.monotonic()
         found = asyncio.run(_found(load(policy, {}), kind, asked, answers, told))
-        return _figures(found, len(asked), time.monotonic() - begun)
+        return _figures(found, Guarantee.of(load(policy, {})), len(asked), time.monotonic() - begun)
 
 
 async def _found(
-    config: Config, kind: Kind, asked: Sequence[Statements], answers: int, told: Callable[[Finding], None]
+    config: Config, kind: str, asked: Sequence[Statements], answers: int, told: Callable[[Finding], None]
 ) -> list[Finding]:
-    settings, runs = Settings("alice", _EPSILON, _DELTA), Runs.of(answers, RISK)
+    settings, runs = AuditSettings("alice", _EPSILON, _DELTA), Runs.of(answers, RISK)
     found = []
     async with neighbours(config, settings, kind, asked) as stands:
         for each in asked:
-            if await _rows(stands[BASE], each) <= _MOST_ROWS:
-                found.append(await trial(stands, each, config.accounting, runs, lambda _: None))
+            if await _rows(stands[BASE], PreparedSeries(each)) <= _MOST_ROWS:
+                found.append(await trial(stands, PreparedSeries(each), Guarantee.of(config), runs, lambda _: None))
                 told(found[-1])
     return found
 
 
-async def _rows(stand: Stand, series: Statements) -> int:
+async def _rows(stand: AuditedDatabase, series: PreparedSeries) -> int:
     """How many rows an answer has, about; none where there is no answer."""
-    if any(each.startswith(REFUSED) for each in await shape(stand, series)):
+    if any(each.startswith(REFUSED) for each in await series.shape(stand)):
         return 0
-    ((*results,),) = (await ask(stand, series, 1, lambda _: None)).answers
-    return sum(len(each) for each in results)
+    (answer,) = (await ask({BASE: stand}, series, 1, lambda _: None))[BASE].answers
+    return sum(len(each) for each in answer.results)
 
 
-def _figures(found: Sequence[Finding], asked: int, seconds: float) -> Figures:
+def _figures(found: Sequence[Finding], guarantee: Guarantee, asked: int, seconds: float) -> Figures:
     return Figures(
         sum(each.counted is not None for each in found),
         sum(each.refused is not None for each in found),
         asked - len(found),
         sum(each.answers for each in found),
-        tuple(each for each in found if each.broken),
+        tuple(each for each in found if each.broken(guarantee)),
         max((each for each in found if each.counted is not None), key=_share),
         seconds,
     )
@@ -116,9 +116,9 @@ def _line(finding: Finding) -> None:
     if finding.counted is not None:
         tested = finding.counted.tested
         what = f"{tested.bound:.3f} of {tested.event.promise.epsilon:.3f} ({finding.counted.target}: {tested.event})"
-    sys.stderr.write(f"{'BROKEN ' if finding.broken else ''}{'; '.join(finding.statements)[:150]}: {what[:150]}\n")
+    sys.stderr.write(f"{'; '.join(finding.statements)[:150]}: {what[:150]}\n")
 
 
 if __name__ == "__main__":
-    for each in map(Kind, sys.argv[1:] or list(Kind)):
+    for each in sys.argv[1:] or sorted(folders()):
         sys.stdout.write(f"{each}: {campaign(each, statements(), ANSWERS, _line)}\n")

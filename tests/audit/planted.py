@@ -1,4 +1,4 @@
-"""The product with a fault: the program `dpproxy`, in which parts are replaced from outside before it runs.
+"""The product with a fault: the audit's own proxy, in which parts are replaced from outside before it runs.
 
 The environment's PLANTED names a file. What it holds when an answer is made is the fault; "none" leaves all as it is.
 So one proxy can have one after the other.
@@ -10,17 +10,19 @@ import math
 import os
 import re
 import secrets
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dpproxy import answer, release
-from dpproxy.cli.app import app
+from dpproxy.answering import run
+from dpproxy.audit.engine_per_analyst import main
 from dpproxy.ledger.ledger import Ledger
-from dpproxy.mechanisms.model import Noise, Selection
-from dpproxy.plan.model import MeasureKind, Release
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.private_plan import Applied, Measure, MeasureKind, Release
 
 
 class Fault(StrEnum):
@@ -42,11 +44,11 @@ def now() -> Fault:
     return Fault(Path(os.environ["PLANTED"]).read_text())
 
 
-_add_noise, _select, _noise, _query, _charge = (
-    release.add_noise,
-    release.select,
-    release._noise,
-    answer._query,
+_add_noise, _select, _release, _query, _charge = (
+    Noise.release,
+    Selection.release,
+    run.release,
+    run._query,
     Ledger.charge,
 )
 _kept: dict[str, Any] = {"left": 0, "charge": None}
@@ -85,15 +87,19 @@ def select(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
     return _select(replace(selection, threshold=1) if now() is Fault.NO_DELTA else selection, counts)
 
 
-def noise_of(plan_release: Release, *rest: Any) -> Any:
+def _by_one(applied: Applied, measures: Sequence[Measure]) -> Applied:
+    noise = applied.mechanism
+    if not isinstance(noise, Noise) or measures[applied.measure or 0].kind is not MeasureKind.DISTINCT:
+        return applied
+    return replace(applied, mechanism=replace(noise, scale=noise.scale / measures[applied.measure or 0].bound))
+
+
+def release(plan_release: Release, *rest: Any) -> Any:
     if now() is Fault.DISTINCT_BY_ONE:
         measures = plan_release.bounded.measures
-        noises = [
-            replace(noise, scale=noise.scale / measure.bound) if measure.kind is MeasureKind.DISTINCT else noise
-            for noise, measure in zip(plan_release.noises, measures, strict=True)
-        ]
-        plan_release = replace(plan_release, noises=tuple(noises))
-    return _noise(plan_release, *rest)
+        mechanisms = tuple(_by_one(each, measures) for each in plan_release.mechanisms)
+        plan_release = replace(plan_release, mechanisms=mechanisms)
+    return _release(plan_release, *rest)
 
 
 def query(sql: str, *rest: Any) -> Any:
@@ -114,10 +120,10 @@ async def charge(self: Ledger, *rest: Any) -> Any:
 def plant() -> None:
     """Replace the parts."""
     parts: list[tuple[Any, str, Callable[..., Any]]] = [
-        (release, "add_noise", add_noise),
-        (release, "select", select),
-        (release, "_noise", noise_of),
-        (answer, "_query", query),
+        (Noise, "release", add_noise),
+        (Selection, "release", select),
+        (run, "release", release),
+        (run, "_query", query),
         (Ledger, "charge", charge),
     ]
     for owner, name, part in parts:
@@ -126,4 +132,4 @@ def plant() -> None:
 
 if __name__ == "__main__":
     plant()
-    app()
+    main(sys.argv[1:])

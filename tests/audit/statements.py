@@ -8,7 +8,7 @@ from itertools import product
 from neighbours.dice import Dice
 from neighbours.grammar import statement
 
-from dpproxy.audit.trial import Statements
+from dpproxy.audit.asking import Statements
 
 _OF_PEOPLE = (
     "count(*)",
@@ -55,6 +55,8 @@ FORMS = """
 SELECT DISTINCT city FROM people
 SELECT count(*) FROM (SELECT DISTINCT city FROM people) AS t
 SELECT city, count(*) FROM people GROUP BY city HAVING count(*) > 10 ORDER BY 2 DESC LIMIT 3
+SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1
+SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY count(*) DESC LIMIT 1
 SELECT sex, count(*) * 100.0 / sum(count(*)) OVER () FROM people GROUP BY sex
 SELECT sex, rank() OVER (ORDER BY count(*)) FROM people GROUP BY sex
 SELECT max(n) FROM (SELECT dept, count(*) AS n FROM visits GROUP BY dept) AS t

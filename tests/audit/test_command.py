@@ -16,22 +16,29 @@ from typer.testing import CliRunner, Result
 from worlds import make_world
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.audit.bounds import Promise
+from dpproxy.audit.epsilon_bounds import ChargePromise
 from dpproxy.audit.events import Event, Tally
-from dpproxy.audit.trial import Counted, Finding
+from dpproxy.audit.trial import CountedStatistic, Finding
 from dpproxy.cli.app import app
 
+pytestmark = pytest.mark.long
+
 COUNT = "SELECT count(*) FROM people"
-PROMISE = Promise(Accounting.PURE, 0.5, 0.0)
+PROMISE = ChargePromise(Accounting.PURE, 0.5, 0.0)
 EVENT = Event(3, "column 1", 60.5, True, True, PROMISE, 1.0)
 VALUES = np.array([58.0, 60.0, 60.0, 61.0, 65.0, np.nan])
 FOUND = Finding(
     (COUNT,),
     Loss(Decimal("0.5"), Decimal(0)),
-    counted=Counted("heavy", Tally(EVENT, 10, 90, 100, 0.4), VALUES, VALUES + 1),
+    counted=CountedStatistic("heavy", Tally(EVENT, 10, 90, 100, 0.4), VALUES, VALUES + 1),
     answers=400,
 )
-BROKEN = replace(FOUND, counted=Counted("heavy", Tally(EVENT, 1, 99, 100, 2.25), VALUES, VALUES + 5))
+BROKEN = replace(FOUND, counted=CountedStatistic("heavy", Tally(EVENT, 1, 99, 100, 2.25), VALUES, VALUES + 5))
+
+
+SLOW = replace(
+    FOUND, timed=CountedStatistic("heavy", Tally(replace(EVENT, timed=True), 1, 99, 100, 2.25), VALUES, VALUES + 5)
+)
 
 
 def audited(*words: str) -> Result:
@@ -71,8 +78,10 @@ def test_a_policy_is_audited(policy: Path) -> None:
     lines = [line for line in done.stdout.splitlines() if line.startswith("│")]
     assert len(lines) == 4
     assert re.search(
-        r"count\(\*\) FROM people +│ +epsilon 0.25 │ +0.25 │ +0 │ +\S+ │ +70 │ nothing above the charge", lines[0]
+        r"count\(\*\) FROM people +│ +epsilon 0.25 │ +0.25 │ +0 │ +\S+ │ +\S+ │ +70 │ nothing above the charge",
+        lines[0],
     )
+    assert "time is not covered: constant_time is off" in done.stdout
     assert re.search(r"│ +epsilon 0.5 │ +0.5 │ +0 │", lines[1]), "a series costs what its statements cost together"
     assert 'column "name" does not exist' in lines[2]
     assert "refused with DP002" in lines[3]
@@ -87,6 +96,20 @@ def test_what_tells_more_than_was_charged_ends_with_1(policy: Path, found: Calla
     assert done.exit_code == 1
     assert done.stdout.count("BROKEN: tells more than was charged") == 1
     assert "2.25" in done.stdout
+
+
+def test_time_counts_where_it_is_covered(policy: Path, found: Callable[..., None]) -> None:
+    """Without `constant_time` what it tells is shown, and is no fault."""
+    found(SLOW)
+    done = audited("--config", str(policy))
+    assert done.exit_code == 0
+    assert "2.25" in done.stdout and "BROKEN" not in done.stdout
+    assert "time is not covered: constant_time is off" in done.stdout
+    policy.write_text(policy.read_text().replace("\n[server]\n", "\n[server]\nconstant_time = true\n"))
+    done = audited("--config", str(policy))
+    assert done.exit_code == 1
+    assert "BROKEN: tells more than was charged" in done.stdout
+    assert "time is not covered" not in done.stdout
 
 
 def test_what_is_not_paid_ends_with_1(policy: Path, found: Callable[..., None]) -> None:

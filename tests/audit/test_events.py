@@ -10,18 +10,26 @@ import numpy as np
 import pytest
 
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.audit.asking import Answer
-from dpproxy.audit.bounds import Promise, promised
+from dpproxy.audit.asking import Result, TimedAnswer
+from dpproxy.audit.epsilon_bounds import ChargePromise, promised
 from dpproxy.audit.events import Tally, choose, count, learn
 
+pytestmark = pytest.mark.long
+
 Random = np.random.Generator
-Maker = Callable[[Random, bool], Answer]
+Maker = Callable[[Random, bool], TimedAnswer]
+
+
+def told(*results: Result) -> TimedAnswer:
+    """An answer with those results, in no time."""
+    return TimedAnswer(results, (0.0,) * len(results))
+
 
 PURE = promised(Loss(Decimal(1), Decimal(0)), Accounting.PURE)
 RISK = 1e-8
 
 
-def _audited(make: Maker, answers: int, seed: int, at: Promise = PURE) -> list[Tally]:
+def _audited(make: Maker, answers: int, seed: int, at: ChargePromise = PURE) -> list[Tally]:
     """What the whole way from answers to bounds finds of a mechanism."""
     random = np.random.default_rng(seed)
     part = answers // 6
@@ -37,29 +45,29 @@ def _laplace(random: Random, scale: float) -> int:
 
 
 def _one(scale: float) -> Maker:
-    return lambda random, there: (((50 + there + _laplace(random, scale),),),)
+    return lambda random, there: told(((50 + there + _laplace(random, scale),),))
 
 
 def _keyed(scale: float) -> Maker:
     """A count for each of three keys; the target is in one."""
-    return lambda random, there: (
-        tuple((key, 20 + (there and key == "b") + _laplace(random, scale)) for key in ("a", "b", "c")),
+    return lambda random, there: told(
+        tuple((key, 20 + (there and key == "b") + _laplace(random, scale)) for key in ("a", "b", "c"))
     )
 
 
 def _spread(scale: float) -> Maker:
     """The target is in eight keys, so that only all of them together show what it adds up to."""
-    return lambda random, there: (tuple((f"key {key}", 5 + there + _laplace(random, scale)) for key in range(8)),)
+    return lambda random, there: told(tuple((f"key {key}", 5 + there + _laplace(random, scale)) for key in range(8)))
 
 
 def _gaussian(scale: float) -> Maker:
-    return lambda random, there: (((float(round(random.normal(0, scale))) + there,),),)
+    return lambda random, there: told(((float(round(random.normal(0, scale))) + there,),))
 
 
-def _selected(random: Random, there: bool, chance: float) -> Answer:
+def _selected(random: Random, there: bool, chance: float) -> TimedAnswer:
     """A key of the target's own, which comes out with some chance."""
     rows = (("common", 40 + _laplace(random, 1)),)
-    return ((*rows, ("only", 3)) if there and random.random() < chance else rows,)
+    return told((*rows, ("only", 3)) if there and random.random() < chance else rows)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +116,8 @@ def test_lonely_keys_are_found_by_their_presence(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_errors_are_answers_too(seed: int) -> None:
-    def make(random: Random, there: bool) -> Answer:
-        return ("DP005",) if there else (((_laplace(random, 1),),),)
+    def make(random: Random, there: bool) -> TimedAnswer:
+        return told("DP005") if there else told(((_laplace(random, 1),),))
 
     assert any(each.broken for each in _audited(make, 300, seed))
 
@@ -118,24 +126,64 @@ def test_errors_are_answers_too(seed: int) -> None:
 def test_noise_that_cancels_is_found(seed: int) -> None:
     """The same noise in two measures, the second ten times as large: only their combination is without it."""
 
-    def make(random: Random, there: bool) -> Answer:
+    def make(random: Random, there: bool) -> TimedAnswer:
         noise = _laplace(random, 30)
-        return (((noise + there, 10 * noise + 3 * there),),)
+        return told(((noise + there, 10 * noise + 3 * there),))
 
     assert any(each.broken for each in _audited(make, 300, seed))
 
 
 def test_an_answer_may_be_anything() -> None:
     """NULL, NaN, no rows at all, dates, texts in place of numbers: nothing raises, nothing is found."""
-    odd: list[Answer] = [
-        ((),),
-        ("57014",),
-        ((("a", None),),),
-        ((("a", math.nan), ("b", math.inf)),),
-        ((("a", Decimal("NaN")), ("b", True)),),
+    odd: list[TimedAnswer] = [
+        told(()),
+        told("57014"),
+        told("DP005"),
+        told((("a", None),)),
+        told((("a", math.nan), ("b", math.inf))),
+        told((("a", Decimal("NaN")), ("b", True))),
     ]
 
-    def make(random: Random, there: bool) -> Answer:
+    def make(random: Random, there: bool) -> TimedAnswer:
         return odd[int(random.integers(len(odd)))]
 
     assert not any(each.broken for each in _audited(make, 120, 1))
+
+
+def _slow(seconds: float) -> Maker:
+    """A target that makes answers later by so much, under noise whose scale is a second."""
+    return lambda random, there: TimedAnswer(
+        (((_laplace(random, 1e6),),),), (5 + float(random.laplace(0, 1)) + there * seconds,)
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_seconds_are_looked_at(seed: int) -> None:
+    """ε = 1 covers one second, and not three; what is found there is said to be of time, and nothing else is found."""
+    assert not any(each.broken for each in _audited(_slow(1), 900, seed))
+    found = [each for each in _audited(_slow(3), 900, seed) if each.broken]
+    assert found and all(each.event.timed for each in found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_how_an_answer_ends_is_looked_at(seed: int) -> None:
+    """A time limit that is a mechanism, and one that is not; 57014 and DP005 are told apart."""
+
+    def make(often: float, seldom: float) -> Maker:
+        return lambda random, there: told("57014" if random.random() < (often if there else seldom) else "DP005")
+
+    assert not any(each.broken for each in _audited(make(0.7, 0.5), 900, seed))
+    assert any(each.broken for each in _audited(make(0.9, 0.05), 900, seed))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_delay_that_two_statements_share_is_found(seed: int) -> None:
+    """Only the difference of their seconds is without it."""
+
+    def make(random: Random, there: bool) -> TimedAnswer:
+        delay, jitter = random.laplace(10, 5), random.normal(0, 0.1, 2)
+        seconds = delay + jitter[0] + there, delay + jitter[1]
+        return TimedAnswer(((), ()), seconds)
+
+    found = [each for each in _audited(make, 600, seed) if each.broken]
+    assert found and all(each.event.timed for each in found)

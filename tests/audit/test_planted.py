@@ -2,7 +2,7 @@
 
 Each statement is asked as often with the fault and without. With it the bound has a confidence of 0.999, and the number
 of answers leaves about five standard deviations; without it all bounds together are wrong once in a million runs. The
-two faults that take most answers are asked without the fault where AUDIT=nightly: they are half of the time.
+two faults that take most answers are asked without the fault in the nightly lane: they are half of the time.
 """
 
 from __future__ import annotations
@@ -16,21 +16,25 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from lanes import Lane, lane
 from worlds import make_world
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.audit import asking
-from dpproxy.audit.databases import Kind
-from dpproxy.audit.house import neighbours
-from dpproxy.audit.stands import Settings, Stand
-from dpproxy.audit.trial import Finding, Runs, Statements, trial
-from dpproxy.audit.world import BASE, HEAVY
+from dpproxy.audit.asking import PreparedSeries, Statements
+from dpproxy.audit.audit_proxy import AuditedDatabase, AuditSettings
+from dpproxy.audit.neighbour_databases import neighbours
+from dpproxy.audit.neighbouring_data import BASE, HEAVY
+from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.config import load
 
 from .planted import Fault
 
+pytestmark = pytest.mark.long
+
 FINDING, ACCUSING = 1e-3, 1e-7
 """What a bound may be wrong with: where there is a fault, and where there is none."""
+UNTIMED = Guarantee(Accounting.PURE, timed=False)
 PLANTED = (sys.executable, str(Path(__file__).with_name("planted.py")))
 
 
@@ -55,26 +59,26 @@ CASES = (
     Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 120),
     Case(Fault.FREE, (COUNT,), "0.5", 20),
 )
-ALONE = [case for case in CASES if case.answers < 500 or os.environ.get("AUDIT") == "nightly"]
+ALONE = [case for case in CASES if case.answers < 500 or lane() is Lane.NIGHTLY]
 
 
 @dataclass(frozen=True)
 class Planted:
-    """Proxies before the neighbours, and the file that says what is wrong with them."""
+    """The ways to the neighbours, and the file that says what is wrong with their proxy."""
 
     runner: asyncio.Runner
-    stands: Mapping[str, Stand]
+    stands: Mapping[str, AuditedDatabase]
     switch: Path
 
     def found(self, fault: Fault, case: Case, risk: float) -> Finding:
-        """What the audit finds where the proxies have that fault."""
+        """What the audit finds where the proxy has that fault."""
         self.switch.write_text(fault)
         stands = {place: _at(stand, case.epsilon) for place, stand in self.stands.items()}
         runs = Runs.of(case.answers, risk)
-        return self.runner.run(trial(stands, case.statements, Accounting.PURE, runs, lambda _: None))
+        return self.runner.run(trial(stands, PreparedSeries(case.statements), UNTIMED, runs, lambda _: None))
 
 
-def _at(stand: Stand, epsilon: str) -> Stand:
+def _at(stand: AuditedDatabase, epsilon: str) -> AuditedDatabase:
     return replace(stand, settings=replace(stand.settings, epsilon=Decimal(epsilon)))
 
 
@@ -87,9 +91,9 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     switch = directory / "fault"
     switch.write_text(Fault.NONE)
     os.environ["PLANTED"] = str(switch)
-    asked = Settings("alice", Decimal(1), Decimal("0.001"))
+    asked = AuditSettings("alice", Decimal(1), Decimal("0.001"))
     house = neighbours(
-        load(policy, {}), asked, Kind.DUCKDB, [case.statements for case in CASES], (HEAVY,), command=PLANTED
+        load(policy, {}), asked, "duckdb", [case.statements for case in CASES], (HEAVY,), command=PLANTED
     )
     with asyncio.Runner() as runner:
         stands = runner.run(house.__aenter__())
@@ -104,18 +108,18 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
 def one_session(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which of its answers have the same noise, a session knows only of itself."""
     if case.fault is Fault.REPEATED:
-        monkeypatch.setattr(asking, "_CONNECTIONS", 1)
+        monkeypatch.setattr(asking, "_SESSIONS", 1)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.fault.name)
 def test_a_planted_fault_is_found(planted: Planted, case: Case) -> None:
     found = planted.found(case.fault, case, FINDING)
-    assert found.broken, found
+    assert found.broken(UNTIMED), found
 
 
 @pytest.mark.parametrize("case", ALONE, ids=lambda case: case.fault.name)
 def test_without_it_nothing_is_found(planted: Planted, case: Case) -> None:
     found = planted.found(Fault.NONE, case, ACCUSING)
-    assert not found.broken, found
+    assert not found.broken(UNTIMED), found
     assert found.refused is None
     assert set(planted.stands) == {BASE, HEAVY}

@@ -1,5 +1,6 @@
-"""`python tests/bench` prints the figures of the README, `python tests/bench postgres` those with Postgres as engine.
-`--short` is the smoke that runs with the tests."""
+"""`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
+as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
+costs. `--short` is the smoke that the tests run."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import bounded, linked, postgres, racing, relay
+from bench import batching, bounded, delays, linked, postgres, racing, relay, work
 from bench.postgres import Extent
 from bench.rates import Size
 
@@ -32,11 +33,32 @@ def on_postgres(short: bool) -> None:
     few, many = Extent(0.01, 1, ("-t", "2"), (2,), 2), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
     for line in postgres.lines(few if short else many):
         print(line, flush=True)
+
+
+def of_charges(short: bool) -> None:
+    """A charge, with others at the same time: in one process, and in three."""
+    for line in batching.lines(50, 1) if short else batching.lines(600, 9):
+        print(line, flush=True)
     print("A charge while fifty callers race, through three proxies' ledgers")
     for line in racing.lines(1 if short else 100):
         print(" ", line, flush=True)
 
 
+def of_work(short: bool) -> None:
+    """Seconds for each row operation."""
+    few, many = work.Extent((1_000, 3_000), (10, 30), 1), work.Extent((100_000, 500_000), (1_000, 5_000), 5)
+    for line in work.lines(few if short else many):
+        print(line, flush=True)
+
+
+def of_delays(short: bool) -> None:
+    """What the noise in time costs."""
+    for line in delays.lines(3, (10,)) if short else delays.lines(100):
+        print(line, flush=True)
+
+
+WAYS = {"postgres": on_postgres, "work": of_work, "delays": of_delays, "ledger": of_charges}
+
 if __name__ == "__main__":
-    chosen = on_postgres if "postgres" in sys.argv else main
+    chosen = next((way for name, way in WAYS.items() if name in sys.argv[1:]), main)
     chosen("--short" in sys.argv)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from psycopg import pq
 
-from dpproxy.front.address import FrontAddress
-from dpproxy.front.directory import FrontDirectory, ServerUser, identity
-from dpproxy.front.locks import open_directory
+from dpproxy.front.directory_lock import open_directory
+from dpproxy.front.front_address import FrontAddress
+from dpproxy.front.front_directory import FrontDirectory, ServerUser, identity
 
 # In session mode each client has a session of its own in the front, as with dpproxy; it is kept for the next client.
 # Who asks for the other database shows a password, with which pgbouncer signs in to the front in turn.

@@ -13,7 +13,7 @@ from tpch.queries import queries
 from worlds import fitted, plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.checker import check_plan
 

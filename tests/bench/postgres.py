@@ -25,10 +25,10 @@ from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from tpch.data import copy_to_postgres, make_tpch
 from worlds import fitted, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config, load
-from dpproxy.engines.postgres_settings import beginning
-from dpproxy.front.address import FrontAddress
+from dpproxy.engines.postgres.settings import beginning
+from dpproxy.front.front_address import FrontAddress
 
 ORDERS, LINEITEM, CUSTOMER = "orders", "lineitem", "customer"
 # What carries the unit's key beside what a query reads.

@@ -17,18 +17,19 @@ from bench.ways import FRONT, PROXY, Ways
 from proxies import ServedProxy
 from worlds import plan
 
-from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.engines import Query, Ticket
+from dpproxy.accounting.account import terms
+from dpproxy.accounting.loss import Accounting
+from dpproxy.engines import EngineQuery, Ticket
 from dpproxy.engines import in_turn as in_order
-from dpproxy.fit import fit, opened
-from dpproxy.front.embedded import running
+from dpproxy.front.embedded_front import running
 from dpproxy.ledger import AccountRef, Ledger
-from dpproxy.plan.model import Plan
+from dpproxy.plan.private_plan import Plan
+from dpproxy.schema_fit import fit, opened
 from dpproxy.wire import Bind, Execute, Parse, Sync
 
 KNOWN = "SELECT count(*) FROM people WHERE person_id >= {}"
 FRESH_OPTIONS = "-c dp.fresh=on"
-LIMIT = Loss(Decimal(10**9), Decimal(1))
+LIMIT = terms(Accounting.ZCDP, Decimal(10**9), Decimal("0.9"))
 _FRESH, _KEPT, _FRONT, _LEDGER, _ENGINE = "planned afresh", "parsed once", "front", "ledger", "engine"
 
 
@@ -83,7 +84,9 @@ def _parts(proxy: ServedProxy, ways: Ways, sql: str) -> Iterator[dict[str, Calla
                 _LEDGER: lambda: run(
                     _seconds(ledger.charge(AccountRef("bench"), made.cost, LIMIT, (), sql, Decimal(1)))
                 ),
-                _ENGINE: lambda: run(_seconds(engine.run(in_order(Query(made.releases[0].bounded.sql)), Ticket()))),
+                _ENGINE: lambda: run(
+                    _seconds(engine.run(in_order(EngineQuery(made.releases[0].bounded.sql)), Ticket()))
+                ),
             }
         finally:
             run(ledger.close())

@@ -14,12 +14,14 @@ from time import perf_counter
 
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 
+from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger
 
 PROXIES, CALLERS = 3, 50
-TENTH, WHOLE, PLENTY = (Loss(Decimal(each), Decimal(0)) for each in ("0.1", "1", "1e6"))
+TENTH = Loss(Decimal("0.1"), Decimal(0))
+WHOLE, PLENTY = (terms(Accounting.PURE, Decimal(each), Decimal(0)) for each in ("1", "1e6"))
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Kind:
 
     name: str
     analysts: int
-    groups: tuple[tuple[str, Loss], ...] = ()
+    groups: tuple[tuple[str, Terms], ...] = ()
 
 
 KINDS = (

@@ -14,8 +14,8 @@ from bench.raw import RawClient, execute, prepare, query, raw_client
 from bench.timing import Figures, in_turn, timed
 from bench.ways import FRONT, Ways
 
-from dpproxy.front.address import FrontAddress
 from dpproxy.front.binaries import find_binaries
+from dpproxy.front.front_address import FrontAddress
 
 
 @dataclass(frozen=True)

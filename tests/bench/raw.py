@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from psycopg import pq
 
-from dpproxy.front.address import FrontAddress
+from dpproxy.front.front_address import FrontAddress
 from dpproxy.wire import Bind, Execute, FrontendMessage, Parse, Query, Sync, encode_frontend
 
 _READY = b"Z\0\0\0\5I"

@@ -16,8 +16,8 @@ from proxies import ServedProxy
 from psycopg import AsyncConnection
 
 from dpproxy.cli.verifier import verifier
-from dpproxy.front.address import FrontAddress
-from dpproxy.front.embedded import running
+from dpproxy.front.embedded_front import running
+from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.roles import role_password
 
 PROXY, FRONT, BOUNCER = "the proxy", "the front", "pgbouncer"

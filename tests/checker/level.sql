@@ -12,7 +12,7 @@ SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person
 -- ! "person_id" IS NOT NULL => "person_id" IS NULL :: without a unit are not dropped
 -- ! s0."person_id" IS NOT NULL => s0."person_id" IS NOT NULL OR TRUE :: without a unit are not dropped
 -- ! IS NOT NULL => IS NOT NULL LIMIT 100 :: a limit clause
--- ! IS NOT NULL => IS NOT NULL OFFSET 1 :: a offset clause
+-- ! IS NOT NULL => IS NOT NULL OFFSET 1 :: an OFFSET over rows
 -- ! IS NOT NULL => IS NOT NULL ORDER BY s0."cost" :: a order clause
 -- ! IS NOT NULL => IS NOT NULL HAVING TRUE :: a having clause
 -- ! SELECT s0 => SELECT DISTINCT s0 :: a distinct clause
@@ -53,7 +53,7 @@ WHERE s0."person_id" IS NOT NULL
 -- ! JOIN "people" AS s1 ON s0."person_id" = s1."person_id" => NATURAL JOIN "people" AS s1 :: method is not on the list
 -- ! "people" AS s1 => ONLY "people" AS s1 :: only is not on the list
 -- ! "people" AS s1 => "people" AS s1 (u, v) :: columns with other names
--- ! "people" AS s1 => 'people.csv' AS s1 :: no table of the policy
+-- ! "people" AS s1 => 'people.csv' AS s1 :: a name in quotes that is not of a table
 -- ! "people" AS s1 => (VALUES (1)) AS s1 :: neither a table nor a derived one
 -- ! "people" AS s1 => "pg_catalog"."pg_class" AS s1 :: no table of the policy
 

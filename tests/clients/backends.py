@@ -22,8 +22,10 @@ from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from worlds import make_world
 
 from dpproxy.config import load
-from dpproxy.config.fields import DuckDBFile, Embedded, Postgres
-from dpproxy.front.embedded import running
+from dpproxy.config.field_types import Embedded, Postgres
+from dpproxy.engines.duckdb.provider import DuckDBFile
+from dpproxy.engines.postgres.provider import PostgresDatabase
+from dpproxy.front.embedded_front import running
 
 from .served import Served
 
@@ -111,6 +113,6 @@ def in_the_engine(served: Served, sql: str) -> list[tuple[Any, ...]]:
         case DuckDBFile(path):
             with duckdb.connect(str(path), read_only=True) as connection:
                 return connection.execute(sql).fetchall()
-        case Postgres(url):
+        case PostgresDatabase(url):
             with psycopg.connect(url) as connection:
                 return connection.execute(sql.encode()).fetchall()

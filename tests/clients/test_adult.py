@@ -12,7 +12,7 @@ from scipy import stats
 from .adult_report import ADULT, WAYS, Measured, make_adult, measured, table
 from .served import Served, serving
 
-pytestmark = pytest.mark.skipif(not ADULT.exists(), reason="adult.csv is not there")
+pytestmark = [pytest.mark.skipif(not ADULT.exists(), reason="adult.csv is not there"), pytest.mark.long]
 P = 1e-8  # of a check to fail wrongly; there are some forty of them
 EDUCATIONS, SEXES = 16, 2
 

@@ -18,6 +18,8 @@ from .course.drivers.psycopg3 import connect
 from .course.questions import BY_SEX
 from .test_psycopg import charges
 
+pytestmark = pytest.mark.long
+
 ROWS = [("F", 200, 9420), ("M", 200, 9580)]
 
 

@@ -12,6 +12,8 @@ from .course.drivers import CLIENTS, psqlodbc
 from .course.questions import BY_SEX, PREVIEW, QUESTIONS
 from .test_course import settled
 
+pytestmark = pytest.mark.long
+
 
 def client(name: str) -> Client:
     """The client of that name, or the end of the test."""

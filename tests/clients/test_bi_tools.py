@@ -26,6 +26,8 @@ from worlds import FIXTURES, SCRIPT, statements
 
 from .served import Served, spent
 
+pytestmark = pytest.mark.long
+
 Connection = psycopg.Connection[Any]
 Row = tuple[object, ...]
 SETTINGS = {

@@ -31,9 +31,12 @@ Row = tuple[Any, ...]
 
 PRIVATE = ("people", "visits", "customer", "orders", "lineitem")
 PUBLIC = ("departments", "nation")
-OWN = ("dp.budget", "dp.statements", "dp.last_statement", "dp.tables", "dp.columns")
+OWN = ("dp.budget", "dp.statements", "dp.last_statement", "dp.tables", "dp.columns", "dp.functions")
 FRONTS = ("dp.front", "dp.roles", "dp.stubs", "dp.publics")
-GROWING = ("dp.accounts", "dp.alarms", "dp.charges", "dp.grants", "dp.periods", "dp.releases", "dp.resets")
+GROWING = (
+    *("dp.acceptances", "dp.accounts", "dp.adoptions", "dp.alarms", "dp.carried", "dp.charges", "dp.entries"),
+    *("dp.grants", "dp.head", "dp.periods", "dp.policies", "dp.releases", "dp.resets"),
+)
 LEDGERS = ("dp.ledger", *GROWING)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
 

@@ -2,14 +2,13 @@
 
 EXPLAIN gives the bounded SQL, whose exact integers are read from the data here, and for each measure distribution,
 scale and grid. What an answer differs by must then be drawn from that discrete distribution: goodness of fit over bins
-of about one twentieth each. Each of the checks fails wrongly with probability 1e-8 or less. NEIGHBOURS=nightly asks for
+of about one twentieth each. Each of the checks fails wrongly with probability 1e-8 or less. The nightly lane asks for
 the count twice as often.
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,11 +18,14 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
+from lanes import sized
 from scipy import stats
 from worlds import make_world
 
 from .backends import in_the_engine
 from .served import Served, serving
+
+pytestmark = pytest.mark.long
 
 Connection = psycopg.Connection[Any]
 
@@ -31,7 +33,7 @@ P = 1e-9
 SIGMAS = 6  # of a correlation
 BINS = 20
 AT_ONCE = 200
-COUNTS = 1200 if os.environ.get("NEIGHBOURS") == "nightly" else 300
+COUNTS = sized(300, 300, 1200)
 COUNT = "SELECT count(*) FROM people"
 MONTHS = "SELECT extract(month FROM joined), count(*), sum(age) FROM people GROUP BY 1 ORDER BY 1"
 BUILDINGS = "SELECT building, count(*), sum(cost) FROM visits JOIN departments USING (dept) GROUP BY 1 ORDER BY 1"

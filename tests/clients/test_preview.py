@@ -10,6 +10,8 @@ import pytest
 from .backends import Backend, made_world
 from .served import Served, serving, spent
 
+pytestmark = pytest.mark.long
+
 PREVIEW = "SELECT * FROM people LIMIT 100"
 # What tools ask for rows with.
 PREVIEWS = (

@@ -18,6 +18,8 @@ from .backends import Backend, made_world
 from .conftest import ANALYSTS
 from .served import Served, serving, spent
 
+pytestmark = pytest.mark.long
+
 FREE = "charged epsilon 0, delta 0 (stored release of "
 
 
@@ -207,6 +209,17 @@ def test_a_stored_answer_is_in_last_statement(ask: Asking) -> None:
     ask.paid(f"SELECT sum(age) FROM people WHERE income < {n}")
     ask.free(f"SELECT count(*) FROM people WHERE income < {n}")
     assert ask('SELECT "column", stddev FROM dp.last_statement') == told
+
+
+def test_a_choice_is_told_again(ask: Asking) -> None:
+    """At a price that leaves it to chance: another draw would often be another key."""
+    sql = f"SELECT dept FROM visits JOIN departments USING (dept) WHERE cost < {new()} GROUP BY dept"
+    ask.connection.execute("SET dp.epsilon = 0.0001")
+    chosen = ask.paid(f"{sql} ORDER BY count(*) DESC LIMIT 1")
+    assert len(chosen) == 1
+    for _ in range(5):
+        assert ask.free(f"{sql} ORDER BY count(*) DESC, dept LIMIT 1") == chosen
+    ask.paid(f"{sql} ORDER BY dept")
 
 
 def test_explain_tells_what_is_there(ask: Asking) -> None:

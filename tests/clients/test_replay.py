@@ -26,6 +26,8 @@ from .replay.recording import Bound, Extended, Simple, Startup, read
 from .replay.sides import ANALYST, DATABASE, Side, judge, proxy
 from .replay.verdict import differences
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 OURS = sorted((ROOT / "sql_fixtures" / "clients").glob("*.jsonl"))
 SHARED = ROOT.parent / "shared" / "clients"

@@ -35,6 +35,8 @@ from dpproxy.wire import (
 
 from .served import Served, spent
 
+pytestmark = pytest.mark.long
+
 Connection = psycopg.Connection[Any]
 COUNT = "SELECT count(*) FROM people"
 BY_SEX = "SELECT sex, count(*) AS n, avg(age)::numeric(6,2) AS mean FROM people GROUP BY sex ORDER BY sex"

@@ -18,16 +18,16 @@ from mutations import changed
 from test_text_fuzz import TEXTS
 from worlds import NOW, OWN, SCRIPT, TERMS, fitted, make_world, names_of, statements
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.engines.postgres_inputs import numbered
+from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.errors import DPProxyError, EngineFailure, InternalFault
-from dpproxy.plan.model import FromPublic, Plan
+from dpproxy.plan.private_plan import FromPublic, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.session.gate import examine
-from dpproxy.session.parser import parse
-from dpproxy.session.verdicts import Names, Plain, Private, Refuse, Wrapped
+from dpproxy.session.postgres_parser import parse
+from dpproxy.session.verdicts import GateNames, Plain, Private, Refuse, Wrapped
 from fuzz.target import Mutate, Target
 
 DIALECTS = ("duckdb", "postgres")
@@ -57,7 +57,7 @@ class Passes:
         private = [name for name, table in self.catalog.tables.items() if not table.public]
         views = [f"dp.{view}" for view in VIEWS]
         public = {name for name, table in self.catalog.tables.items() if table.public}
-        self.names = Names(
+        self.names = GateNames(
             frozenset({*private, *(f"public.{name}" for name in private), *views}),
             frozenset(public | {f"public.{name}" for name in public}),
             "alice",

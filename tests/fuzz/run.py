@@ -17,6 +17,8 @@ NAMES = ("wire", "session", "planner")
 _ONE_INPUT = 60  # seconds that a single input may take, on a busy machine
 _MEMORY = 2048  # MiB that the process may take
 _STARTED = 60  # seconds until it begins
+# The system counts what a parent has used as the most that its child has used; so libFuzzer is a small shell's child.
+_SHELL = ("/bin/sh", "-c", '"$@"; exit $?', "sh")
 _STATUS = re.compile(r"#(\d+)\s+\w+\s+cov: (\d+) ft: (\d+) corp: (\d+)")
 
 
@@ -58,7 +60,7 @@ def _child(what: str, name: str, *words: str, patience: float) -> subprocess.Com
     limits = [f"-timeout={_ONE_INPUT}", f"-rss_limit_mb={_MEMORY}", "-reload=0"] if what == "fuzz" else []
     paths = os.pathsep.join([str(TESTS), str(TESTS.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
-        [sys.executable, "-m", "fuzz.child", what, name, *limits, *words],
+        [*_SHELL, sys.executable, "-m", "fuzz.child", what, name, *limits, *words],
         cwd=TESTS,
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from random import Random
 
 from front_model import ModelFront
-from test_relay import NOTICE, PRIVATE, TEXTS, FakeDesk
+from test_relay import NOTICE, PRIVATE, TEXTS, FakeBackend
 
 from dpproxy import wire
 from dpproxy.session.relay import Relay
@@ -24,9 +24,11 @@ class Talk:
     """One session: the client, the relay, and a front that is modelled or mad (`said` is then all that it says)."""
 
     def __init__(self, said: bytes | None) -> None:
-        self.desk, self.model, self.said = FakeDesk(), ModelFront(), said
+        self.backend, self.model, self.said = FakeBackend(), ModelFront(), said
         self.to_front: list[bytes] = []
-        self.relay = Relay(self.desk, self.to_front.append, asyncio.get_running_loop().create_future, lambda key: None)
+        self.relay = Relay(
+            self.backend, self.to_front.append, asyncio.get_running_loop().create_future, lambda key: None
+        )
         self.seen = bytearray()
         self.fed = 0
         self._front(self.model.greeting())
@@ -95,7 +97,7 @@ async def _try(data: bytes) -> None:
         assert str(fault)
         assert mad or not known, "a good client is told that it is none"
         return
-    assert all(asked == PRIVATE for asked in talk.desk.charged) or not known, talk.desk.charged
+    assert all(asked == PRIVATE for asked in talk.backend.charged) or not known, talk.backend.charged
     if known:
         _same(client, talk)
 
@@ -184,7 +186,7 @@ _FRONTS = [
         wire.CloseComplete(),
         wire.NoData(),
         wire.ParameterDescription(()),
-        wire.RowDescription((wire.Field("count", 0, 0, 20, 8, -1, 0),)),
+        wire.RowDescription((wire.ResultField("count", 0, 0, 20, 8, -1, 0),)),
         wire.DataRow((b"7",)),
         wire.DataRow((b"1", b"on", b"off", None, b"42")),
         wire.CommandComplete("SELECT 1"),

@@ -188,7 +188,7 @@ _ASKED = (
     wire.CopyFail("why"),
     wire.FunctionCall(b"\0\0"),
 )
-_FIELD = wire.Field("age", 42, 1, 23, 4, -1, 0)
+_FIELD = wire.ResultField("age", 42, 1, 23, 4, -1, 0)
 _TOLD = (
     wire.AuthenticationOk(),
     wire.AuthenticationCleartext(),

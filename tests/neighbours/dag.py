@@ -10,10 +10,12 @@ from random import Random
 
 import pytest
 
-import dpproxy.release
 from dpproxy.catalog.types import Family, SqlType
-from dpproxy.engines import Query
-from dpproxy.plan.model import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
+from dpproxy.engines import EngineQuery
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
 from dpproxy.plan.space import key_space
 from dpproxy.release import canonical, release
 from dpproxy.rows import Column, Rows, Value
@@ -34,14 +36,17 @@ _NONSENSE: dict[Family, list[Value]] = {
 def noise_of(add: Callable[[int], int]) -> Iterator[None]:
     """Inside, each total becomes `add` of it, and every private key is selected. The product has no such switch."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dpproxy.release, "add_noise", lambda noise, totals: list(map(add, totals)))
-        patch.setattr(dpproxy.release, "select", lambda selection, counts: dict(enumerate(counts)))
+        patch.setattr(Noise, "release", lambda _, totals: list(map(add, totals)))
+        patch.setattr(
+            NoisyMax, "release", lambda _, totals: max(range(len(totals)), key=totals.__getitem__, default=None)
+        )
+        patch.setattr(Selection, "release", lambda _, counts: dict(enumerate(counts)))
         yield
 
 
 def read(place: Place, sql: str, inputs: Iterable[ReleasedColumn], earlier: Sequence[Rows]) -> Rows:
     """The rows of a text that may read what was released earlier."""
-    return place(Query(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
+    return place(EngineQuery(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
 
 
 Kept = Callable[[Release, Rows, Rows], Rows]

@@ -15,8 +15,8 @@ import duckdb
 from duckdb import DuckDBPyConnection
 from hypothesis import strategies as st
 
-from dpproxy.catalog.model import Catalog
-from dpproxy.engines.duckdb import _CONFIG
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines.duckdb.driver import _CONFIG
 from neighbours.places import Hall, Place, in_duckdb
 
 UNITS = (1, 2, 3, 9223372036854775807)
@@ -74,9 +74,11 @@ _OF_UNIT = {
     "lineitem": "orderkey IN (SELECT orderkey FROM {s}.orders WHERE custkey = {u})",
 }
 # A unit with very many rows and keys, which start at every extreme: what it adds is clamped wherever a clamp can bind.
+# Of its numbers several are one as floating point, and it has NULL where the policy says that there is none.
 _HEAVY_ROWS = """
 INSERT INTO {s}.people VALUES ({u}, 'heavy', 121, 'F', 1e308, 'heavy', true, '2024-01-01');
-INSERT INTO {s}.visits SELECT i, {u}, DATE '2024-01-01' + (i * 17 % 400)::INTEGER,
+INSERT INTO {s}.visits SELECT 9007199254740990 + i, {u},
+  CASE WHEN i % 7 <> 5 THEN DATE '2024-01-01' + (i * 47 % 400)::INTEGER END,
   CASE WHEN i % 9 = 0 THEN -1e308 ELSE {high} END,
   CASE i % 31 WHEN 0 THEN 'cardio' WHEN 1 THEN 'neuro' WHEN 2 THEN NULL WHEN 3 THEN '' ELSE 'd' || (i % 31) % {keys} END
   FROM range({rows}) AS g(i);

@@ -15,12 +15,12 @@ import duckdb
 import psycopg
 from worlds import plan
 
-from dpproxy.engines import Query
-from dpproxy.engines.duckdb import _CONFIG
+from dpproxy.engines import EngineQuery
+from dpproxy.engines.duckdb.driver import _CONFIG
 from dpproxy.errors import DPProxyError
-from dpproxy.front.embedded import EmbeddedFront
-from dpproxy.plan.model import Plan, Release
-from dpproxy.post import arrays
+from dpproxy.front.embedded_front import EmbeddedFront
+from dpproxy.plan.private_plan import Plan, Release
+from dpproxy.post_arrays import arrays
 from dpproxy.release import canonical
 from dpproxy.rows import Value
 from dpproxy.wire.arrays import text_array
@@ -111,10 +111,10 @@ def same_integers(statement: Statement, court: Court, index: int) -> None:
         inputs = {each.name: earlier[each.release].column(each.column) for each in here.bounded.inputs}
         texts = f"duckdb: {here.bounded.sql}\npostgres: {there.bounded.sql}"
         try:
-            found = _by_key(here, in_duckdb(court.ducks[index])(Query(here.bounded.sql, inputs)).rows)
+            found = _by_key(here, in_duckdb(court.ducks[index])(EngineQuery(here.bounded.sql, inputs)).rows)
             with court.postgres.transaction():
                 court.postgres.execute(f"SET LOCAL search_path = clean{index}, public")
-                theirs = _by_key(there, in_postgres(court.postgres, Query(there.bounded.sql, inputs)).rows)
+                theirs = _by_key(there, in_postgres(court.postgres, EngineQuery(there.bounded.sql, inputs)).rows)
         except (*FAILURES, DPProxyError) as fault:
             raise Wrong(f"an engine raised {type(fault).__name__}", f"{fault}\n{texts}", statement) from fault
         CASES["on both engines"] += 1

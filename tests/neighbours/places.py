@@ -14,14 +14,14 @@ from functools import partial
 import duckdb
 import psycopg
 
-from dpproxy.catalog.model import Catalog
-from dpproxy.engines import Query
-from dpproxy.engines.duckdb import _query as run_query
-from dpproxy.engines.postgres_inputs import numbered
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import EngineQuery
+from dpproxy.engines.duckdb.driver import _query as run_query
+from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.wire.arrays import text_array
 
-Place = Callable[[Query], Rows]
+Place = Callable[[EngineQuery], Rows]
 FAILURES = (duckdb.Error, psycopg.Error)
 Connection = psycopg.Connection[tuple[Value, ...]]
 
@@ -53,7 +53,7 @@ class Hall:
         """The world that is there, but for what `script` changes."""
         return partial(self._query, script)
 
-    def _query(self, script: str, query: Query) -> Rows:
+    def _query(self, script: str, query: EngineQuery) -> Rows:
         self.connection.execute("SAVEPOINT here")
         try:
             if script:
@@ -63,7 +63,7 @@ class Hall:
             self.connection.execute("ROLLBACK TO here")
 
 
-def in_postgres(connection: Connection, query: Query) -> Rows:
+def in_postgres(connection: Connection, query: EngineQuery) -> Rows:
     """The rows of a query, its parameters as the engine sends them."""
     sql, arrays = numbered(query.sql, query.inputs)
     with psycopg.RawCursor(connection) as cursor:

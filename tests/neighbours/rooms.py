@@ -9,7 +9,7 @@ from random import Random
 
 import duckdb
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from neighbours import data
 from neighbours.data import HEAVY, UNITS, Neighbours, World
 from neighbours.dice import Dice

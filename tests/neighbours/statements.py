@@ -141,9 +141,12 @@ def _named(scope: Scope, kind: str) -> list[str]:
 @st.composite
 def _aggregate(draw: st.DrawFn, scope: Scope) -> str:
     numbers = _named(scope, "n") or ["1"]
-    match draw(st.integers(0, 10)):
+    match draw(st.integers(0, 11)):
         case 0 | 1:
             text = "COUNT(*)"
+        case 11:
+            exact = [name for name, kind in scope if kind in "tdb"] or ["1"]
+            text = f"COUNT(DISTINCT {draw(st.sampled_from(exact))})"
         case 2:
             text = f"COUNT({draw(_expression(draw(st.sampled_from('ntdb')), scope, 1))})"
         case 3 | 4:
@@ -239,6 +242,7 @@ _FORMS: dict[str, list[Callable[[Part, One], str]]] = {
         lambda part, one: f"({part('d')} {one(['=', '<', '>='])} {part('d')})",
         lambda part, one: f"({part('n')} BETWEEN {part('n')} AND {part('n')})",
         lambda part, one: f"({part('n')} {one(['IN', 'NOT IN'])} (1, 20, {one(['121', 'NULL', '0.05'])}))",
+        lambda part, one: f"({part('n')} IN ({one(['2', '9007199254740992'])}::float8, {one(['1', '0.5', '20'])}))",
         lambda part, one: f"({part('t')} IN ('F', 'cardio', 'A'))",
         lambda part, one: f"({part('t')} {one(['LIKE', 'NOT LIKE'])} {one(_PATTERNS)})",
         lambda part, one: f"({part(one('ntdb'))} IS {one(['', 'NOT '])}NULL)",

@@ -12,9 +12,9 @@ from tempfile import TemporaryDirectory
 
 from worlds import TERMS, fitted, make_world, plan
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.model import FromPublic, MeasureKind, Plan, Release
+from dpproxy.plan.private_plan import FromPublic, MeasureKind, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rows import Rows
 from neighbours.claims import Shown, broken, shown

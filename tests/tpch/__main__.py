@@ -1,4 +1,4 @@
-"""`python tests/tpch --scale 0.1 1` prints the README's table of the 22 queries, measured anew."""
+"""`python tests/tpch --scale 0.1 1` prints the table of the 22 queries in docs/benchmarks.md, measured anew."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import psycopg
 from scratch_postgres import ScratchPostgres
-from worlds import READER, write_postgres_policy
+from worlds import READER, recorded, write_postgres_policy
 
 TABLES = ("customer", "orders", "lineitem", "part", "supplier", "partsupp", "nation", "region")
 PRIVATE = frozenset({"customer", "orders", "lineitem"})
@@ -20,7 +20,7 @@ _POLICY = Path(__file__).with_name("policy.toml")
 def make_tpch(directory: Path, scale: float) -> Path:
     """Write `tpch.duckdb` with the rows of `scale`, and the policy over it, into `directory`; the policy's path.
 
-    The tables have no constraints: that their keys are unique is verified when the policy is fitted.
+    The tables have no constraints, whose indexes would be as large as they are: keys are verified and recorded.
     """
     parquet = directory / "parquet"
     program = Path(sysconfig.get_path("scripts")) / "tpchgen-cli"
@@ -30,7 +30,7 @@ def make_tpch(directory: Path, scale: float) -> Path:
             path = parquet / f"{table}.parquet"
             connection.execute(f"CREATE TABLE {table} AS FROM '{path}'")
             path.unlink()
-    return write_policy(directory)
+    return recorded(write_policy(directory))
 
 
 def copy_to_postgres(directory: Path, server: ScratchPostgres) -> Path:

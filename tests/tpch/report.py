@@ -22,13 +22,15 @@ from proxies import serving
 from worlds import TERMS, fitted, open_engine, plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.answer import Account, Rooms, answer
-from dpproxy.catalog.model import Catalog
+from dpproxy.answering.answer import answer
+from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config
 from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError
-from dpproxy.ledger.model import AccountRef, Receipt
-from dpproxy.plan.model import Plan
+from dpproxy.ledger.records import AccountRef, Receipt
+from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.timing import Speed
 from dpproxy.rewrite.checker import check_plan
 from tpch.answers import Compared, compared, true_answer
 from tpch.queries import NEAREST, Query, queries
@@ -184,10 +186,10 @@ class _Timed:
     async def reach(self) -> None:
         pass
 
-    async def run(self, work: Any, ticket: Ticket) -> Any:
+    async def run(self, work: Any, ticket: Ticket, seconds: float | None = None) -> Any:
         begin = time.perf_counter()
         try:
-            return await self._engine.run(work, ticket)
+            return await self._engine.run(work, ticket, seconds)
         finally:
             self.times.append(time.perf_counter() - begin)
 
@@ -200,14 +202,17 @@ class _Free:
 
     async def settle(self, *_: object) -> None: ...
 
+    async def stopped(self, _: str) -> bool:
+        return False
+
 
 async def _engine_time(config: Config, made: Plan) -> float:
     engine = open_engine(config)
     timed = _Timed(engine)
-    rooms = Rooms(timed, _Free(), _dropped)  # type: ignore[arg-type]
+    resources = Resources(timed, _Free(), _dropped, Speed(config.engine.statement_timeout, engine.per_operation))  # type: ignore[arg-type]
     try:
         for _ in range(TIMED + 1):
-            await answer(rooms, Account(AccountRef("erna"), Catalog(), TERMS), made, "", Ticket())
+            await answer(resources, None, AnalystAccount(AccountRef("erna"), Catalog(), TERMS), made, "", Ticket())
     finally:
         await engine.close()
     return median(timed.times[1:])

@@ -1,13 +1,13 @@
 """What each construct makes of its relations: Public, Private of a unit, or Released. One rule, one module.
 
-track      decides which rule applies (tracker: what the rules ask of it)
-  scans, released, own             what stands in FROM: tables, released rows, the analyst's own tables
-  from_clause, joins, ties         how sources are joined, and whose rows come out
-  projection, grouped, per_unit    the SELECT list; GROUP BY the unit; aggregates of a unit's rows
-  windowed, distinct, lateral      windows, DISTINCT and LATERAL within a unit
-  subqueries, correlated           EXISTS, IN, ANY, ALL, scalars; those that are releases (correlation: what is outer)
-  setops, tails, empty             UNION and its like; ORDER BY and LIMIT; what is empty whatever tables hold
-  publics                          what values public columns have, whatever they are joined with
-  weight                           how large expressions grow through derived tables
-relations  the data that the rules hand on
+  scans, own, arrays, constant_rows  what stands in FROM: tables, the analyst's own tables, lists of constants (series)
+  from_clause, joins, ties           how sources are joined, and whose rows come out
+  projection, grouped, per_unit      the SELECT list; GROUP BY the unit; aggregates of a unit's rows
+  windowed, distinct                 windows and DISTINCT within a unit
+  setops, tails                      UNION and its like; ORDER BY and LIMIT
+  publics                            what values public columns have, whatever they are joined with
+  weight                             how large expressions grow through derived tables
+relations  the data that the rules hand on, around a tree of `algebra`
+
+Checked by: tests/test_fixtures.py, tests/test_executed.py, tests/test_language.py.
 """

@@ -7,7 +7,7 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.windowed import windows
-from dpproxy.rewrite.expressions.position import start
+from dpproxy.rewrite.expressions.trees.position import start
 
 FIRST = "dpproxy first"
 

@@ -15,13 +15,13 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions import conjuncts
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.shown import stands_for
 
 FOLDED = "dpproxy joined"
 
 
-class Kind(Enum):
+class WrittenJoin(Enum):
     """How an item is joined. The text is the engine's."""
 
     INNER = " JOIN "
@@ -31,22 +31,22 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FromItem:
     """An item of FROM as written: its node, how it is joined, and the conjuncts of its ON."""
 
     node: exp.Expr
-    kind: Kind
+    kind: WrittenJoin
     on: tuple[exp.Expr, ...]
 
 
-def items(select: exp.Select) -> tuple[Item, ...]:
+def items(select: exp.Select) -> tuple[FromItem, ...]:
     """The items of FROM, in order. Raises FeatureNotSupported for a way to join that is none of SQL's five."""
     from_ = select.args.get("from_")
-    first = (Item(from_.this, Kind.INNER, ()),) if from_ is not None else ()
+    first = (FromItem(from_.this, WrittenJoin.INNER, ()),) if from_ is not None else ()
     return first + tuple(_item(node) for node in select.args.get("joins") or [])
 
 
-def _item(join: exp.Join) -> Item:
+def _item(join: exp.Join) -> FromItem:
     side, kind, method = (str(join.args.get(name) or "").upper() for name in ("side", "kind", "method"))
     if method or kind not in ("", "INNER", "CROSS", "OUTER") or join.args.get("using"):
         raise FeatureNotSupported(
@@ -55,7 +55,9 @@ def _item(join: exp.Join) -> Item:
             position=position(join),
         )
     on = join.args.get("on")
-    return Item(join.this, Kind[side] if side else Kind.INNER, tuple(conjuncts(on)) if not _is_true(on) else ())
+    return FromItem(
+        join.this, WrittenJoin[side] if side else WrittenJoin.INNER, tuple(conjuncts(on)) if not _is_true(on) else ()
+    )
 
 
 def _is_true(on: exp.Expr | None) -> bool:
@@ -144,39 +146,39 @@ def _merged(select: exp.Select, aliases: set[str]) -> dict[str, exp.Expr]:
 
 
 def kinds(
-    found: Sequence[Item], relations: Sequence[Readable], said: Callable[[str], None]
-) -> tuple[tuple[int, Kind], ...]:
+    found: Sequence[FromItem], relations: Sequence[Readable], said: Callable[[str], None]
+) -> tuple[tuple[int, WrittenJoin], ...]:
     """The order of the items and how each is joined, once rows that an outer join makes without a unit are dropped.
 
     Claim: the rows with a unit are those of the analyst's FROM. Because: an outer join that preserves public rows adds
     rows in which every private column is NULL; they belong to nobody.
     """
     private = [relation.unit is not None for relation in relations]
-    order: list[tuple[int, Kind]] = []
+    order: list[tuple[int, WrittenJoin]] = []
     for index, item in enumerate(found):
         before = any(private[i] for i, _ in order)
         match item.kind, before, private[index]:
-            case Kind.LEFT, False, True:
+            case WrittenJoin.LEFT, False, True:
                 said(_dropped(found, item))
-                order.append((index, Kind.INNER))
-            case Kind.FULL, True, False:
+                order.append((index, WrittenJoin.INNER))
+            case WrittenJoin.FULL, True, False:
                 said(_dropped(found, item))
-                order.append((index, Kind.LEFT))
-            case Kind.FULL, False, True:
+                order.append((index, WrittenJoin.LEFT))
+            case WrittenJoin.FULL, False, True:
                 said(_dropped(found, item))
-                order = [(index, Kind.INNER), *((i, Kind.LEFT) for i, _ in order)]
+                order = [(index, WrittenJoin.INNER), *((i, WrittenJoin.LEFT) for i, _ in order)]
             case kind, _, _:
                 order.append((index, kind))
     return tuple(order)
 
 
-def _dropped(found: Sequence[Item], item: Item) -> str:
+def _dropped(found: Sequence[FromItem], item: FromItem) -> str:
     aliases = [each.node.alias_or_name.removeprefix(FOLDED).strip() for each in (found[0], item)]
     names = " and ".join(f'"{alias}"' for alias in aliases)
     return f"rows that the outer join of {names} makes without a unit are dropped"
 
 
-def refuse_absence(found: Sequence[Item], relations: Sequence[Readable], where: Sequence[exp.Expr]) -> None:
+def refuse_absence(found: Sequence[FromItem], relations: Sequence[Readable], where: Sequence[exp.Expr]) -> None:
     """Public rows that an outer join keeps because no private row meets them.
 
     Raises NotPrivate where WHERE asks for them alone: they would appear because a person is absent.
@@ -185,7 +187,7 @@ def refuse_absence(found: Sequence[Item], relations: Sequence[Readable], where: 
         item.node.alias_or_name
         for index, (item, relation) in enumerate(zip(found, relations, strict=True))
         if relation.unit is not None
-        and item.kind in (Kind.LEFT, Kind.FULL)
+        and item.kind in (WrittenJoin.LEFT, WrittenJoin.FULL)
         and not any(each.unit is not None for each in relations[:index])
     }
     for condition in where:

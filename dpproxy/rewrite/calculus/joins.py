@@ -1,4 +1,4 @@
-"""FROM, JOIN and WHERE over rows that the engine reads -> one text, its scope, and what it proves of a unit's rows."""
+"""FROM, JOIN and WHERE over rows that the engine reads -> a tree, its scope, and what it proves of a unit's rows."""
 
 from __future__ import annotations
 
@@ -8,32 +8,38 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
-from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.rewrite.calculus.from_clause import FOLDED, Item, Kind, kinds, refuse_absence
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import NotPrivate
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
 from dpproxy.rewrite.calculus.publics import public_conditions
-from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, Joined, Readable, Rowset, Source
-from dpproxy.rewrite.calculus.scans import hidden_path, quoted, scan_text
+from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
+from dpproxy.rewrite.calculus.scans import hidden_path, scan_tree
 from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.expressions.trees.build import column_of
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.shown import as_written
-from dpproxy.rewrite.world import World
 
 # Rows per unit where each private table has one, and a public table multiplies them.
 UNPROVED_ROWS = 100
-# One unit's rows are multiplied by each: its share of the time is a power of its rows.
-MOST_MULTIPLIED = 5
+_KINDS = {
+    WrittenJoin.INNER: algebra.JoinKind.INNER,
+    WrittenJoin.LEFT: algebra.JoinKind.LEFT,
+    WrittenJoin.FULL: algebra.JoinKind.FULL,
+}
+_Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class From:
     """The sources of a SELECT, in the engine's order: how each is joined, and by which item of the analyst's."""
 
-    sources: tuple[Source, ...]
-    kinds: tuple[Kind, ...]
-    items: tuple[Item, ...]
+    sources: tuple[FromRelation, ...]
+    kinds: tuple[WrittenJoin, ...]
+    items: tuple[FromItem, ...]
     notes: tuple[str, ...]
 
     @property
@@ -42,7 +48,7 @@ class From:
         return {
             (source.alias, name): Typed(
                 source.relation.column(name, _held(source.relation, name), source.name),
-                replace(fact, nullable=fact.nullable or source.nullable),
+                replace(fact, nullable=True) if source.nullable and not fact.nullable else fact,
             )
             for source in self.sources
             for name, fact in source.relation.facts.items()
@@ -57,15 +63,15 @@ def _held(relation: Readable, name: str) -> str:
 
 
 def arranged(
-    found: Sequence[Item], relations: Sequence[Readable], where: Sequence[exp.Expr], prefix: str, catalog: Catalog
+    found: Sequence[FromItem], relations: Sequence[Readable], where: Sequence[exp.Expr], prefix: str, catalog: Catalog
 ) -> From:
     """The sources in the engine's order, with names from position."""
     refuse_absence(found, relations, where)
     notes: list[str] = []
     order = kinds(found, relations, notes.append)
-    full = any(kind is Kind.FULL for _, kind in order)
+    full = any(kind is WrittenJoin.FULL for _, kind in order)
     sources = tuple(
-        Source(found[i].node.alias_or_name, f"{prefix}s{n}", relations[i], full or kind is Kind.LEFT)
+        FromRelation(found[i].node.alias_or_name, f"{prefix}s{n}", relations[i], full or kind is WrittenJoin.LEFT)
         for n, (i, kind) in enumerate(order)
     )
     ons = _own_conditions(order, found)
@@ -73,7 +79,7 @@ def arranged(
     return _links_are_inner(made, catalog)
 
 
-def _own_conditions(order: Sequence[tuple[int, Kind]], found: Sequence[Item]) -> tuple[Item, ...]:
+def _own_conditions(order: Sequence[tuple[int, WrittenJoin]], found: Sequence[FromItem]) -> tuple[FromItem, ...]:
     """Each item with the ON that joins it: two items that changed places have changed their condition too."""
     places = [i for i, _ in order]
     if places == sorted(places):
@@ -86,18 +92,18 @@ def _links_are_inner(made: From, catalog: Catalog) -> From:
     """A LEFT JOIN along a table's only link is an inner one: rows whose link dangles belong to nobody."""
     kinds_, sources = list(made.kinds), list(made.sources)
     for index, (source, kind, item) in enumerate(zip(made.sources, made.kinds, made.items, strict=True)):
-        if kind is not Kind.LEFT or source.relation.unit is None or len(item.on) != 1:
+        if kind is not WrittenJoin.LEFT or source.relation.unit is None or len(item.on) != 1:
             continue
         before = [each for each in sources[:index] if each.relation.key is None and not each.nullable]
         plain = [replace(each, nullable=False) for each in (*before, source)]
         if index and before and len(private_of(sources[:index])) == len(before):
             reached = tied(plain, frozenset(each.alias for each in before), edges_of(item.on, None), catalog)
             if source.alias in reached and source.relation.origins and _is_target(item, source, catalog):
-                kinds_[index], sources[index] = Kind.INNER, replace(source, nullable=False)
+                kinds_[index], sources[index] = WrittenJoin.INNER, replace(source, nullable=False)
     return replace(made, kinds=tuple(kinds_), sources=tuple(sources))
 
 
-def _is_target(item: Item, source: Source, catalog: Catalog) -> bool:
+def _is_target(item: FromItem, source: FromRelation, catalog: Catalog) -> bool:
     """Whether the condition is an equality with a proved-unique column of a table's own scan."""
     for edge in edges_of(item.on, None):
         for cell in (edge.left, edge.right):
@@ -111,7 +117,7 @@ def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
     """The equalities that the joins and WHERE enforce, each with where it holds."""
     found = edges_of(where, None)
     for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True):
-        if kind is Kind.INNER:
+        if kind is WrittenJoin.INNER:
             found += edges_of(item.on, None)
         else:
             own = edges_of(item.on, source.alias)
@@ -121,44 +127,47 @@ def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """Sources joined and filtered, before their unit is known: texts of FROM (and joins) and of each conjunct."""
+    """Sources joined and filtered, before their unit is known. written: the analyst's conditions that hold."""
 
     made: From
     edges: tuple[Edge, ...]
     scope: Scope
-    text: str
-    conditions: tuple[str, ...]
+    tree: algebra.JoinedRows
     written: tuple[exp.Expr, ...]
     subqueries: Mapping[Cell, frozenset[Cell]]
 
 
 def filtered(
-    made: From, where: Sequence[exp.Expr], scope: Scope, subqueries: Mapping[Cell, frozenset[Cell]], world: World
+    made: From,
+    where: Sequence[exp.Expr],
+    scope: Scope,
+    subqueries: Mapping[Cell, frozenset[Cell]],
+    context: PlanningContext,
 ) -> Filtered:
-    """The texts, and the scope narrowed by what holds in every row."""
-    certain = [c for kind, item in zip(made.kinds, made.items, strict=True) if kind is Kind.INNER for c in item.on]
-    constant = [world.constant(c) for c in (*certain, *where)]
+    """The rows, and the scope narrowed by what holds in every one."""
+    certain = [
+        c for kind, item in zip(made.kinds, made.items, strict=True) if kind is WrittenJoin.INNER for c in item.on
+    ]
+    constant = [context.constant(c) for c in (*certain, *where)]
     narrowed = narrow(constant, scope)
-    conditions = tuple(world.text(world.condition(c, scope)) for c in where)
-    text = _from(made, scope, world)
-    return Filtered(made, edges(made, where), narrowed, text, conditions, (*certain, *where), subqueries)
+    conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
+    rows = replace(_from(made, scope, context), where=conditions)
+    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries)
 
 
-def _from(made: From, scope: Scope, world: World) -> str:
-    text = ""
-    for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True):
-        named = f"{source.relation.sql} AS {source.name}"
-        written = " AND ".join(f"({world.text(world.condition(c, scope))})" for c in item.on)
-        if not text:
-            text = f" FROM {named}"
-        elif kind is Kind.INNER and not written:
-            text += f" CROSS JOIN {named}"
-        else:
-            text += f"{kind.value}{named} ON {written or 'TRUE'}"
-    return text
+def _from(made: From, scope: Scope, context: PlanningContext) -> algebra.JoinedRows:
+    joins = tuple(
+        algebra.Join(
+            _KINDS[kind],
+            algebra.Source(source.relation.tree, source.name),
+            tuple(context.formed(context.condition(c, scope)) for c in item.on),
+        )
+        for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True)
+    )
+    return algebra.JoinedRows(joins[0].source, joins[1:]) if joins else algebra.JoinedRows()
 
 
-def joined(rows: Filtered, outer: Enclosing | None, world: World) -> Joined:
+def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> Joined:
     """The joined and filtered rows, each belonging to one unit, none without.
 
     Claim: in every row of the result, each private row belongs to the unit whose key is `key`, which is not NULL.
@@ -169,27 +178,21 @@ def joined(rows: Filtered, outer: Enclosing | None, world: World) -> Joined:
     """
     sources = rows.made.sources
     private = private_of(sources)
-    key, joins = _key(rows, outer, world) if private else ("", "")
-    tests = [f"{key} IS NOT NULL"] if private else []
-    tests += [f"({condition})" for condition in rows.conditions]
-    text = rows.text + joins + (" WHERE " + " AND ".join(tests) if tests else "")
+    key, joins = _key(rows, outer, context) if private else (None, ())
+    tests = [] if key is None else [exp.Is(this=key, expression=exp.Null(), negate=True)]
+    tree = replace(rows.tree, joins=(*rows.tree.joins, *joins), where=(*tests, *rows.tree.where))
     known = () if outer is None else outer.sources
     one_row = _one_row(rows, known)
     limits = [relation.rows for _, relation in private if not relation.one_row]
-    if len(limits) > MOST_MULTIPLIED:
-        raise FeatureNotSupported(
-            f"joining {len(limits)} tables with many rows of one unit is not supported, {MOST_MULTIPLIED} are the most",
-            hint="Aggregate some of them per unit first, in derived tables grouped by the unit's key.",
-        )
     most = None if one_row else _most(rows, private)
     rowset = Rowset(
         unit=private[0][1].unit if private else None,
-        text=text,
+        tree=tree,
         key=key,
         sources=sources,
         one_row=one_row,
-        rows=1 if one_row else _least(world.settings.max_rows or max(limits, default=UNPROVED_ROWS), most),
-        groups=_least(world.settings.max_groups or max((r.groups for _, r in private), default=1), most),
+        rows=1 if one_row else _least(context.settings.max_rows or max(limits, default=UNPROVED_ROWS), most),
+        groups=_least(context.settings.max_groups or max((r.groups for _, r in private), default=1), most),
         most=most,
         edges=rows.edges,
         outer=known,
@@ -204,7 +207,7 @@ def _least(limit: int, most: int | None) -> int:
     return limit if most is None else max(1, min(limit, most))
 
 
-def _most(rows: Filtered, private: Sequence[tuple[Source, Readable]]) -> int | None:
+def _most(rows: Filtered, private: Sequence[tuple[FromRelation, Readable]]) -> int | None:
     """How many rows a unit has at most, by the text of one private source and the conditions on its row numbers, times
     the rows of constants that it may meet. Of public rows alone, how many there are.
 
@@ -217,7 +220,7 @@ def _most(rows: Filtered, private: Sequence[tuple[Source, Readable]]) -> int | N
     return math.prod(known) if len(known) == len(counts) > 0 else None
 
 
-def _held_to(source: Source, rows: Filtered) -> int | None:
+def _held_to(source: FromRelation, rows: Filtered) -> int | None:
     """How many rows of a source a unit has at most, or how many there are of a public one; None if that is unknown."""
     relation = source.relation
     ends = [rows.scope[(source.alias, name)].fact.interval for name in relation.numbers]
@@ -225,12 +228,12 @@ def _held_to(source: Source, rows: Filtered) -> int | None:
     return min(known, default=1 if relation.unit is not None and relation.one_row else None)
 
 
-def _key(rows: Filtered, outer: Enclosing | None, world: World) -> tuple[str, str]:
+def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> _Key:
     """The unit's key as an expression, and the hidden joins that it needs."""
-    catalog = world.catalog
+    catalog = context.catalog
     sources, private = rows.made.sources, [source for source, _ in private_of(rows.made.sources)]
     one_unit(private, rows.made)
-    if Kind.FULL in rows.made.kinds:
+    if WrittenJoin.FULL in rows.made.kinds:
         left, right = sources
         for source in sources:
             if source.relation.key is None:
@@ -242,8 +245,8 @@ def _key(rows: Filtered, outer: Enclosing | None, world: World) -> tuple[str, st
         both = [replace(source, nullable=False) for source in sources]
         if right.alias not in tied(both, frozenset([left.alias]), rows.edges, catalog):
             raise mixed(left, right, rows.made, catalog)
-        ends = [f"{source.name}.{quoted(source.relation.key or '')}" for source in (left, right)]
-        return f"COALESCE({', '.join(ends)})", ""
+        ends = [column_of(source.relation.key or "", source.name) for source in (left, right)]
+        return exp.Coalesce(this=ends[0], expressions=ends[1:]), ()
     present = [source for source in private if not source.nullable]
     reached = tied(sources, frozenset([present[0].alias]), rows.edges, catalog)
     apart = [source for source in private if source.alias not in reached]
@@ -251,16 +254,16 @@ def _key(rows: Filtered, outer: Enclosing | None, world: World) -> tuple[str, st
         raise mixed(present[0], apart[0], rows.made, catalog)
     own = next((source for source in present if source.relation.key is not None), None)
     if own is not None:
-        return f"{own.name}.{quoted(own.relation.key or '')}", ""
-    return _along_links(present, "" if outer is None else outer.prefix, world)
+        return column_of(own.relation.key or "", own.name), ()
+    return _along_links(present, "" if outer is None else outer.prefix, context)
 
 
-def _along_links(private: Sequence[Source], prefix: str, world: World) -> tuple[str, str]:
+def _along_links(private: Sequence[FromRelation], prefix: str, context: PlanningContext) -> _Key:
     """Hidden joins from the source with the shortest way to a table that carries the key."""
     ways = []
     for source in private:
         table = next(iter(source.relation.origins.values()))[0]
-        path = hidden_path(world.catalog.tables[table], world.catalog)
+        path = hidden_path(context.catalog.tables[table], context.catalog)
         if path:
             ways.append((len(path), source.name, path))
     if not ways:
@@ -269,16 +272,17 @@ def _along_links(private: Sequence[Source], prefix: str, world: World) -> tuple[
             hint="Ask the data owner: the links of this table must point at columns that are unique.",
         )
     _, here, path = min(ways, key=lambda way: way[:2])
-    joins = ""
+    joins = []
     for index, (column, parent, target) in enumerate(path):
         name = f"{prefix}h{index}"
-        tied_ = f"{here}.{quoted(column)} = {name}.{quoted(target)}"
-        joins += f" JOIN {scan_text(parent, world.dialect)} AS {name} ON {tied_}"
+        tied_ = exp.EQ(this=column_of(column, here), expression=column_of(target, name))
+        scanned = algebra.Source(scan_tree(parent, context.dialect), name)
+        joins.append(algebra.Join(algebra.JoinKind.INNER, scanned, (tied_,)))
         here = name
-    return f"{here}.{quoted(path[-1][1].unit_key or '')}", joins
+    return column_of(path[-1][1].unit_key or "", here), tuple(joins)
 
 
-def one_unit(private: Sequence[Source], made: From) -> None:
+def one_unit(private: Sequence[FromRelation], made: From) -> None:
     """Raises NotPrivate where the sources, which are of `made`, are of two kinds of unit."""
     for source in private[1:]:
         first, other = private[0].relation.unit, source.relation.unit
@@ -290,7 +294,7 @@ def one_unit(private: Sequence[Source], made: From) -> None:
             )
 
 
-def mixed(left: Source, right: Source, made: From, catalog: Catalog) -> NotPrivate:
+def mixed(left: FromRelation, right: FromRelation, made: From, catalog: Catalog) -> NotPrivate:
     """The refusal of a join of `made` that could put rows of two units together."""
     condition = tie(left, right, catalog)
     key = f"Join them ON the key of the {left.relation.unit}; let a derived table select it."
@@ -301,7 +305,7 @@ def mixed(left: Source, right: Source, made: From, catalog: Catalog) -> NotPriva
     )
 
 
-def tie(left: Source, right: Source, catalog: Catalog) -> str | None:
+def tie(left: FromRelation, right: FromRelation, catalog: Catalog) -> str | None:
     """A condition that ties rows of two sources to one unit; None where no two columns of theirs do."""
     ends = [
         {name: anchors((source.alias, name), source, catalog) for name in source.relation.facts}
@@ -312,22 +316,22 @@ def tie(left: Source, right: Source, catalog: Catalog) -> str | None:
     return None if found is None else f"{_column(left, found[0])} = {_column(right, found[1])}"
 
 
-def _column(source: Source, name: str) -> str:
+def _column(source: FromRelation, name: str) -> str:
     """As the analyst would write it: the columns of parentheses in FROM have their table's alias already."""
     return name if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{name}"
 
 
-def _name(source: Source) -> str:
+def _name(source: FromRelation) -> str:
     return as_written(source.alias.removeprefix(FOLDED).strip())
 
 
-def _place(source: Source, made: From) -> int | None:
+def _place(source: FromRelation, made: From) -> int | None:
     return next(
         (position(item.node) for each, item in zip(made.sources, made.items, strict=True) if each is source), None
     )
 
 
-def _one_row(rows: Filtered, known: Sequence[Source]) -> bool:
+def _one_row(rows: Filtered, known: Sequence[FromRelation]) -> bool:
     """Claim: if true, a unit has one row at most; of public rows, each row of the enclosing SELECT meets one at most.
 
     Because: each private source holds one row of the unit at most and they are tied; public ones are added one by one,
@@ -335,7 +339,7 @@ def _one_row(rows: Filtered, known: Sequence[Source]) -> bool:
     types, compared without rounding. Checked by: tests/test_neighbours.py.
     """
     sources = rows.made.sources
-    if Kind.FULL in rows.made.kinds or not all(r.one_row for _, r in private_of(sources)):
+    if WrittenJoin.FULL in rows.made.kinds or not all(r.one_row for _, r in private_of(sources)):
         return False
     fixed = {source.alias for source, _ in private_of(sources)} | {source.alias for source in known}
     waiting = [source for source in sources if source.relation.unit is None]
@@ -348,7 +352,7 @@ def _one_row(rows: Filtered, known: Sequence[Source]) -> bool:
     return True
 
 
-def _determined(source: Source, fixed: set[str], sources: Sequence[Source], known: Sequence[Edge]) -> bool:
+def _determined(source: FromRelation, fixed: set[str], sources: Sequence[FromRelation], known: Sequence[Edge]) -> bool:
     columns: set[str] = set()
     for cells in equal_cells(sources, known, source.alias):
         if any(cell[0] in fixed for cell in cells):

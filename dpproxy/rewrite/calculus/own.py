@@ -2,78 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family, SqlType, parse_type
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.model import OwnColumn, OwnTable
-from dpproxy.rewrite.calculus.relations import Cell, Readable
-from dpproxy.rewrite.calculus.released import held, known_by_type
-from dpproxy.rewrite.expressions.build import datatype
-from dpproxy.rewrite.expressions.fact import MOST_DIGITS, step_of_type
-from dpproxy.rewrite.expressions.position import position
-
-_Uses = Iterator[tuple[OwnTable, set[str], set[str]]]
-
-
-def own_tables(tree: exp.Query, own: Mapping[str, OwnTable]) -> tuple[OwnTable, ...]:
-    """The own tables of a resolved tree, in order, each with the columns that are used and that an engine can hold.
-
-    One of which none is used has its first such column, for the number of its rows.
-    """
-    found = []
-    for table, _, used in _uses(tree, own):
-        known = [column for column in table.columns if type_of(column.type) is not None]
-        chosen = [column for column in known if column.name in used] or known[:1]
-        found.append(replace(table, columns=tuple(chosen)))
-    return tuple(found)
+from dpproxy.plan.private_plan import OwnColumn, OwnTable
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.arrays import known_by_type, unnested
+from dpproxy.rewrite.calculus.relations import Readable
+from dpproxy.rewrite.expressions.facts.fact import step_of_type
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.reading.own_tables import place_of, type_of
 
 
-def unreadable(tree: exp.Query, own: Mapping[str, OwnTable]) -> dict[Cell, str]:
-    """The columns of own tables that no engine can hold, by alias and name, with their types."""
-    return {
-        (alias, column.name): column.type
-        for table, aliases, _ in _uses(tree, own)
-        for alias in aliases
-        for column in table.columns
-        if type_of(column.type) is None
-    }
-
-
-def _uses(tree: exp.Query, own: Mapping[str, OwnTable]) -> _Uses:
-    """Each own table of the tree with its aliases, which are unique there, and the columns that are read of it."""
-    if not own:
-        return
-    aliases: dict[OwnTable, set[str]] = {}
-    tables = {(table.schema, table.name): table for table in own.values()}
-    for node in tree.find_all(exp.Table):
-        if (node.db, node.name) in tables:
-            aliases.setdefault(tables[node.db, node.name], set()).add(node.alias)
-    for table, names in aliases.items():
-        yield table, names, {column.name for column in tree.find_all(exp.Column) if column.table in names}
-
-
-def type_of(text: str) -> SqlType | None:
-    """The type of a column in the front, where an engine can hold all its values."""
-    try:
-        type_ = parse_type(text)
-    except ValueError:
-        return None
-    if type_.family is Family.NUMERIC and type_.modifiers:
-        digits, places = (*type_.modifiers, 0)[:2]
-        return type_ if places <= digits <= MOST_DIGITS else None
-    return type_
-
-
-def place_of(node: exp.Table, tables: Sequence[OwnTable]) -> int | None:
-    """Which of the own tables a table of the tree is, or None."""
-    return next((i for i, each in enumerate(tables) if (each.schema, each.name) == (node.db, node.name)), None)
-
-
-def told(node: exp.Table, tables: Sequence[OwnTable], dialect: str) -> Readable:
+def told(node: exp.Table, tables: Sequence[OwnTable]) -> Readable:
     """The rows of an own table as a public source of a release: arrays that the engine is given.
 
     What is known of them is their types alone, for the plan may not depend on them.
@@ -89,23 +33,7 @@ def told(node: exp.Table, tables: Sequence[OwnTable], dialect: str) -> Readable:
             hint="Make one with a column of a plain type: integer, numeric(12,2), double precision, text or date.",
             position=position(node),
         )
-    listed = ", ".join(
-        f"UNNEST(CAST(${OwnColumn(index, i).name} AS {datatype(held(type_)).sql(dialect)}[])) AS c{i}"
-        for i, (_, type_) in enumerate(known)
-    )
+    listed = tuple(algebra.Item(f"c{i}", unnested(OwnColumn(index, i), type_)) for i, (_, type_) in enumerate(known))
     names = {name: f"c{i}" for i, (name, _) in enumerate(known)}
     facts = {name: replace(known_by_type(type_), step=step_of_type(type_)) for name, type_ in known}
-    return Readable(None, f"(SELECT {listed})", facts, names)
-
-
-def refuse_unreadable(node: exp.Expr, cells: Mapping[Cell, str]) -> None:
-    """Raises FeatureNotSupported where an expression for the engine reads a column that no engine can hold."""
-    for column in node.find_all(exp.Column) if cells else ():
-        type_ = cells.get((column.table, column.name))
-        if type_ is not None:
-            kind = "a type of its own" if type_ == "unknown" else type_
-            raise FeatureNotSupported(
-                f'column "{column.name}" is of type {kind}, which cannot be read together with private rows',
-                hint="Keep it in another type when you make the table, for example as text.",
-                position=position(column),
-            )
+    return Readable(None, algebra.Arrays(listed), facts, names)

@@ -14,14 +14,14 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, BOOLEAN, DOUBLE, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired, FeatureNotSupported
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.expressions.build import binary, cast, chosen, computed, marked, number
-from dpproxy.rewrite.expressions.carriers import held_as
-from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, proved_by_type
-from dpproxy.rewrite.expressions.grid import grid_step, steps
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, proved_by_type
+from dpproxy.rewrite.expressions.numbers.grid import grid_step, steps
+from dpproxy.rewrite.expressions.trees.build import binary, cast, chosen, computed, marked, number
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.types.carriers import held_as
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.world import World
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _MOST = 10**18
@@ -42,39 +42,39 @@ class Group:
     public: bool = False
 
 
-def aggregated(node: exp.Expr, group: Group, world: World) -> Typed:
+def aggregated(node: exp.Expr, group: Group, context: PlanningContext) -> Typed:
     """The aggregate `node` over the rows of `group`.
 
     Raises FeatureNotSupported for one that has no exact form, BoundsRequired for a sum of doubles without bounds.
     """
-    inner, condition, scope = _filtered(node, group, world)
+    inner, condition, scope = _filtered(node, group, context)
     empty = group.may_be_empty or condition is not None
     within = replace(group, scope=scope, may_be_empty=empty)
     match inner:
         case exp.Count():
-            return _count(inner, condition, within, world)
+            return _count(inner, condition, within, context)
         case exp.Sum():
-            return _sum(_numeric(inner, within, world), condition, within, inner)
+            return _sum(_numeric(inner, within, context), condition, within, inner)
         case exp.Avg():
-            return _mean(_numeric(inner, within, world), condition, within, inner)
+            return _mean(_numeric(inner, within, context), condition, within, inner)
         case exp.Min() | exp.Max():
-            operand = _operand(inner, within, world)
+            operand = _operand(inner, within, context)
             _refuse_uuid(operand, inner)
             return _same(type(inner), operand, condition, within)
         case exp.LogicalAnd() | exp.LogicalOr():
-            operand = world.condition(_argument(inner), within.scope)
+            operand = context.condition(_argument(inner), within.scope)
             made = _same(type(inner), operand, condition, within)
             return Typed(made.sql, replace(made.fact, type=BOOLEAN, domain=(False, True)))
         case _:
             raise unsupported(inner)
 
 
-def _filtered(node: exp.Expr, group: Group, world: World) -> tuple[exp.Expr, exp.Expression | None, Scope]:
+def _filtered(node: exp.Expr, group: Group, context: PlanningContext) -> tuple[exp.Expr, exp.Expression | None, Scope]:
     if not isinstance(node, exp.Filter):
         return node, None, group.scope
     predicate = node.expression.this
-    narrowed = narrow([world.constant(c) for c in conjuncts(predicate)], group.scope)
-    return node.this, world.condition(predicate, group.scope).sql, narrowed
+    narrowed = narrow([context.constant(c) for c in conjuncts(predicate)], group.scope)
+    return node.this, context.condition(predicate, group.scope).sql, narrowed
 
 
 def _argument(node: exp.Expr) -> exp.Expr:
@@ -84,12 +84,12 @@ def _argument(node: exp.Expr) -> exp.Expr:
     return argument
 
 
-def _operand(node: exp.Expr, group: Group, world: World) -> Typed:
-    return world.total(_argument(node), group.scope)
+def _operand(node: exp.Expr, group: Group, context: PlanningContext) -> Typed:
+    return context.total(_argument(node), group.scope)
 
 
-def _numeric(node: exp.Expr, group: Group, world: World) -> Typed:
-    operand = _operand(node, group, world)
+def _numeric(node: exp.Expr, group: Group, context: PlanningContext) -> Typed:
+    operand = _operand(node, group, context)
     if operand.fact.type.family not in _NUMBERS:
         raise unsupported(node)
     return operand
@@ -101,7 +101,7 @@ def _where(condition: exp.Expression | None, operand: Typed) -> Typed:
     return Typed(chosen(condition.copy(), operand.sql), replace(operand.fact, nullable=True))
 
 
-def _count(node: exp.Count, condition: exp.Expression | None, group: Group, world: World) -> Typed:
+def _count(node: exp.Count, condition: exp.Expression | None, group: Group, context: PlanningContext) -> Typed:
     least = Fraction(0 if group.may_be_empty else 1)
     argument = node.this
     if isinstance(argument, exp.Star | exp.Literal | exp.Boolean) and condition is None:
@@ -110,7 +110,7 @@ def _count(node: exp.Count, condition: exp.Expression | None, group: Group, worl
         one = group.hold(_where(condition, Typed(number(1), _counted(least, group))))
         return Typed(exp.Count(this=one.sql), _counted(least, group))
     distinct = isinstance(argument, exp.Distinct) and len(argument.expressions) == 1 and not argument.args.get("on")
-    operand = world.total(argument.expressions[0] if distinct else _argument(node), group.scope)
+    operand = context.total(argument.expressions[0] if distinct else _argument(node), group.scope)
     if distinct and operand.fact.engine.family is Family.FLOAT:
         raise unsupported(node)
     held = group.hold(_where(condition, operand)).sql

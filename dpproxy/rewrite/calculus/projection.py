@@ -6,36 +6,42 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.publics import carried
-from dpproxy.rewrite.calculus.relations import Cell, Joined, Readable, Rowset, Weight
-from dpproxy.rewrite.calculus.scans import quoted
+from dpproxy.rewrite.calculus.relations import UNIT, Cell, Joined, Readable, Rowset, Weight
 from dpproxy.rewrite.calculus.ties import equal_cells, holds_key, source_of
-from dpproxy.rewrite.expressions.fact import Typed
-from dpproxy.rewrite.world import World
-
-UNIT = "u"
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.facts.fact import Typed
 
 
 def project(
-    select: exp.Select, joined: Joined, weights: Mapping[str, Weight], world: World, tail: str = ""
+    select: exp.Select,
+    joined: Joined,
+    weights: Mapping[str, Weight],
+    context: PlanningContext,
+    tail: algebra.Order = algebra.ALL,
 ) -> Readable:
     """The relation with the unit's key as `u`, where the rows are private, and the SELECT's columns as c0, c1, ….
 
-    tail: what follows WHERE in the text; of public rows only.
+    tail: ORDER BY and LIMIT; of public rows only.
     Claim: a row of the result belongs to the unit whose key is its `u`. Because: it is computed from one row of the
     join, and carries that row's key. Checked by: tests/test_neighbours.py.
     """
     rowset = joined.rowset
     cells = {
-        item.alias_or_name: (item.unalias(), world.total(item.unalias(), joined.scope)) for item in select.expressions
+        item.alias_or_name: (item.unalias(), context.total(item.unalias(), joined.scope)) for item in select.expressions
     }
-    items = [f"{rowset.key} AS {quoted(UNIT)}"] if rowset.unit is not None else []
-    items += [f"{world.text(typed)} AS {quoted(f'c{index}')}" for index, (_, typed) in enumerate(cells.values())]
-    return _relation(f"(SELECT {', '.join(items)}{rowset.text}{tail})", cells, joined, weights, world)
+    items = [algebra.Item(f"c{index}", context.formed(typed)) for index, (_, typed) in enumerate(cells.values())]
+    tree = algebra.Select((*rowset.unit_item, *items), rowset.tree, order=tail)
+    return _relation(tree, cells, joined, weights, context)
 
 
 def _relation(
-    sql: str, cells: dict[str, tuple[exp.Expr, Typed]], joined: Joined, weights: Mapping[str, Weight], world: World
+    tree: algebra.Relation,
+    cells: dict[str, tuple[exp.Expr, Typed]],
+    joined: Joined,
+    weights: Mapping[str, Weight],
+    context: PlanningContext,
 ) -> Readable:
     rowset = joined.rowset
     plain: dict[str, Cell] = {
@@ -43,14 +49,14 @@ def _relation(
     }
     return Readable(
         unit=rowset.unit,
-        sql=sql,
+        tree=tree,
         facts={name: typed.fact for name, (_, typed) in cells.items()},
         held={name: f"c{index}" for index, name in enumerate(cells)},
         key=UNIT if rowset.unit is not None else None,
         key_columns=frozenset(name for name, (node, _) in cells.items() if holds_key(node, rowset)),
         origins={name: origin for name, cell in plain.items() if (origin := origin_of(cell, rowset)) is not None},
         unique=_unique(plain, rowset) if rowset.unit is None else frozenset(),
-        publics=carried({name: node for name, (node, _) in cells.items()}, joined, world) if rowset.unit else (),
+        publics=carried({name: node for name, (node, _) in cells.items()}, joined, context) if rowset.unit else (),
         one_row=rowset.one_row,
         of_unit=frozenset(name for name, (node, _) in cells.items() if rowset.unit and of_unit(node, rowset)),
         rows=rowset.rows,

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.errors import DPProxyError
-from dpproxy.rewrite.calculus.from_clause import Item
-from dpproxy.rewrite.calculus.relations import Cell, Joined, PublicPart, Source
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.from_clause import FromItem
+from dpproxy.rewrite.calculus.relations import Cell, FromRelation, Joined, PublicPart
 from dpproxy.rewrite.calculus.ties import equal_cells, source_of
-from dpproxy.rewrite.expressions.build import without_nan
-from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.expressions.trees.build import column_of, without_nan
 
 Reads = Mapping[Cell, frozenset[Cell]]
 _NONE: Reads = {}
@@ -28,31 +29,28 @@ class _Table:
     """A public table of the query: a source itself, or the public part of a private one."""
 
     name: str
-    sql: str
+    tree: algebra.Relation
     cells: Mapping[Cell, str]
     nullable: bool
     may_be_nan: frozenset[Cell] = frozenset()
 
     def column(self, cell: Cell) -> exp.Expression:
         """A cell as expressions read it."""
-        column = exp.column(exp.to_identifier(self.cells[cell], quoted=True), table=self.name)
+        column = column_of(self.cells[cell], self.name)
         return without_nan(column) if cell in self.may_be_nan else column
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Public tables that conditions connect, and those conditions, as texts."""
+class PublicReach:
+    """Public tables that conditions connect, and those conditions."""
 
-    tables: tuple[tuple[str, str], ...]
-    where: tuple[str, ...]
+    rows: algebra.JoinedRows
     nullable: bool
 
-    def select(self, items: Sequence[str]) -> str:
-        """The distinct values that `items` have together, as d0, d1, …."""
-        listed = ", ".join(f"{text} AS d{index}" for index, text in enumerate(items))
-        tables = " CROSS JOIN ".join(f"{sql} AS {name}" for name, sql in self.tables)
-        where = " WHERE " + " AND ".join(f"({text})" for text in self.where) if self.where else ""
-        return f"SELECT DISTINCT {listed} FROM {tables}{where}"
+    def select(self, values: Sequence[exp.Expression]) -> algebra.Relation:
+        """The distinct values that some expressions have together, as d0, d1, …."""
+        items = tuple(algebra.Item(f"d{index}", value) for index, value in enumerate(values))
+        return algebra.Select(items, self.rows, distinct=True)
 
 
 def reads(node: exp.Expr, subqueries: Reads = _NONE) -> frozenset[Cell]:
@@ -65,7 +63,7 @@ def reads(node: exp.Expr, subqueries: Reads = _NONE) -> frozenset[Cell]:
 
 
 def public_conditions(
-    sources: Sequence[Source], items: Sequence[Item], written: Sequence[exp.Expr], subqueries: Reads
+    sources: Sequence[FromRelation], items: Sequence[FromItem], written: Sequence[exp.Expr], subqueries: Reads
 ) -> tuple[exp.Expr, ...]:
     """The conditions of joins and WHERE that read public columns alone."""
     tables = _tables(sources)
@@ -77,22 +75,24 @@ def public_conditions(
     return tuple(c for c, read in found if read and (read <= certain or any(read <= cells for cells in alone)))
 
 
-def _tables(sources: Sequence[Source]) -> tuple[_Table, ...]:
+def _tables(sources: Sequence[FromRelation]) -> tuple[_Table, ...]:
     found: list[_Table] = []
     for source in sources:
         relation = source.relation
         if relation.unit is None:
             cells = {(source.alias, name): held for name, held in relation.held.items()}
             odd = frozenset((source.alias, name) for name in relation.may_be_nan)
-            found.append(_Table(source.name, relation.sql, cells, source.nullable, odd))
+            found.append(_Table(source.name, relation.tree, cells, source.nullable, odd))
         for index, part in enumerate(relation.publics):
             cells = {(source.alias, name): held for name, held in part.columns.items()}
-            found.append(_Table(f"{source.name}p{index}", part.sql, cells, part.nullable or source.nullable))
+            found.append(_Table(f"{source.name}p{index}", part.tree, cells, part.nullable or source.nullable))
     return tuple(found)
 
 
-def reach(expressions: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Reach, tuple[str, ...]] | None:
-    """The public tables that some expressions read, with all that conditions connect to them, and their texts there.
+def reach(
+    expressions: Sequence[exp.Expr], joined: Joined, context: PlanningContext
+) -> tuple[PublicReach, tuple[exp.Expression, ...]] | None:
+    """The public tables that some expressions read, with all that conditions connect to them, and their values there.
 
     None where one of them reads anything else, or nothing.
     """
@@ -114,10 +114,11 @@ def reach(expressions: Sequence[exp.Expr], joined: Joined, world: World) -> tupl
         names = wider
     scope = _scope(tables, joined.scope)
     used = [table for table in tables if table.name in names]
-    where = tuple(text for c in met if (text := _condition(c, scope, world)) is not None)
-    texts = tuple(world.text(world.total(node, scope)) for node in expressions)
-    chosen = tuple((table.name, table.sql) for table in used)
-    return Reach(chosen, where, any(table.nullable for table in used)), texts
+    where = tuple(formed for c in met if (formed := _condition(c, scope, context)) is not None)
+    values = tuple(context.formed(context.total(node, scope)) for node in expressions)
+    first, *others = (algebra.Source(table.tree, table.name) for table in used)
+    crossed = tuple(algebra.Join(algebra.JoinKind.INNER, source) for source in others)
+    return PublicReach(algebra.JoinedRows(first, crossed, where), any(table.nullable for table in used)), values
 
 
 def _public(node: exp.Expr, joined: Joined) -> exp.Expr:
@@ -142,10 +143,10 @@ def _is_public(cell: Cell, joined: Joined) -> bool:
     return source is not None and source.relation.unit is None and not source.nullable
 
 
-def _condition(node: exp.Expr, scope: Scope, world: World) -> str | None:
-    """Its text; None for one that is not understood here, without which there are only more values."""
+def _condition(node: exp.Expr, scope: Scope, context: PlanningContext) -> exp.Expression | None:
+    """Its total form; None for one that is not understood here, without which there are only more values."""
     try:
-        return world.text(world.condition(node, scope))
+        return context.formed(context.condition(node, scope))
     except DPProxyError:
         return None
 
@@ -157,16 +158,16 @@ def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
     }
 
 
-def carried(cells: Mapping[str, exp.Expr], joined: Joined, world: World) -> tuple[PublicPart, ...]:
+def carried(cells: Mapping[str, exp.Expr], joined: Joined, context: PlanningContext) -> tuple[PublicPart, ...]:
     """What the named items of a SELECT carry on of public columns: one part for those that are reached together."""
-    parts: dict[Reach, tuple[list[str], list[str]]] = {}
+    parts: dict[PublicReach, tuple[list[str], list[exp.Expression]]] = {}
     for name, node in cells.items():
-        found = reach([node], joined, world)
+        found = reach([node], joined, context)
         if found is not None:
-            names, texts = parts.setdefault(found[0], ([], []))
+            names, values = parts.setdefault(found[0], ([], []))
             names.append(name)
-            texts.append(found[1][0])
+            values.append(found[1][0])
     return tuple(
-        PublicPart(f"({made.select(texts)})", {name: f"d{i}" for i, name in enumerate(names)}, made.nullable)
-        for made, (names, texts) in parts.items()
+        PublicPart(made.select(values), {name: f"d{i}" for i, name in enumerate(names)}, made.nullable)
+        for made, (names, values) in parts.items()
     )

@@ -1,8 +1,9 @@
 """The kinds of relation inside a statement, as the passes see them.
 
-A `Readable` relation is a text that can stand in FROM of the engine, with all that is known of it: whose rows they are
-(Private if they are a unit's, Public if nobody's), what its columns are, and what one unit can do to it. A `Post`
-relation is public or released: its tree stays where it is and runs in the front, until the engine has to read it too.
+A `Readable` relation is a tree that can stand in FROM of the engine, with all that is known of it: whose rows they are
+(Private if they are a unit's, Public if nobody's), what its columns are, and what one unit can do to it. A
+`FrontRelation` is public or released: its tree stays where it is and runs in the front, until the engine has to read
+it, too.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.build import without_nan
-from dpproxy.rewrite.expressions.fact import Fact, Scope
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.expressions.facts.fact import Fact, Scope
+from dpproxy.rewrite.expressions.trees.build import column_of, without_nan
 
 Cell = tuple[str, str]
+UNIT = "u"
+"""The column that holds the unit's key in all relations that are made here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,11 @@ PLAIN = Weight(1, 0, 0)
 class PublicPart:
     """Columns of a private relation that are functions of public rows alone: what values they can have together.
 
-    sql: a parenthesised SELECT over public tables; columns: the relation's names -> those of `sql`. nullable: an outer
-    join may put NULL into all of them.
+    tree: a SELECT over public tables; columns: the relation's names -> those of `tree`. nullable: an outer join may
+    put NULL into all of them.
     """
 
-    sql: str
+    tree: algebra.Relation
     columns: Mapping[str, str]
     nullable: bool
 
@@ -47,7 +51,7 @@ class PublicPart:
 class Readable:
     """Rows that the engine can read; each belongs to one unit, or `unit` is None and they are public.
 
-    sql: a table or a parenthesised SELECT of the engine. facts: its columns, by the analyst's names; held: the engine's
+    tree: what the engine reads. facts: its columns, by the analyst's names; held: the engine's
     names of them, for a SELECT from position, since an engine may fold what the analyst tells apart ("U" and "u").
     key: the column that holds the unit's key; None where links lead to it (a scan of a table that has only links).
     key_columns: columns that equal the unit's key. origins: columns that are plain copies of a table's column.
@@ -56,12 +60,12 @@ class Readable:
     weights: of its columns, those of a table apart, which are PLAIN. notes: what the analyst is told.
     rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
     holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
-    from 1. once: sets of columns of which a unit has no combination twice. scanned: the text of a table's own scan.
+    from 1. once: sets of columns of which a unit has no combination twice. is_scan: it is a table of the policy itself.
     may_be_nan: columns of numerics that may be NaN, and are read without it.
     """
 
     unit: str | None
-    sql: str
+    tree: algebra.Relation
     facts: Mapping[str, Fact]
     held: Mapping[str, str]
     key: str | None = None
@@ -78,33 +82,28 @@ class Readable:
     once: frozenset[frozenset[str]] = frozenset()
     weights: Mapping[str, Weight] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    scanned: str | None = None
+    is_scan: bool = False
     may_be_nan: frozenset[str] = frozenset()
 
     def column(self, name: str, held: str, table: str) -> exp.Expression:
         """A column as expressions read it: `held` is the engine's name of it, and `table` that of the source."""
-        column = exp.column(exp.to_identifier(held, quoted=True), table=table)
+        column = column_of(held, table)
         return without_nan(column) if name in self.may_be_nan else column
-
-    @property
-    def is_scan(self) -> bool:
-        """Whether it is a table of the policy itself."""
-        return self.scanned == self.sql
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class FrontRelation:
     """A public or released relation whose tree stays in the analyst's statement; `names` are the CTEs that it sees."""
 
     tree: exp.Expr
     names: Mapping[str, Relation]
 
 
-Relation = Readable | Post
+Relation = Readable | FrontRelation
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FromRelation:
     """One item of FROM: `alias` is the analyst's, `name` the engine's (from position).
 
     nullable: an outer join may put NULL into its columns.
@@ -132,7 +131,7 @@ class Edge:
 class Enclosing:
     """What a correlated subquery sees of the SELECT around it. `prefix` is for the names of its own sources."""
 
-    sources: tuple[Source, ...]
+    sources: tuple[FromRelation, ...]
     scope: Scope
     edges: tuple[Edge, ...]
     prefix: str
@@ -150,26 +149,31 @@ def deeper(prefix: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rowset:
-    """A joined and filtered FROM: the text from `FROM` to `WHERE …`, and what it proves.
+    """A joined and filtered FROM, and what it proves.
 
-    unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression of the
-    text. public_conditions: those that read public columns alone. subqueries: what the public ones among its subqueries
-    read, by the column in their place.
+    unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression over
+    `tree`, of private rows. public_conditions: those that read public columns alone. subqueries: what the public ones
+    among its subqueries read, by the column in their place.
     """
 
     unit: str | None
-    text: str
-    key: str
-    sources: tuple[Source, ...]
+    tree: algebra.JoinedRows
+    key: exp.Expression | None
+    sources: tuple[FromRelation, ...]
     one_row: bool
     rows: int
     groups: int
     most: int | None = None
     edges: tuple[Edge, ...] = ()
-    outer: tuple[Source, ...] = ()
+    outer: tuple[FromRelation, ...] = ()
     public_conditions: tuple[exp.Expr, ...] = ()
     subqueries: Mapping[Cell, frozenset[Cell]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def unit_item(self) -> tuple[algebra.Item, ...]:
+        """The unit's key as the first item of what is made of these rows; none where they are public."""
+        return () if self.key is None else (algebra.Item(UNIT, self.key),)
 
 
 @dataclass(frozen=True, slots=True)

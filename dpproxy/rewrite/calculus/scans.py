@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog, Column, Table
-from dpproxy.rewrite import dialects
+from dpproxy.catalog.policy import Catalog, Table, TableColumn
+from dpproxy.engines import dialects
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
-from dpproxy.rewrite.dialects import dialect_of
-from dpproxy.rewrite.expressions.fact import Fact, column_fact, proved_by_type
+from dpproxy.rewrite.expressions.facts.fact import Fact, column_fact, proved_by_type
+from dpproxy.rewrite.expressions.trees.build import column_of
 
 
 def scan(table: Table, dialect: str) -> Readable:
@@ -18,14 +20,14 @@ def scan(table: Table, dialect: str) -> Readable:
     facts = {column.name: fact_of(column, table, dialect) for column in table.columns if not column.hidden}
     held = {name: name for name in facts}
     origins = {name: (table.name, name) for name in facts}
-    text, unique = scan_text(table, dialect), unique_when_read(table, dialect)
+    tree, unique = scan_tree(table, dialect), unique_when_read(table, dialect)
     odd = frozenset(column.name for column in table.columns if dialect_of(dialect).may_be_nan(column))
     if table.unit is None:
-        return Readable(None, text, facts, held, origins=origins, unique=unique, scanned=text, may_be_nan=odd)
+        return Readable(None, tree, facts, held, origins=origins, unique=unique, is_scan=True, may_be_nan=odd)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
     return Readable(
         unit=table.unit,
-        sql=text,
+        tree=tree,
         facts=facts,
         held=held,
         key=table.unit_key,
@@ -35,33 +37,32 @@ def scan(table: Table, dialect: str) -> Readable:
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
         rows=table.max_rows_per_unit,
         groups=table.max_groups_per_unit,
-        scanned=text,
+        is_scan=True,
         may_be_nan=odd,
     )
 
 
-def fact_of(column: Column, table: Table, dialect: str) -> Fact:
+def fact_of(column: TableColumn, table: Table, dialect: str) -> Fact:
     """What is known of a column as a scan gives it."""
     fact, held = column_fact(column, not table.public), dialect_of(dialect).held(column)
     return fact if held == fact.engine else replace(fact, proved=proved_by_type(held), carrier=held)
 
 
-def scan_text(table: Table, dialect: str) -> str:
-    """What stands in FROM: the table's name, or where a column has to be read in a form of its own, a derived table.
+def scan_tree(table: Table, dialect: str) -> algebra.Relation:
+    """What stands in FROM: the table, or where a column has to be read in a form of its own, a derived table.
 
     Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
     each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_scans.py.
     """
     reads = {column.name: dialects.read(column, dialect) for column in table.columns if _is_read(column, table)}
+    scanned = algebra.Scan(place_of(table))
     if not any(reads.values()):
-        return engine_name(table)
-    items = [
-        quoted(name) if sql is None else f"{sql.sql(dialect=dialect)} AS {quoted(name)}" for name, sql in reads.items()
-    ]
-    return f"(SELECT {', '.join(items)} FROM {engine_name(table)})"
+        return scanned
+    items = tuple(algebra.Item(name, column_of(name) if read is None else read) for name, read in reads.items())
+    return algebra.Select(items, algebra.of(scanned))
 
 
-def _is_read(column: Column, table: Table) -> bool:
+def _is_read(column: TableColumn, table: Table) -> bool:
     """Hidden columns are named nowhere, not in EXPLAIN either; keys and links, which may be hidden, are read."""
     keys = {table.unit_key, *table.primary_key, *(link.column for link in table.links)}
     return not column.hidden or column.name in keys.union(*table.unique)
@@ -73,9 +74,14 @@ def unique_when_read(table: Table, dialect: str) -> frozenset[tuple[str, ...]]:
     return frozenset(names for names in table.unique if lossy.isdisjoint(names))
 
 
+def place_of(table: Table) -> tuple[str, ...]:
+    """The parts of the table's name in the engine; an unqualified one is in the engine's default schema."""
+    return tuple(table.place or table.name.split("."))
+
+
 def engine_name(table: Table) -> str:
-    """The table's quoted name in the engine; an unqualified one is in the engine's default schema."""
-    return ".".join(quoted(part) for part in table.place or table.name.split("."))
+    """The table's quoted name in the engine."""
+    return ".".join(quoted(part) for part in place_of(table))
 
 
 def quoted(name: str) -> str:

@@ -9,19 +9,23 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, Family, SqlType
 from dpproxy.errors import NotPrivate
-from dpproxy.rewrite.calculus.projection import UNIT
-from dpproxy.rewrite.calculus.relations import PLAIN, Readable, Weight
-from dpproxy.rewrite.expressions import ranges
-from dpproxy.rewrite.expressions.carriers import common_carrier, held_as
-from dpproxy.rewrite.expressions.fact import Fact, Typed
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.expressions.promotion import alternatives_type, resolved
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.relations import PLAIN, UNIT, Readable, Weight
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.facts import ranges
+from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.types.carriers import common_carrier, held_as
+from dpproxy.rewrite.expressions.types.promotion import alternatives_type, resolved
 
-_WORDS = {exp.Union: "UNION", exp.Intersect: "INTERSECT", exp.Except: "EXCEPT"}
+_KINDS = {
+    exp.Union: algebra.SetKind.UNION,
+    exp.Intersect: algebra.SetKind.INTERSECT,
+    exp.Except: algebra.SetKind.EXCEPT,
+}
 
 
-def combined(node: exp.SetOperation, sides: Sequence[Readable], world: World) -> Readable:
+def combined(node: exp.SetOperation, sides: Sequence[Readable], context: PlanningContext) -> Readable:
     """The relation of a set operation.
 
     Claim: a row of the result belongs to the unit whose key is its `u`, and is there by that unit's rows alone.
@@ -31,14 +35,13 @@ def combined(node: exp.SetOperation, sides: Sequence[Readable], world: World) ->
     """
     left, right = sides
     every = not node.args.get("distinct")
-    word = _WORDS[type(node)]
     if left.unit != right.unit:
         raise NotPrivate(
             f"{_written(node)} of rows of {_whose(left)} and of {_whose(right)}",
             hint="Combine rows of one privacy unit, or aggregate each side first.",
             position=_start(node),
         )
-    left, right = _alike(node, left, right, world)
+    left, right = _alike(node, left, right, context)
     names = list(zip(left.facts, right.facts, strict=True))
     keys = frozenset(x for x, y in names if x in left.key_columns and y in right.key_columns)
     if left.unit is not None and not keys and not (every and isinstance(node, exp.Union)):
@@ -54,13 +57,13 @@ def combined(node: exp.SetOperation, sides: Sequence[Readable], world: World) ->
     same = not every and left.facts.keys() <= settled
     return Readable(
         unit=left.unit,
-        sql=f"({left.sql} {word}{' ALL' if every else ''} {right.sql})",
+        tree=algebra.SetOperation(_KINDS[type(node)], every, left.tree, right.tree),
         facts=facts,
         held=left.held,
         key=UNIT if left.unit is not None else None,
         key_columns=keys,
         of_unit=keys,
-        rows=world.settings.max_rows or rows,
+        rows=context.settings.max_rows or rows,
         groups=max(left.groups, right.groups),
         most=1 if same else None,
         weights={x: _heavier(left.weights.get(x, PLAIN), right.weights.get(y, PLAIN)) for x, y in names},
@@ -69,7 +72,7 @@ def combined(node: exp.SetOperation, sides: Sequence[Readable], world: World) ->
 
 
 def _written(node: exp.SetOperation) -> str:
-    return _WORDS[type(node)] + ("" if node.args.get("distinct") else " ALL")
+    return _KINDS[type(node)].value + ("" if node.args.get("distinct") else " ALL")
 
 
 def _heavier(one: Weight, other: Weight) -> Weight:
@@ -80,10 +83,12 @@ def _whose(relation: Readable) -> str:
     return "public or released tables" if relation.unit is None else f"unit {relation.unit}"
 
 
-def _alike(node: exp.SetOperation, left: Readable, right: Readable, world: World) -> tuple[Readable, Readable]:
+def _alike(
+    node: exp.SetOperation, left: Readable, right: Readable, context: PlanningContext
+) -> tuple[Readable, Readable]:
     """Both sides with columns that the engine holds in the same types."""
     types = [_common(node, x, y) for x, y in zip(_columns(left), _columns(right), strict=True)]
-    return _held_in(left, types, world), _held_in(right, types, world)
+    return _held_in(left, types, context), _held_in(right, types, context)
 
 
 def _columns(relation: Readable) -> list[Typed]:
@@ -103,7 +108,7 @@ def _common(node: exp.SetOperation, left: Typed, right: Typed) -> tuple[SqlType,
     return type_, common_carrier(both) or whole
 
 
-def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], world: World) -> Readable:
+def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], context: PlanningContext) -> Readable:
     columns = _columns(relation)
     facts = {
         name: replace(fact, type=type_, carrier=None if type_ == held else held)
@@ -111,16 +116,17 @@ def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], world
     }
     if all(column.fact.engine == held for column, (_, held) in zip(columns, types, strict=True)):
         return replace(relation, facts=facts)
-    items = ["h0.u AS u"] if relation.unit is not None else []
+    unit = exp.column(UNIT, table="h0")
+    private = relation.unit is not None
+    items = [algebra.Item(UNIT, unit)] if private else []
     items += [
-        f"{world.text(Typed(held_as(column, held), column.fact))} AS c{i}"
+        algebra.Item(f"c{i}", context.formed(Typed(held_as(column, held), column.fact)))
         for i, (column, (_, held)) in enumerate(zip(columns, types, strict=True))
     ]
-    where = " WHERE h0.u IS NOT NULL" if relation.unit is not None else ""
+    where = (exp.Is(this=unit, expression=exp.Null(), negate=True),) if private else ()
+    rows = replace(algebra.of(relation.tree, "h0"), where=where)
     names = {name: f"c{i}" for i, name in enumerate(facts)}
-    return replace(
-        relation, sql=f"(SELECT {', '.join(items)} FROM {relation.sql} AS h0{where})", facts=facts, held=names
-    )
+    return replace(relation, tree=algebra.Select(tuple(items), rows), facts=facts, held=names, is_scan=False)
 
 
 def _both(left: Fact, right: Fact) -> Fact:

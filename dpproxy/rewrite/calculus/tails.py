@@ -5,10 +5,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Joined
-from dpproxy.rewrite.expressions.literals import is_constant, value_of
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
+from dpproxy.rewrite.expressions.trees.position import position
 
 _MOST_ROWS = 2**31
 
@@ -34,20 +35,19 @@ def refuse_tail(node: exp.Expr) -> None:
             )
 
 
-def tail(select: exp.Select, rows: Joined, world: World) -> str:
-    """The text of ORDER BY and LIMIT over public rows; none over private ones, where LIMIT is refused."""
+def tail(select: exp.Select, rows: Joined, context: PlanningContext) -> algebra.Order:
+    """ORDER BY and LIMIT over public rows; none over private ones, where LIMIT is refused."""
     ends = {name: end_of(select.args[name]) for name in ("limit", "offset") if select.args.get(name)}
     ends = {name: end for name, end in ends.items() if not isinstance(end, exp.Var | exp.Null)}
     if rows.rowset.unit is not None:
         refuse_tail(select)
     if not ends or rows.rowset.unit is not None:
-        return ""
+        return algebra.Order()
     named = {item.alias_or_name: item.unalias() for item in select.expressions}
     order = select.args.get("order")
-    places = [_ordered(each, named, rows, world) for each in (order.expressions if order else [])]
-    written = [place for place in places if place is not None]
-    text = f" ORDER BY {', '.join(written)}" if written else ""
-    return text + "".join(f" {name.upper()} {_whole(end, world)}" for name, end in ends.items())
+    places = [_ordered(each, named, rows, context) for each in (order.expressions if order else [])]
+    counts = {name: _whole(end, context) for name, end in ends.items()}
+    return algebra.Order(tuple(place for place in places if place is not None), **counts)
 
 
 def end_of(clause: exp.Expr) -> exp.Expr:
@@ -64,19 +64,21 @@ def end_of(clause: exp.Expr) -> exp.Expr:
     return end
 
 
-def _ordered(node: exp.Ordered, named: dict[str, exp.Expr], rows: Joined, world: World) -> str | None:
+def _ordered(
+    node: exp.Ordered, named: dict[str, exp.Expr], rows: Joined, context: PlanningContext
+) -> exp.Expression | None:
     """None for a constant, which orders nothing, and would be read as the number of a column."""
     this = node.this
     this = named[this.name] if isinstance(this, exp.Column) and not this.table and this.name in named else this
-    typed = world.total(this, rows.scope)
+    typed = context.total(this, rows.scope)
     if is_constant(typed):
         return None
     made = exp.Ordered(this=typed.sql, desc=node.args.get("desc"), nulls_first=node.args.get("nulls_first"))
-    return world.written(made)
+    return context.plain(made)
 
 
-def _whole(node: exp.Expr, world: World) -> int:
-    typed = world.total(node, {})
+def _whole(node: exp.Expr, context: PlanningContext) -> int:
+    typed = context.total(node, {})
     value = value_of(typed) if is_constant(typed) else None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MOST_ROWS:
         raise FeatureNotSupported(

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
-from dpproxy.rewrite.calculus.relations import Cell, Edge, Readable, Rowset, Source
+from dpproxy.rewrite.calculus.relations import Cell, Edge, FromRelation, Readable, Rowset
 
 _ROUNDED = (Family.NUMERIC, Family.FLOAT)
 Anchor = tuple[str, ...]
@@ -28,12 +28,14 @@ def edges_of(conditions: Iterable[exp.Expr], owner: str | None) -> tuple[Edge, .
     )
 
 
-def source_of(cell: Cell, sources: Iterable[Source]) -> Source | None:
+def source_of(cell: Cell, sources: Iterable[FromRelation]) -> FromRelation | None:
     """The source that offers the analyst's `cell`; None for one that is of no source here."""
     return next((source for source in sources if source.alias == cell[0] and cell[1] in source.relation.facts), None)
 
 
-def equal_cells(sources: Sequence[Source], edges: Sequence[Edge], owner: str | None) -> tuple[tuple[Cell, ...], ...]:
+def equal_cells(
+    sources: Sequence[FromRelation], edges: Sequence[Edge], owner: str | None
+) -> tuple[tuple[Cell, ...], ...]:
     """Classes of columns that are equal wherever a row of `owner` is present, in every row if that is None.
 
     Claim: in such a row two columns of a class hold the same value.
@@ -50,12 +52,12 @@ def equal_cells(sources: Sequence[Source], edges: Sequence[Edge], owner: str | N
     return tuple(tuple(sorted(known)) for known in classes)
 
 
-def _comparable(edge: Edge, sources: Sequence[Source]) -> bool:
+def _comparable(edge: Edge, sources: Sequence[FromRelation]) -> bool:
     families = {family(edge.left, sources), family(edge.right, sources)}
     return len(families) == 1 and not families & {None, *_ROUNDED}
 
 
-def family(cell: Cell, sources: Sequence[Source]) -> Family | None:
+def family(cell: Cell, sources: Sequence[FromRelation]) -> Family | None:
     """The family in which the engine holds a public column, or a private one that is a plain copy of a table's."""
     source = source_of(cell, sources)
     if source is None:
@@ -66,7 +68,7 @@ def family(cell: Cell, sources: Sequence[Source]) -> Family | None:
     return source.relation.facts[cell[1]].engine.family
 
 
-def anchors(cell: Cell, source: Source, catalog: Catalog) -> frozenset[Anchor]:
+def anchors(cell: Cell, source: FromRelation, catalog: Catalog) -> frozenset[Anchor]:
     """What a value of the column names, as far as that settles the unit."""
     relation, name = source.relation, cell[1]
     found: set[Anchor] = {("unit", relation.unit or "")} if name in relation.key_columns else set()
@@ -88,7 +90,9 @@ def _linked(table: str, column: str, catalog: Catalog) -> set[Anchor]:
     }
 
 
-def tied(sources: Sequence[Source], start: frozenset[str], edges: Sequence[Edge], catalog: Catalog) -> frozenset[str]:
+def tied(
+    sources: Sequence[FromRelation], start: frozenset[str], edges: Sequence[Edge], catalog: Catalog
+) -> frozenset[str]:
     """The aliases of private sources whose rows, wherever present, are of the same unit as those of `start`.
 
     Claim: in a row in which the source is present, some source of `start` is, and both belong to one unit.
@@ -116,7 +120,7 @@ def tied(sources: Sequence[Source], start: frozenset[str], edges: Sequence[Edge]
 
 
 def _ties(
-    classes: tuple[tuple[Cell, ...], ...], private: dict[str, Source], catalog: Catalog
+    classes: tuple[tuple[Cell, ...], ...], private: dict[str, FromRelation], catalog: Catalog
 ) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for cells in classes:
@@ -125,14 +129,14 @@ def _ties(
     return frozenset(found)
 
 
-def names_unit(cell: Cell, sources: Sequence[Source], edges: Sequence[Edge], catalog: Catalog) -> bool:
+def names_unit(cell: Cell, sources: Sequence[FromRelation], edges: Sequence[Edge], catalog: Catalog) -> bool:
     """Whether a value of the column settles the unit in every row: itself, or by a column that always equals it."""
     equal = {cell}.union(*(known for known in equal_cells(sources, edges, None) if cell in known))
     found = ((each, source_of(each, sources)) for each in equal)
     return any(source is not None and not source.nullable and anchors(each, source, catalog) for each, source in found)
 
 
-def is_unit_key(cell: Cell, sources: Sequence[Source], edges: Sequence[Edge]) -> bool:
+def is_unit_key(cell: Cell, sources: Sequence[FromRelation], edges: Sequence[Edge]) -> bool:
     """Whether the column holds the unit's key in every row."""
     equal = {cell}.union(*(known for known in equal_cells(sources, edges, None) if cell in known))
     found = ((each, source_of(each, sources)) for each in equal)
@@ -158,10 +162,10 @@ def holds_key(node: exp.Expr, rowset: Rowset) -> bool:
     return any(holds_key(part, rowset) for part in parts) or found == {source.alias for source in rowset.sources}
 
 
-def _is_own_key(column: exp.Column, source: Source) -> bool:
+def _is_own_key(column: exp.Column, source: FromRelation) -> bool:
     return source.alias == column.table and column.name in source.relation.key_columns
 
 
-def private_of(sources: Iterable[Source]) -> list[tuple[Source, Readable]]:
+def private_of(sources: Iterable[FromRelation]) -> list[tuple[FromRelation, Readable]]:
     """The private sources with their relations."""
     return [(source, source.relation) for source in sources if source.relation.unit is not None]

@@ -12,10 +12,10 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.calculus.relations import PLAIN, Source, Weight
-from dpproxy.rewrite.expressions.growth import GROWING
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.expressions.refusals import spelled
+from dpproxy.rewrite.calculus.relations import PLAIN, FromRelation, Weight
+from dpproxy.rewrite.expressions.text.growth import GROWING
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.refusals import spelled
 
 MOST_NODES = 1_000
 MOST_PIECES = 20
@@ -23,7 +23,7 @@ MOST_PIECES = 20
 Weights = Mapping[tuple[str, str], Weight]
 
 
-def weigh(select: exp.Select, sources: Sequence[Source]) -> Mapping[str, Weight]:
+def weigh(select: exp.Select, sources: Sequence[FromRelation]) -> Mapping[str, Weight]:
     """The weight of each output column of `select`, by name.
 
     Claim: text in the engine is at most MOST_PIECES times as long as the longest in the data, and literals, times what
@@ -42,7 +42,7 @@ def weigh(select: exp.Select, sources: Sequence[Source]) -> Mapping[str, Weight]
     return {item.alias_or_name: _weight(item.unalias(), known) for item in select.expressions}
 
 
-def weigh_each(nodes: Mapping[str, exp.Expr], sources: Sequence[Source]) -> Mapping[str, Weight]:
+def weigh_each(nodes: Mapping[str, exp.Expr], sources: Sequence[FromRelation]) -> Mapping[str, Weight]:
     """The weight of columns that stand for expressions no more, but whose texts are as long. Raises as `weigh`."""
     known = {(source.alias, name): weight for source in sources for name, weight in source.relation.weights.items()}
     return {name: replace(_weight(node, known), nodes=1) for name, node in nodes.items()}

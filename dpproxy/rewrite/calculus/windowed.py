@@ -11,16 +11,17 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
-from dpproxy.rewrite.calculus.projection import UNIT, project
-from dpproxy.rewrite.calculus.relations import Joined, Readable
+from dpproxy.rewrite.calculus.projection import project
+from dpproxy.rewrite.calculus.relations import UNIT, Joined, Readable
 from dpproxy.rewrite.calculus.ties import holds_key, names_unit
 from dpproxy.rewrite.calculus.weight import weigh_each
-from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, proved_by_type
-from dpproxy.rewrite.expressions.literals import is_constant, value_of
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, proved_by_type
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.shown import stands_for
-from dpproxy.rewrite.world import World
 
 WINDOWED = "dpproxy windowed"
 _MOST_ROWS = 10_000
@@ -54,7 +55,7 @@ def windows(select: exp.Select) -> list[exp.Window]:
     ]
 
 
-def windowed(select: exp.Select, joined: Joined, world: World) -> Readable:
+def windowed(select: exp.Select, joined: Joined, context: PlanningContext) -> Readable:
     """The rows with a column for each window call; `select` is changed to read them as WINDOWED.
 
     Claim: what a call computes for a row depends on the rows of that row's unit alone.
@@ -64,7 +65,7 @@ def windowed(select: exp.Select, joined: Joined, world: World) -> Readable:
     """
     found = list(dict.fromkeys(windows(select)))
     for window in found:
-        _check(window, joined, world)
+        _check(window, joined, context)
     operands: dict[exp.Expr, str] = {}
     for window in found:
         for part in _operands(window):
@@ -75,9 +76,9 @@ def windowed(select: exp.Select, joined: Joined, world: World) -> Readable:
     both = [*cells.items(), *operands.items()]
     listed = [exp.Alias(this=node.copy(), alias=exp.to_identifier(name)) for node, name in both]
     weights = weigh_each({item.alias: item.this for item in listed}, joined.rowset.sources)
-    rows = project(exp.Select(expressions=listed), joined, weights, world)
+    rows = project(exp.Select(expressions=listed), joined, weights, context)
     more = weigh_each({f"w{i}": window for i, window in enumerate(found)}, joined.rowset.sources)
-    made = replace(_relation(found, rows, operands, joined, world), weights={**weights, **more})
+    made = replace(_relation(found, rows, operands, joined, context), weights={**weights, **more})
     places: dict[exp.Expr, str] = {window.copy(): f"w{i}" for i, window in enumerate(found)}
     places |= cells
     select.set("expressions", [item.transform(lambda node: _place(node, places)) for item in select.expressions])
@@ -110,7 +111,7 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return [p for p in parts if isinstance(p, exp.Expr) and not isinstance(p, exp.Star | exp.Literal | exp.Null)]
 
 
-def _check(window: exp.Window, joined: Joined, world: World) -> None:
+def _check(window: exp.Window, joined: Joined, context: PlanningContext) -> None:
     if window.args.get("alias") or window.args.get("first") is False or window.find(exp.Distinct) is not None:
         raise _refused(window, "this form of window")
     rowset = joined.rowset
@@ -119,7 +120,7 @@ def _check(window: exp.Window, joined: Joined, world: World) -> None:
     parts = window.args.get("partition_by") or []
     if not any(
         holds_key(p, rowset)
-        or (isinstance(p, exp.Column) and names_unit((p.table, p.name), rowset.sources, rowset.edges, world.catalog))
+        or (isinstance(p, exp.Column) and names_unit((p.table, p.name), rowset.sources, rowset.edges, context.catalog))
         for p in parts
     ):
         key = next((name for source in rowset.sources for name in sorted(source.relation.key_columns)), "its key")
@@ -131,19 +132,19 @@ def _check(window: exp.Window, joined: Joined, world: World) -> None:
 
 
 def _relation(
-    found: list[exp.Window], rows: Readable, operands: Mapping[exp.Expr, str], joined: Joined, world: World
+    found: list[exp.Window], rows: Readable, operands: Mapping[exp.Expr, str], joined: Joined, context: PlanningContext
 ) -> Readable:
     scope: Scope = {
         (WINDOWED, name): Typed(exp.column(exp.to_identifier(held, quoted=True)), rows.facts[name])
         for name, held in rows.held.items()
     }
-    made = {f"w{i}": _call(window, operands, scope, rows, joined, world) for i, window in enumerate(found)}
+    made = {f"w{i}": _call(window, operands, scope, rows, joined, context) for i, window in enumerate(found)}
     unit = [UNIT] if rows.unit is not None else []
-    items = [*unit, *(f'"{held}"' for held in rows.held.values())]
-    items += [f"{world.text(typed)} AS {name}" for name, typed in made.items()]
+    items = [algebra.Item(held, exp.column(held)) for held in (*unit, *rows.held.values())]
+    items += [algebra.Item(name, context.formed(typed)) for name, typed in made.items()]
     return replace(
         rows,
-        sql=f"(SELECT {', '.join(items)} FROM {rows.sql} AS r)",
+        tree=algebra.Select(tuple(items), algebra.of(rows.tree, "r")),
         facts={**rows.facts, **{name: typed.fact for name, typed in made.items()}},
         held={**rows.held, **{name: name for name in made}},
         numbers=frozenset(name for name, window in zip(made, found, strict=True) if _numbers_unit(window, joined)),
@@ -162,7 +163,7 @@ def _call(
     scope: Scope,
     rows: Readable,
     joined: Joined,
-    world: World,
+    context: PlanningContext,
 ) -> Typed:
     def place(node: exp.Expr) -> exp.Expr:
         name = operands.get(node)
@@ -170,17 +171,17 @@ def _call(
 
     placed = window.transform(place)
     assert isinstance(placed, exp.Window)
-    over = _over(placed, window, scope, rows, world)
+    over = _over(placed, window, scope, rows, context)
     call = placed.this
     if isinstance(call, _AGGREGATES):
         group = Group(
             scope, joined.rowset.rows, placed.args.get("spec") is not None, lambda typed: typed, rows.unit is None
         )
-        typed = aggregated(call, group, world)
+        typed = aggregated(call, group, context)
         swapped = typed.sql.transform(lambda node: _windowed(node, over))
         assert isinstance(swapped, exp.Expression)
         return Typed(swapped, typed.fact)
-    typed = _ranked(call, scope, joined.rowset.rows, world)
+    typed = _ranked(call, scope, joined.rowset.rows, context)
     return Typed(_windowed_call(typed.sql, over), typed.fact)
 
 
@@ -192,12 +193,14 @@ def _windowed_call(node: exp.Expr, over: Mapping[str, object]) -> exp.Expression
     return exp.Window(this=node.copy(), **{name: value for name, value in over.items() if value})
 
 
-def _over(placed: exp.Window, window: exp.Window, scope: Scope, rows: Readable, world: World) -> dict[str, object]:
+def _over(
+    placed: exp.Window, window: exp.Window, scope: Scope, rows: Readable, context: PlanningContext
+) -> dict[str, object]:
     """The window with the unit first and, where the order of equal rows matters, all columns last."""
-    parts = [world.total(p, scope).sql for p in placed.args.get("partition_by") or []]
+    parts = [context.total(p, scope).sql for p in placed.args.get("partition_by") or []]
     unit = [exp.column(UNIT)] if rows.unit is not None else []
     order = placed.args.get("order")
-    ordered = [_ordered(o, scope, world) for o in (order.expressions if order else [])]
+    ordered = [_ordered(o, scope, context) for o in (order.expressions if order else [])]
     spec = placed.args.get("spec")
     call = window.this.this if isinstance(window.this, exp.Filter) else window.this
     if rows.unit is not None and (
@@ -217,11 +220,11 @@ def _over(placed: exp.Window, window: exp.Window, scope: Scope, rows: Readable, 
     }
 
 
-def _ordered(node: exp.Ordered, scope: Scope, world: World) -> exp.Ordered:
+def _ordered(node: exp.Ordered, scope: Scope, context: PlanningContext) -> exp.Ordered:
     if isinstance(node.this, exp.Literal):
         return node.copy()
     return exp.Ordered(
-        this=world.total(node.this, scope).sql, desc=node.args.get("desc"), nulls_first=node.args.get("nulls_first")
+        this=context.total(node.this, scope).sql, desc=node.args.get("desc"), nulls_first=node.args.get("nulls_first")
     )
 
 
@@ -247,7 +250,7 @@ def _is_small(node: object) -> bool:
     return isinstance(node, exp.Literal) and node.is_int and int(node.name) <= _MOST_ROWS
 
 
-def _ranked(call: exp.Expr, scope: Scope, rows: int, world: World) -> Typed:
+def _ranked(call: exp.Expr, scope: Scope, rows: int, context: PlanningContext) -> Typed:
     most = Interval(Fraction(1), Fraction(max(rows, 1)))
     match call:
         case exp.RowNumber() | exp.Rank() | exp.DenseRank() if not call.expressions:
@@ -257,7 +260,7 @@ def _ranked(call: exp.Expr, scope: Scope, rows: int, world: World) -> Typed:
         case exp.PercentRank() | exp.CumeDist() if not call.expressions:
             return Typed(type(call)(), replace(_number(DOUBLE, Interval(Fraction(0), Fraction(1))), step=None))
         case exp.Lag() | exp.Lead() | exp.FirstValue() | exp.LastValue() | exp.NthValue():
-            return _neighbour(call, scope, world)
+            return _neighbour(call, scope, context)
         case _:
             raise _refused(call, "this window function")
 
@@ -267,16 +270,16 @@ def _number(type_: SqlType, interval: Interval) -> Fact:
     return Fact(type_, interval, proved, None, False, True, Decimal(1))
 
 
-def _neighbour(call: exp.Expr, scope: Scope, world: World) -> Typed:
+def _neighbour(call: exp.Expr, scope: Scope, context: PlanningContext) -> Typed:
     offset = call.args.get("offset")
     if offset is not None:
-        constant = None if offset.find(exp.Column) is not None else world.total(offset, {})
+        constant = None if offset.find(exp.Column) is not None else context.total(offset, {})
         value = value_of(constant) if constant is not None and is_constant(constant) else None
         if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= 10_000:
             raise _refused(call, "an offset other than a number from 1 to 10000", "Write a number: LAG(x, 2) OVER (…).")
     if call.args.get("default") is not None:
         raise _refused(call, "a default of LAG or LEAD", "Put it around the window: COALESCE(LAG(x) OVER (…), 0).")
-    operand = world.total(call.this, scope)
+    operand = context.total(call.this, scope)
     made = call.copy()
     made.set("this", operand.sql)
     assert isinstance(made, exp.Expression)

@@ -14,23 +14,29 @@ It knows nothing of how a plan was made, and imports nothing that makes one.
     scope      what an expression sees; values: what it reads; subqueries: EXISTS (…) and (SELECT …) in it
     ties       what equalities prove: one unit, one row
     families   the type of an expression, where its nodes prove it
-    total      that it raises for no row: held, what is known of a value; facts, what a CASE says of it; total_numbers,
-               total_functions, total_casts, total_times, total_texts, the rules; floats, readings: what they lean on
+    engines    what each engine does with values: facts, asked wherever engines differ
+    total      that it raises for no row: held, what is known of a value; columns, of the policy's; facts, what a CASE
+               says of it; functions, their table, with the rules in total_logic, total_numbers, total_functions,
+               total_texts, total_times, total_casts; floats, readings: what they lean on
     clip       the range of what a row adds
     limits     the limit step, or the proof of the reason that there is none
     shape      total over limit over contributions over rows; distinct: the same for counts of distinct values
     texts      domains of public keys, and the statement for the front
-    price      sensitivities, and losses against the cost
+    price      losses against the cost; mechanisms: what each is made for and loses; losses: the formulas of noise
+
+Checked by: tests/test_checker.py, tests/test_checker_dag.py, tests/test_checker_relations.py,
+tests/test_checker_total.py.
 """
 
 from __future__ import annotations
 
-from dpproxy.accounting.loss import Accounting
-from dpproxy.catalog.model import Catalog
-from dpproxy.plan.model import Plan
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.catalog.policy import Catalog
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.price import check_price, check_release
-from dpproxy.rewrite.checker.relation import world_of
+from dpproxy.rewrite.checker.relation import context_of
 from dpproxy.rewrite.checker.released import check_tables
 from dpproxy.rewrite.checker.shape import check_bounded
 from dpproxy.rewrite.checker.texts import check_domains, check_post
@@ -45,20 +51,23 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     made for that (`check_release`) and lose no more than the cost together (`check_price`); the rest of the plan reads
     nothing private (`check_domains`, `check_post`, `check_tables`), but what an earlier release let out. And no row
     makes the engine raise (`total.Total`): every expression of every SELECT, and of the steps over them, is proved by
-    the types and ranges of its parts. Whole numbers, decimals, dates and (in Postgres) floating point stay in range;
-    what divides is not 0; a cast has room, or its text matched a pattern that is known here; what is compared is of one
-    family; patterns, formats and zones are constants; a key is read as what it is declared.
+    the types and ranges of its parts, and by the facts of the engine; one without a record is refused (`engines`).
+    Whole numbers, decimals, dates and (where the engine's raises) floating point stay in range; what divides is not 0;
+    a cast has room, or its text matched a pattern that is known here; what is compared is of one family; patterns,
+    formats and zones are constants; a key is read as what it is declared.
     Trusted: that patterns compile (`expressions.regexes` reads each), that no text grows past 1 GB (`calculus.weight`,
-    `dialects.postgres`), that dates of private keys are within Python's, memory, disk and time.
+    `engines.postgres.dialect`), that dates of private keys are within Python's, memory, disk and time.
     Checked by: tests/test_checker.py, test_checker_dag.py, test_checker_relations.py, test_checker_total.py, and
     tests/attacks/test_checker_attacked.py: mutations of accepted plans, of which those that are taken do no harm.
     Raises CheckFault, with a reason for the operator.
     """
+    engine = facts_of(dialect)
     check_tables(plan.tables, catalog)
+    losses: list[Loss] = []
     for index, release in enumerate(plan.releases):
-        world = world_of(catalog, plan.releases[:index], plan.tables, dialect)
-        check_release(release)
-        check_domains(release.bounded.keys, world)
-        check_bounded(release.bounded, world)
-    check_price(plan, accounting)
+        context = context_of(catalog, plan.releases[:index], plan.tables, engine)
+        losses += check_release(release, accounting)
+        check_domains(release.bounded.keys, context)
+        check_bounded(release.bounded, context)
+    check_price(plan, losses, accounting)
     check_post(plan, catalog)

@@ -12,17 +12,18 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.families import common, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Held
-from dpproxy.rewrite.checker.relations import Fact, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.relations import ColumnFact, Relation
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import integer
-from dpproxy.rewrite.checker.total import Total, either
+from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.total_logic import either
 
 _NAME = re.compile(r"c\d+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PARTS = (exp.Literal, exp.Null, exp.Boolean, exp.Neg, exp.Cast, exp.DataType, exp.DataTypeParam)
 
 
-def read_constants(values: exp.Expr, world: World) -> Relation:
+def read_constants(values: exp.Expr, context: CheckContext) -> Relation:
     """(VALUES (…), …) AS v0(c0, …).
 
     Claim: if nothing is raised, its rows are written in the text. Because: each item is a literal, or NULL, with signs
@@ -33,7 +34,7 @@ def read_constants(values: exp.Expr, world: World) -> Relation:
     rows = [_row(row) for row in values.expressions]
     require(rows and all(len(row) == len(names) for row in rows), "rows of VALUES that are not as wide as its names")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    facts = {name: Fact(_family(items), held=_held(items, world)) for name, items in columns.items()}
+    facts = {name: ColumnFact(_family(items), held=_held(items, context)) for name, items in columns.items()}
     unique = [(name,) for name, items in columns.items() if _are_distinct(items, facts[name].family)]
     return Relation(None, facts, unique=frozenset([*unique, *([()] if len(rows) == 1 else [])]))
 
@@ -55,8 +56,8 @@ def _family(items: Sequence[exp.Expr]) -> Family | None:
     return first
 
 
-def _held(items: Sequence[exp.Expr], world: World) -> Held:
-    at = Total(lambda _: None, world.dialect)
+def _held(items: Sequence[exp.Expr], context: CheckContext) -> Held:
+    at = Total(lambda _: None, context.engine)
     found = at(items[0])
     for item in items[1:]:
         found = either(found, at(item), at)

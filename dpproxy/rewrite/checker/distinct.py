@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.plan.model import Bounded, Limit
+from dpproxy.plan.private_plan import Bounded, Limit
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.limits import (
@@ -19,14 +19,14 @@ from dpproxy.rewrite.checker.limits import (
     unfiltered,
 )
 from dpproxy.rewrite.checker.relations import UNIT, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of
 
 VALUE = "v"
 _RANKS = (exp.RowNumber, exp.DenseRank)
 
 
-def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
+def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
     """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, each by
     at most `measure.upper`.
 
@@ -52,9 +52,9 @@ def check_distinct(total: exp.Select, bounded: Bounded, world: World) -> None:
         ordered += check_rank(found[1].this, exp.DenseRank, [UNIT], keys)
     most = zip(found, (measure.upper, bounded.groups), strict=False)
     check_kept(filtered(kept), [(rank.alias, number) for rank, number in most])
-    rows, conditions = _contributed(derived(ranked), bounded, world)
-    check_steps([*ordered, *conditions], rows, bounded, world)
-    check_reason(bounded, rows, world.releases)
+    rows, conditions = _contributed(derived(ranked), bounded, context)
+    check_steps([*ordered, *conditions], rows, bounded, context)
+    check_reason(bounded, rows, context.releases)
     check_texts(ranked, rows)
 
 
@@ -70,19 +70,19 @@ def _check_total(total: exp.Select, keys: list[str], name: str) -> None:
     require([plain(each) for each in values] == [VALUE], f"{name} is no count of distinct values")
 
 
-def _contributed(select: exp.Select, bounded: Bounded, world: World) -> tuple[Relation, list[exp.Expr]]:
+def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) -> tuple[Relation, list[exp.Expr]]:
     """The rows, of which each value of a unit in a key stands once, and the filter on public keys."""
     conditions, inner = unfiltered(select)
-    check_filters(conditions, bounded, False)
     only(inner, "expressions", "from_", "where", "group")
     names = [UNIT, *(key.name for key in bounded.keys), VALUE]
     require([plain(item) for item in inner.expressions] == names, "contributions do not carry unit, keys and value")
     require([plain(part) for part in grouped(inner)] == names, "contributions are not by unit, keys and value")
     tests = [null_test(condition) for condition in filtered(inner)]
     require([found and (plain(found[0]), found[1]) for found in tests] == [(VALUE, False)], "NULL is counted")
-    rows = world.relation(query_of(inner), world)
+    rows = context.relation(query_of(inner), context)
     require(rows.unit == bounded.unit, "the rows are of another unit")
     require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
+    check_filters(conditions, bounded, rows, context, False)
     value = rows.columns[VALUE]
     always_null = value.held is not None and value.held.kind is Kind.NOTHING
     require(always_null or value.family not in (None, Family.FLOAT), "the values are not proved to be of an exact type")

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.function import OPERANDS
+from dpproxy.rewrite.checker.functions import FUNCTIONS
 
 NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
 EXACT_NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC})
@@ -27,33 +29,13 @@ _OF_TYPE = {
     _TYPE.DATE: Family.DATE,
     _TYPE.UUID: Family.UUID,
 }
-_BOOLEAN = (
-    exp.Boolean, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In,
-    exp.Between, exp.Like, exp.ILike, exp.NullSafeEQ, exp.NullSafeNEQ, exp.StartsWith, exp.IsNan, exp.Exists,
-    exp.LogicalAnd, exp.LogicalOr, exp.RegexpLike,
-)  # fmt: skip
-_TEXT = (
-    exp.Lower, exp.Upper, exp.Trim, exp.Substring, exp.Left, exp.Right, exp.Replace, exp.Concat, exp.ConcatWs,
-    exp.DPipe, exp.MD5, exp.Chr, exp.Reverse, exp.Initcap, exp.Pad, exp.Repeat, exp.Translate,
-    exp.SplitPart, exp.RegexpReplace, exp.TimeToStr,
-)  # fmt: skip
-_WHOLE = (
-    exp.Length, exp.StrPosition, exp.Ascii, exp.DateDiff, exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile,
-)  # fmt: skip
-_REAL = (
-    exp.Sqrt, exp.Cbrt, exp.Ln, exp.Exp, exp.Log, exp.Pow, exp.Avg, exp.PercentRank, exp.CumeDist,
-)  # fmt: skip
 _ALWAYS: dict[type[exp.Expr], Family] = {
-    **dict.fromkeys(_BOOLEAN, Family.BOOLEAN),
-    **dict.fromkeys(_TEXT, Family.TEXT),
-    **dict.fromkeys(_WHOLE, Family.INTEGER),
-    **dict.fromkeys(_REAL, Family.FLOAT),
+    **{kind: each.family for kind, each in FUNCTIONS.items() if isinstance(each.family, Family)},
+    **dict.fromkeys((exp.Exists, exp.LogicalAnd, exp.LogicalOr), Family.BOOLEAN),
+    **dict.fromkeys((exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile), Family.INTEGER),
+    **dict.fromkeys((exp.Avg, exp.PercentRank, exp.CumeDist), Family.FLOAT),
 }
-_ALWAYS[exp.AtTimeZone] = Family.TIMESTAMP
-_OF_OPERANDS = (
-    exp.Paren, exp.Neg, exp.Abs, exp.Round, exp.Floor, exp.Ceil, exp.Trunc, exp.Sign, exp.Nullif, exp.Coalesce,
-    exp.Least, exp.Greatest, exp.Mod, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.TimestampTrunc, exp.DateTrunc,
-)  # fmt: skip
+_OF_OPERANDS = frozenset({exp.Paren, *(kind for kind, each in FUNCTIONS.items() if each.family == OPERANDS)})
 # Fields and functions without fractions in all engines, of whatever type: a sum of them is exact.
 _WHOLE_NAMES = frozenset(
     {

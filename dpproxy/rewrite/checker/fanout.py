@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpproxy.rewrite.checker.relations import Cell
-from dpproxy.rewrite.checker.rows import Reads, Rows, Side
+from dpproxy.rewrite.checker.rows import CheckedRows, Reads, Side
 from dpproxy.rewrite.checker.ties import determined, equality
 
 
-def one_row(rows: Rows) -> bool:
+def one_row(rows: CheckedRows) -> bool:
     """Claim: if true, each unit has one row at most.
 
     Because: each private source holds one row of the unit at most, and each public one adds one at most to those that
@@ -25,13 +25,13 @@ def one_row(rows: Rows) -> bool:
     return determined(public, rows.private, rows.sources)
 
 
-def _joins_units(rows: Rows) -> bool:
+def _joins_units(rows: CheckedRows) -> bool:
     conditions = rows.steps[1].on
     pair = equality(conditions[0])
     return len(conditions) == 1 and pair is not None and all(rows.sources[a].columns[c].key for a, c in pair)
 
 
-def steady_sources(rows: Rows, reads: Mapping[str, Reads]) -> frozenset[str]:
+def steady_sources(rows: CheckedRows, reads: Mapping[str, Reads]) -> frozenset[str]:
     """Sources whose steady columns are steady in the join.
 
     Claim: on such a column all rows of a unit agree. Because: all rows of the source do. One on the right of LEFT JOIN
@@ -50,6 +50,6 @@ def steady_sources(rows: Rows, reads: Mapping[str, Reads]) -> frozenset[str]:
     return frozenset(steady & rows.private)
 
 
-def _agreed(cell: Cell, added: str, steady: set[str], rows: Rows) -> bool:
+def _agreed(cell: Cell, added: str, steady: set[str], rows: CheckedRows) -> bool:
     alias, name = cell
     return alias == added or (alias in steady and rows.sources[alias].columns[name].steady)

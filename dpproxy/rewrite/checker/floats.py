@@ -13,7 +13,6 @@ from dpproxy.rewrite.checker.held import (
     LEAST_EXPONENT,
     LEAST_OF_REAL,
     MOST_DIGITS,
-    WHOLE,
     Ends,
     Held,
     Kind,
@@ -34,7 +33,7 @@ def written(text: str) -> Held:
     if "." in text:
         return Held(Kind.DECIMAL, value, value, len(digits), len(text.partition(".")[2]), written=True)
     number = int(text)
-    kind = next((kind for kind in WHOLE[1:] if number < 1 << BITS[kind]), Kind.HUGEINT)
+    kind = next((kind for kind in (Kind.INTEGER, Kind.BIGINT, Kind.HUGEINT) if number < 1 << BITS[kind]), Kind.HUGEINT)
     return Held(kind, number, number, written=True)
 
 

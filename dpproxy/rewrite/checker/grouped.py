@@ -9,12 +9,12 @@ from sqlglot import exp
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.level import carried, ranges
 from dpproxy.rewrite.checker.relations import UNIT, Cell, Relation
-from dpproxy.rewrite.checker.scope import Scope, World
+from dpproxy.rewrite.checker.scope import CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import aliases_of, grouped, named, only, query_of, source_of
 from dpproxy.rewrite.checker.values import over_groups
 
 
-def read_grouped(select: exp.Expr, world: World) -> Relation:
+def read_grouped(select: exp.Expr, context: CheckContext) -> Relation:
     """SELECT u, c0, …, AGG(…) AS a0, … FROM (relation) AS r GROUP BY u, c0, ….
 
     Claim: if each row of the relation belongs to its `u`, and a unit's rows depend on the unit alone, so do the groups.
@@ -23,20 +23,20 @@ def read_grouped(select: exp.Expr, world: World) -> Relation:
     Checked by: tests/test_checker_relations.py.
     """
     only(select, "expressions", "from_", "group")
-    scope, relation = inner_of(select, world)
+    scope, relation = inner_of(select, context)
     by = [_cell(part, scope) for part in grouped(select)]
     key = next(iter(by), None)
     require(key is not None and key[1] == UNIT, "GROUP BY does not begin with the unit")
     items = rest_of(select, scope)
-    values = {name: over_groups(item, scope, world, by) for name, item in items.items()}
+    values = {name: over_groups(item, scope, context, by) for name, item in items.items()}
     one_row = relation.one_row or all(scope.fact(cell).steady for cell in by)
     columns = {name: carried(item, one_row or item.steady) for name, item in values.items()}
     return Relation(relation.unit, {UNIT: relation.columns[UNIT], **columns}, one_row, ranged=ranges(values))
 
 
-def inner_of(select: exp.Expr, world: World) -> tuple[Scope, Relation]:
+def inner_of(select: exp.Expr, context: CheckContext) -> tuple[Scope, Relation]:
     """The private relation that is alone in FROM, and what expressions over it see."""
-    relation = world.relation(query_of(select), world)
+    relation = context.relation(query_of(select), context)
     (alias,) = aliases_of([source_of(select)], ())
     scope = Scope({alias: relation}, frozenset([alias]), frozenset([alias]), unit=relation.unit, sole=alias)
     return scope, relation

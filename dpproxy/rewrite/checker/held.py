@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import SqlType
 from dpproxy.rewrite.checker.fault import require
 
 Number = Any
@@ -29,6 +28,7 @@ FINEST_SCALE = 16_383
 class Kind(Enum):
     """The types of both engines, as far as it matters for what raises."""
 
+    TINYINT = "tinyint"
     SMALLINT = "smallint"
     INTEGER = "integer"
     BIGINT = "bigint"
@@ -47,11 +47,11 @@ class Kind(Enum):
 
 REALS = "values of a real"
 """In place of a pattern: what a real holds fits into one again."""
-BITS = {Kind.SMALLINT: 15, Kind.INTEGER: 31, Kind.BIGINT: 63, Kind.HUGEINT: 127}
+BITS = {Kind.TINYINT: 7, Kind.SMALLINT: 15, Kind.INTEGER: 31, Kind.BIGINT: 63, Kind.HUGEINT: 127}
 WHOLE = tuple(BITS)
 FLOATS = (Kind.REAL, Kind.DOUBLE)
 NUMBERS = (*WHOLE, Kind.DECIMAL, *FLOATS)
-_DIGITS = {Kind.SMALLINT: 5, Kind.INTEGER: 10, Kind.BIGINT: 19, Kind.HUGEINT: 38}
+_DIGITS = {Kind.TINYINT: 3, Kind.SMALLINT: 5, Kind.INTEGER: 10, Kind.BIGINT: 19, Kind.HUGEINT: 38}
 _TYPE = exp.DataType.Type
 _OF_TYPE = {
     _TYPE.SMALLINT: Kind.SMALLINT,
@@ -68,22 +68,6 @@ _OF_TYPE = {
     _TYPE.TIMESTAMP: Kind.TIMESTAMP,
     _TYPE.TIMESTAMPNTZ: Kind.TIMESTAMP,
     _TYPE.UUID: Kind.UUID,
-}
-_OF_NAME = {
-    "smallint": Kind.SMALLINT,
-    "integer": Kind.INTEGER,
-    "bigint": Kind.BIGINT,
-    "numeric": Kind.DECIMAL,
-    "real": Kind.REAL,
-    "double precision": Kind.DOUBLE,
-    "text": Kind.TEXT,
-    "character varying": Kind.TEXT,
-    "boolean": Kind.BOOLEAN,
-    "date": Kind.DATE,
-    "timestamp without time zone": Kind.TIMESTAMP,
-    "timestamp with time zone": Kind.TIMESTAMP,
-    "interval": Kind.INTERVAL,
-    "uuid": Kind.UUID,
 }
 
 
@@ -148,17 +132,6 @@ def any_of(kind: Kind) -> Held:
     return Held(kind, scale=FINEST_SCALE if kind is Kind.DECIMAL else 0)
 
 
-@lru_cache(maxsize=1024)
-def of_column(type_: SqlType, dialect: str) -> Held:
-    """Any value of a column of a type of the policy; before Postgres a numeric may be NaN."""
-    kind = _OF_NAME[type_.name]
-    if kind is not Kind.DECIMAL or not type_.modifiers:
-        return any_of(kind)
-    digits, scale = (*type_.modifiers, 0)[:2]
-    found = decimal(digits, scale)
-    return replace(found, nan=dialect != "duckdb")
-
-
 def of_type(type_: exp.Expr) -> Held | None:
     """Any value of a type that is written in a text."""
     kind = _OF_TYPE.get(type_.this)
@@ -203,7 +176,7 @@ def hull(left: Held, right: Held) -> Held:
         left.kind if left.kind is right.kind else common_kind(left, right),
         least,
         most,
-        before and min(before + max(left.scale, right.scale), MOST_DIGITS),
+        before and before + max(left.scale, right.scale),
         max(left.scale, right.scale),
         min(left.fine, right.fine) if _floats(left, right) else LEAST_EXPONENT,
         left.apart and right.apart,
@@ -226,7 +199,7 @@ def _floats(*sides: Held) -> bool:
 def common_kind(left: Held, right: Held) -> Kind:
     """The kind of either of two values: numbers as the wider one, dates as times; a text as written as the other."""
     for kinds in (
-        (Kind.DOUBLE, Kind.REAL, Kind.DECIMAL, Kind.HUGEINT, Kind.BIGINT, Kind.INTEGER, Kind.SMALLINT),
+        (Kind.DOUBLE, Kind.REAL, Kind.DECIMAL, *reversed(WHOLE)),
         _TIMES,
     ):
         if left.kind in kinds and right.kind in kinds:

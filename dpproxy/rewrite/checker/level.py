@@ -11,15 +11,15 @@ from dpproxy.rewrite.checker.clip import row_range
 from dpproxy.rewrite.checker.fanout import one_row, steady_sources
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import hull
-from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation, unclipped
-from dpproxy.rewrite.checker.rows import Rows, Side, check_ons, check_where, read_rows, scope_of
-from dpproxy.rewrite.checker.scope import NOTHING, Scope, World
-from dpproxy.rewrite.checker.syntax import named, null_test, only
+from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Range, Relation, unclipped
+from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
+from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
+from dpproxy.rewrite.checker.syntax import keeps_all, named, null_test, only
 from dpproxy.rewrite.checker.ties import same_as
 from dpproxy.rewrite.checker.values import Value, value
 
 
-def read_level(select: exp.Expr, world: World) -> Relation:
+def read_level(select: exp.Expr, context: CheckContext) -> Relation:
     """SELECT key AS u, item AS c0, … FROM … JOIN … WHERE key IS NOT NULL AND ….
 
     Claim: every row belongs to the unit whose key is its `u`, and a unit's rows depend on its own rows and public ones.
@@ -28,10 +28,11 @@ def read_level(select: exp.Expr, world: World) -> Relation:
     Checked by: tests/test_checker_relations.py.
     Raises CheckFault where that does not follow from the text.
     """
-    only(select, "expressions", "from_", "joins", "where")
+    only(select, "expressions", "from_", "joins", "where", "offset")
+    require(keeps_all(select.args.get("offset")), "an OFFSET over rows of units")
     require(all(type(item) is exp.Alias for item in select.expressions), "an item without a name")
     (name, key), *items = named(select).items()
-    rows = read_rows(select, NOTHING, world)
+    rows = read_rows(select, NOTHING, context)
     start, fact = _key(key, rows)
     tested = next((condition for condition in rows.where if null_test(condition) == (key, False)), None)
     require(tested is not None, "rows without a unit are not dropped")
@@ -40,15 +41,15 @@ def read_level(select: exp.Expr, world: World) -> Relation:
     if unit is None:
         raise CheckFault("the unit key is of a public table")
     scope = scope_of(rows, frozenset([start]), unit)
-    steady = steady_sources(rows, check_ons(rows, scope, world))
-    check_where(rows, scope, tested, world)
-    values = {each: value(item, scope, world) for each, item in items}
+    steady = steady_sources(rows, check_ons(rows, scope, context))
+    check_where(rows, scope, tested, context)
+    values = {each: value(item, scope, context) for each, item in items}
     single = one_row(rows)
     columns = {each: _column(item, single or _is_steady(item, steady), rows) for each, item in values.items()}
     return Relation(unit, {UNIT: fact, **columns}, single, ranged=ranges(values))
 
 
-def _key(key: exp.Expr, rows: Rows) -> tuple[str, Fact]:
+def _key(key: exp.Expr, rows: CheckedRows) -> tuple[str, ColumnFact]:
     """The source whose key the first item is, and what is known of it: a column, or one of both sides of FULL JOIN."""
     scope = Scope(rows.sources)
     if rows.full:
@@ -67,14 +68,16 @@ def _key(key: exp.Expr, rows: Rows) -> tuple[str, Fact]:
     hidden = any(fact.hidden for fact in facts)
     origins = frozenset.intersection(*(fact.origins for fact in facts))
     held = facts[0].held if facts[-1].held is None or facts[0].held is None else hull(facts[0].held, facts[-1].held)
-    return rows.steps[0].alias if rows.full else cells[0][0], Fact(facts[0].family, hidden, True, origins, True, held)
+    return rows.steps[0].alias if rows.full else cells[0][0], ColumnFact(
+        facts[0].family, hidden, True, origins, True, held
+    )
 
 
 def _is_steady(item: Value, sources: frozenset[str]) -> bool:
     return item.steady and all(alias in sources for alias, _ in item.cells)
 
 
-def _column(item: Value, steady: bool, rows: Rows) -> Fact:
+def _column(item: Value, steady: bool, rows: CheckedRows) -> ColumnFact:
     """What is known of an item: a copy holds the unit's key too where it is equal to it whenever it is there."""
     fact, cell = carried(item, steady), item.copied
     if cell is None:
@@ -85,11 +88,11 @@ def _column(item: Value, steady: bool, rows: Rows) -> Fact:
     return replace(fact, key=any(other.key for other in equal), origins=origins)
 
 
-def carried(item: Value, steady: bool) -> Fact:
+def carried(item: Value, steady: bool) -> ColumnFact:
     """What is known of an item as a column: a copy holds what its cell holds, or NULL."""
     cell = item.copied
     if cell is None:
-        return Fact(item.family, steady=steady, held=item.held)
+        return ColumnFact(item.family, steady=steady, held=item.held)
     return replace(item.scope.fact(cell), hidden=False, steady=steady)
 
 

@@ -12,17 +12,18 @@ from typing import assert_never
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.plan.model import Bounded, FromRelease, Key, Limit, Literals, Release
+from dpproxy.plan.private_plan import Bounded, FromRelease, Key, Limit, Literals, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import NUMBERS, WHOLE, Held, Kind
+from dpproxy.rewrite.checker.held import FLOATS, NUMBERS, WHOLE, Held, Kind
 from dpproxy.rewrite.checker.nodes import columns_of
 from dpproxy.rewrite.checker.relations import UNIT, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import bare, conjuncts, derived, filtered, integer, null_test, only, plain, query_of
 from dpproxy.rewrite.checker.total import Total
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?(e[+-]?\d+)?|inf|nan)", re.ASCII)  # of a double, as it is written in a plan
 _OF_ONE_TEXT = frozenset({Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.UUID, Kind.NOTHING, *WHOLE})
 
@@ -74,11 +75,15 @@ def origin(key: Key, releases: Sequence[Release]) -> Key:
     )
 
 
-def check_filters(conditions: Sequence[exp.Expr], bounded: Bounded, general: bool) -> None:
-    """Claim: if nothing is raised, every key that is counted has one of its declared values.
+def check_filters(
+    conditions: Sequence[exp.Expr], bounded: Bounded, rows: Relation, context: CheckContext, general: bool
+) -> None:
+    """Claim: if nothing is raised, every key that is counted has one of its declared values, its own or those of the
+    earlier release that its values come from, and has no more values than were declared.
 
-    Because: WHERE has, for each key with such values, a condition that admits no others. All conditions of this level
-    read keys alone, and so drop rows (in the general form, contributions) by their own keys.
+    Because: WHERE has, for each key with such values, a condition that admits no others, and each constant in it is
+    equal to one value alone (`_check_equality`). All conditions of this level read keys alone, and so drop rows (in the
+    general form, contributions) by their own keys.
     Checked by: tests/test_checker.py.
     """
     conditions = [
@@ -89,10 +94,28 @@ def check_filters(conditions: Sequence[exp.Expr], bounded: Bounded, general: boo
     for condition in conditions:
         require(all(plain(column) in names for column in columns_of(condition)), "the filter reads more than keys")
     for key in keys:
-        if isinstance(key.domain, Literals):
-            declared = {_declared(value) for value in key.domain.values}
+        domain = origin(key, context.releases).domain
+        if isinstance(domain, Literals):
+            declared = {_declared(value) for value in domain.values}
             admitted = [found for condition in conditions if (found := _admitted(condition, key.name)) is not None]
             require(any(found <= declared for found in admitted), f"{key.name} is not held to its declared values")
+            _check_equality(conditions, key, rows, context)
+
+
+def _check_equality(conditions: Sequence[exp.Expr], key: Key, rows: Relation, context: CheckContext) -> None:
+    """Claim: if nothing is raised, no two values of the key, which GROUP BY tells apart, are equal to one constant.
+
+    Because: what is compared is of one type, or widened to one without loss; only beside floating point whole numbers
+    and decimals become floating point, of which many are one. A text beside another type is `_size`'s matter.
+    Checked by: tests/test_checker.py.
+    """
+    held = rows.columns[key.name].held
+    exact = held is not None and held.kind not in (*FLOATS, Kind.NOTHING)
+    at = Total(lambda column: rows.columns[column.name].held, context.engine)
+    for node in (found for condition in conditions for found in condition.find_all(exp.In)):
+        if exact and plain(node.this) == key.name:
+            single = all(at(value).kind not in FLOATS for value in node.expressions)
+            require(single, f"{key.name} is compared with floating point, which is equal to many of its values")
 
 
 def _awaited(condition: exp.Expr, bounded: Bounded) -> list[exp.Expr]:
@@ -153,7 +176,8 @@ def _cast(type_: object, text: str) -> Constant:
         case exp.DataType.Type.DATE:
             return "date", text
         case exp.DataType.Type.TIMESTAMP | exp.DataType.Type.TIMESTAMPNTZ:
-            return "timestamp", text
+            # A day alone is its midnight, in both engines.
+            return "timestamp", f"{text} 00:00:00" if _DAY.fullmatch(text) else text
         case _:
             return "unknown", text
 
@@ -251,10 +275,10 @@ _READ_AS = {
 }
 
 
-def check_steps(expressions: Iterable[exp.Expr], rows: Relation, bounded: Bounded, world: World) -> None:
+def check_steps(expressions: Iterable[exp.Expr], rows: Relation, bounded: Bounded, context: CheckContext) -> None:
     """Raises CheckFault where what a step calculates of keys and measures could raise for some of them."""
     added = {measure.name: Held(Kind.BIGINT, measure.lower, measure.upper) for measure in bounded.measures}
-    at = Total(lambda column: added.get(column.name) or rows.columns[column.name].held, world.dialect)
+    at = Total(lambda column: added.get(column.name) or rows.columns[column.name].held, context.engine)
     for each in expressions:
         at(each)
     for key in bounded.keys:

@@ -1,17 +1,22 @@
 """The allow-list of bounded SQL: exact classes of nodes, and the arguments that each may carry.
 
-What stands in no table is refused, and so is an argument that is not named: there is no other way down the tree. Where
-a node may stand is up to who reads it: expressions are made of VALUES alone, unless their reader says otherwise.
+Functions and operators are those of the table (`functions`). What stands in no table is refused, and so is an argument
+that is not named: there is no other way down the tree. Where a node may stand is up to who reads it: expressions are
+made of VALUES alone, unless their reader says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 
-from sqlglot import exp, parse
+from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
+from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.functions import FUNCTIONS
 
 Listed = Mapping[type[exp.Expr], frozenset[str]]
 
@@ -53,55 +58,18 @@ WINDOWS: Listed = _listed(
     }
 )
 PARAMETERS: Listed = _listed({"this": (exp.Placeholder, exp.Parameter)})
-VALUES: Listed = _listed(
+# What functions are made of, and has no rule of its own.
+_PARTS: Listed = _listed(
     {
-        "": (exp.Null,),
-        "this": (
-            exp.Boolean, exp.Paren, exp.Neg, exp.Not, exp.Var, exp.DataTypeParam, exp.Abs, exp.Floor, exp.Ceil,
-            exp.Sign, exp.Sqrt, exp.Ln, exp.Exp, exp.MD5, exp.Lower, exp.Upper, exp.Reverse, exp.Initcap, exp.IsNan,
-            exp.Ascii, exp.Cbrt,
-        ),
+        "this": (exp.Paren, exp.Var, exp.DataTypeParam),
         "this quoted": (exp.Identifier,),
         "this table": (exp.Column,),
-        "this is_string": (exp.Literal,),
-        "this expression": (
-            exp.And, exp.Or, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
-            exp.Escape, exp.Nullif, exp.Add, exp.Sub, exp.Mul, exp.IntDiv, exp.Mod, exp.Pow,
-            exp.Log, exp.Left, exp.Right, exp.StartsWith, exp.Extract, exp.RegexpLike, exp.Collate,
-        ),
-        "this expression typed safe": (exp.Div,),
-        "this expression safe": (exp.DPipe,),
-        "this expression negate": (exp.Is, exp.Like, exp.ILike),
-        "this expressions": (exp.In,),
-        "this low high": (exp.Between,),
-        "this ifs default": (exp.Case,),
         "this true": (exp.If,),
-        "this expressions ignore_nulls": (exp.Least, exp.Greatest),
-        "this expressions is_nvl": (exp.Coalesce,),
-        "this to safe": (exp.Cast, exp.TryCast),
-        "this expressions ": (exp.Anonymous,),
-        "this zone": (exp.AtTimeZone,),
         "this expressions nested": (exp.DataType,),
-        "this unit": (exp.Interval,),
-        "this expression unit date_part_boundary": (exp.DateDiff,),
-        "this format": (exp.TimeToStr,),
-        "this unit input_type_preserved": (exp.TimestampTrunc, exp.DateTrunc),
-        "this decimals": (exp.Round, exp.Trunc),
-        "this substr": (exp.StrPosition,),
-        "this start length": (exp.Substring,),
-        "this expression position": (exp.Trim,),
-        "this expression replacement": (exp.Replace,),
-        "this expression fill_pattern is_left": (exp.Pad,),
-        "this binary encoding": (exp.Length,),
-        "expressions charset": (exp.Chr,),
-        "expressions safe coalesce": (exp.Concat, exp.ConcatWs),
-        "this times": (exp.Repeat,),
-        "this from_ to": (exp.Translate,),
-        "this delimiter part_index": (exp.SplitPart,),
-        "this expression replacement modifiers single_replace": (exp.RegexpReplace,),
     }
-)  # fmt: skip
-FUNCTIONS = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
+)
+VALUES: Listed = {**_PARTS, **{kind: frozenset(each.parts) for kind, each in FUNCTIONS.items()}}
+NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
 _TYPE = exp.DataType.Type
 TYPES = frozenset(
     {
@@ -110,16 +78,30 @@ TYPES = frozenset(
     }
 )
 QUERIES = (exp.Exists, exp.Subquery)
+_SHORT = 20_000  # a tree is a hundred times as large as its text
 _ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:
-    """The tree of the one SELECT that `sql` is, every node of it on the list.
+    """The tree of the one SELECT that `sql` is, every node of it on the list; nobody changes it.
 
-    Raises CheckFault for anything else: a second statement, a comment, a node or an argument that is not listed.
+    It is read several times over, one plan after the other: short ones are remembered for so long.
+    Raises CheckFault for anything else: a second statement, a comment, a node or an argument that is not listed, a
+    function or a type in quotes, an engine without a record of facts.
     """
+    return _remembered(sql, dialect) if len(sql) <= _SHORT else _parsed(sql, dialect)
+
+
+@lru_cache(maxsize=16)
+def _remembered(sql: str, dialect: str) -> exp.Select:
+    return _parsed(sql, dialect)
+
+
+def _parsed(sql: str, dialect: str) -> exp.Select:
+    reader = _reader(facts_of(dialect).name)
     try:
-        trees = parse(sql, read=dialect)
+        tokens = reader.tokenize(sql)
+        trees = reader.parser().parse(tokens, sql)
     except (SqlglotError, RecursionError) as fault:
         raise CheckFault(f"the text does not parse: {type(fault).__name__}") from None
     require(len(trees) == 1, "the text is not one statement")
@@ -128,7 +110,23 @@ def parsed(sql: str, dialect: str) -> exp.Select:
         raise CheckFault("the text is not a SELECT")
     for node in tree.walk():
         _admit(node)
+    require(_quoted(tokens) == _named_in_quotes(tree), "a name in quotes that is not of a table or a column")
     return tree
+
+
+@cache
+def _reader(name: str) -> Dialect:
+    return Dialect.get_or_raise(name)
+
+
+def _quoted(tokens: Sequence[Token]) -> Counter[str]:
+    return Counter(token.text for token in tokens if token.token_type is TokenType.IDENTIFIER)
+
+
+def _named_in_quotes(tree: exp.Select) -> Counter[str]:
+    """The names in quotes that the tree has kept. Functions and types lose theirs, and are another thing to Postgres:
+    "least" is no LEAST, and "INT" is a type of somebody's own."""
+    return Counter(each.name for each in tree.find_all(exp.Identifier) if each.args.get("quoted"))
 
 
 def _admit(node: exp.Expr) -> None:
@@ -141,7 +139,7 @@ def _admit(node: exp.Expr) -> None:
     if type(node) is exp.DataType:
         require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
     if type(node) is exp.Anonymous:
-        require(node.this in FUNCTIONS, f"function {node.name} is not on the list")
+        require(node.this in NAMED, f"function {node.name} is not on the list")
     if type(node) is exp.TableAlias:
         require(not node.columns or type(node.parent) is exp.Values, "columns with other names")
     if type(node) in PARAMETERS:

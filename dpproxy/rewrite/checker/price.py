@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from functools import lru_cache
+from collections.abc import Iterable
 from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
-from dpproxy.mechanisms.model import Noise, Selection
-from dpproxy.mechanisms.noise import noise_loss
-from dpproxy.mechanisms.selection import selection_loss
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.timing import TICKS
 from dpproxy.plan.formulas import (
     CountOf,
     CovarianceOf,
@@ -25,39 +24,40 @@ from dpproxy.plan.formulas import (
     Variable,
     uses_selected_count,
 )
-from dpproxy.plan.model import Bounded, FromPublic, Literals, Plan, PrivateKeys, Release
+from dpproxy.plan.private_plan import Plan, PrivateKeys, Release
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.losses import of_time
+from dpproxy.rewrite.checker.mechanisms import loss_of
 
 
-def check_price(plan: Plan, accounting: Accounting) -> None:
+def check_price(plan: Plan, losses: Iterable[Loss], accounting: Accounting) -> None:
     """Claim: if nothing is raised, the plan's mechanisms together lose at most `plan.cost`.
 
-    Because: each is asked for its own loss at its own sensitivity, and losses add up.
+    Because: `losses` are those of its releases (`check_release`); to them comes the noise of the statement's time. What
+    each mechanism loses holds whatever those before it told, so losses add up.
     Checked by: tests/test_checker.py.
     """
     try:
-        lost = sum((_loss(release, accounting) for release in plan.releases), ZERO)
+        lost = sum(losses, _time_loss(plan, accounting))
     except (ValueError, ArithmeticError) as fault:
         raise CheckFault(f"a mechanism has no loss in {accounting.value} accounting: {fault}") from None
     require(lost.within(plan.cost), "the mechanisms lose more than is charged")
 
 
-def _loss(release: Release, accounting: Accounting) -> Loss:
-    mechanisms = release.noises if release.selection is None else (*release.noises, release.selection)
-    return sum((_mechanism_loss(mechanism, accounting) for mechanism in mechanisms), ZERO)
+def _time_loss(plan: Plan, accounting: Accounting) -> Loss:
+    require((plan.time is None) == (not plan.releases), "the time of what runs has no noise")
+    if plan.time is None:
+        return ZERO
+    require(plan.time.noise.sensitivity.l1 > TICKS, "the noise of time is made for less than one unit's work")
+    return of_time(plan.time, accounting)
 
 
-@lru_cache(maxsize=4096)
-def _mechanism_loss(mechanism: Noise | Selection, accounting: Accounting) -> Loss:
-    if isinstance(mechanism, Selection):
-        return Loss(*selection_loss(mechanism, accounting))
-    return Loss(noise_loss(mechanism, accounting), ZERO.delta)
+def check_release(release: Release, accounting: Accounting) -> tuple[Loss, ...]:
+    """What its mechanisms lose, if its text proves what it says of one unit (`check_bounded`).
 
-
-def check_release(release: Release) -> None:
-    """Claim: if nothing is raised, each mechanism is made for at least what one unit changes in what it is added to.
-
-    Because: `check_bounded` proves `groups` keys, one unit in `n` and `measure.bound` steps in each.
+    Claim: if nothing is raised, each mechanism is made for at least what one unit changes in what it reads, nothing of
+    a measure is told but by one mechanism, and private keys are told by selection alone.
+    Because: what a mechanism may read and is made for, `loss_of` looks at. Formulas read what got noise.
     Checked by: tests/test_checker.py.
     """
     bounded = release.bounded
@@ -65,46 +65,27 @@ def check_release(release: Release) -> None:
     require(
         [m.name for m in bounded.measures] == [f"m{i}" for i in range(len(bounded.measures))], "measures out of order"
     )
-    require(len(release.noises) == len(bounded.measures), "a measure without noise")
+    private = any(isinstance(key.domain, PrivateKeys) for key in bounded.keys)
+    selects = any(each.measure is None for each in release.mechanisms)
+    require(private == bounded.counts_units == selects, "selection is not for private keys")
+    read = [each.measure for each in release.mechanisms]
+    expected = [None] * private + list(range(len(bounded.measures)))
+    require(read == expected, "a measure without noise, or one that is read twice")
     require(bounded.rows >= 1 and bounded.groups >= 1, "a unit without rows or groups")
-    for measure, noise in zip(bounded.measures, release.noises, strict=True):
+    for measure in bounded.measures:
         require(measure.lower <= 0 <= measure.upper, f"the bounds of {measure.name} do not hold 0")
-        made_for = noise.sensitivity
-        enough = made_for.l0 >= bounded.groups and made_for.linf >= max(-measure.lower, measure.upper)
-        require(enough, f"the noise of {measure.name} is made for less than one unit")
-    _check_selection(release)
     for output in release.outputs:
         _check_formula(output.formula, release)
-
-
-def _check_selection(release: Release) -> None:
-    bounded = release.bounded
-    private = any(isinstance(key.domain, PrivateKeys) for key in bounded.keys)
-    require(private == bounded.counts_units == (release.selection is not None), "selection is not for private keys")
-    if release.selection is not None:
-        require(_selects_enough(release.selection, bounded), "selection is made for less than one unit")
-
-
-def _selects_enough(selection: Selection, bounded: Bounded) -> bool:
-    sensitivity = selection.noise.sensitivity
-    shared = min(bounded.groups, _public_part(bounded))
-    return sensitivity.l0 >= bounded.groups and selection.l1 >= bounded.groups and sensitivity.linf >= shared
-
-
-def _public_part(bounded: Bounded) -> int:
-    """How many keys may have one private part in common: a unit counts in it once for each of them."""
-    if any(isinstance(key.domain, FromPublic) for key in bounded.keys):
-        return bounded.groups
-    return math.prod(len(key.domain.values) for key in bounded.keys if isinstance(key.domain, Literals))
+    return tuple(loss_of(each, bounded, accounting) for each in release.mechanisms)
 
 
 def _check_formula(formula: Formula, release: Release) -> None:
     """Each formula reads measures that there are: whatever it makes of them then has its noise already."""
-    measures = range(len(release.bounded.measures))
-    found = _measures(formula)
-    require(all(index in measures for index in found), "an output of no measure")
+    noised = {each.measure for each in release.mechanisms if isinstance(each.mechanism, Noise)}
+    require(all(index in noised for index in _measures(formula)), "an output of no measure")
     if uses_selected_count(formula):
-        require(release.selection is not None, "a selected count, or a mean without a count, without selection")
+        selects = any(isinstance(each.mechanism, Selection) for each in release.mechanisms)
+        require(selects, "a selected count, or a mean without a count, without selection")
 
 
 def _measures(formula: Formula) -> tuple[int, ...]:

@@ -12,9 +12,9 @@ from dpproxy.rewrite.checker.families import common
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Held, Kind
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, VALUES, WINDOWS
-from dpproxy.rewrite.checker.relations import Fact, Relation
+from dpproxy.rewrite.checker.relations import ColumnFact, Relation
 from dpproxy.rewrite.checker.released import is_released, read_released
-from dpproxy.rewrite.checker.scope import Scope, World
+from dpproxy.rewrite.checker.scope import CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import (
     SET_OPERATIONS,
     aliases_of,
@@ -23,6 +23,7 @@ from dpproxy.rewrite.checker.syntax import (
     conjuncts,
     grouped,
     integer,
+    keeps_all,
     named,
     plain,
 )
@@ -39,7 +40,7 @@ _JOINS = frozenset(
 )
 
 
-def read_public(query: exp.Expr, outer: Scope, world: World) -> Relation:
+def read_public(query: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
     """The rows of a query over public tables and released ones; `outer` is what it may be correlated to.
 
     Claim: if nothing is raised, its rows are a function of them, and of the row of `outer` that it is evaluated for.
@@ -47,23 +48,23 @@ def read_public(query: exp.Expr, outer: Scope, world: World) -> Relation:
     Checked by: tests/test_checker_relations.py.
     """
     if type(query) is exp.Select:
-        return read_released(query, world) if is_released(query) else _select(query, outer, world)
+        return read_released(query, context) if is_released(query) else _select(query, outer, context)
     if type(query) in SET_OPERATIONS:
-        return _set_operation(query, outer, world)
+        return _set_operation(query, outer, context)
     if type(query) is exp.Subquery and not query.alias:
-        return read_public(query.this, outer, world)
+        return read_public(query.this, outer, context)
     raise CheckFault(f"{type(query).__name__} is no public query")
 
 
-BOOLEAN = Fact(Family.BOOLEAN, held=Held(Kind.BOOLEAN))
+BOOLEAN = ColumnFact(Family.BOOLEAN, held=Held(Kind.BOOLEAN))
 
 
-def public_value(node: exp.Expr, scope: Scope, world: World) -> Fact:
+def public_value(node: exp.Expr, scope: Scope, context: CheckContext) -> ColumnFact:
     """What is proved of what EXISTS (…) or (SELECT …) over public rows is.
 
     Raises CheckFault for a value of which there could be several: the engine would fail, for this row and not for that.
     """
-    relation = read_public(node.this, scope, world)
+    relation = read_public(node.this, scope, context)
     if type(node) is exp.Exists:
         return BOOLEAN
     require(len(relation.columns) == 1, "a value of several columns")
@@ -72,48 +73,49 @@ def public_value(node: exp.Expr, scope: Scope, world: World) -> Fact:
     return fact
 
 
-def _set_operation(node: exp.Expr, outer: Scope, world: World) -> Relation:
-    left, right = (read_public(side, outer, world) for side in (node.this, node.expression))
+def _set_operation(node: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
+    left, right = (read_public(side, outer, context) for side in (node.this, node.expression))
     require(len(left.columns) == len(right.columns), "a set operation of different columns")
     pairs = zip(left.columns.items(), right.columns.values(), strict=True)
     columns = {
-        name: Fact(common(fact.family, other.family), held=either(fact, other, world)) for (name, fact), other in pairs
+        name: ColumnFact(common(fact.family, other.family), held=either(fact, other, context))
+        for (name, fact), other in pairs
     }
     if type(node) is exp.Union:
         return Relation(None, columns, unique=frozenset([tuple(columns)] if node.args.get("distinct") else []))
     return Relation(None, columns, unique=left.unique)
 
 
-def _source(node: exp.Expr, outer: Scope, world: World) -> Relation:
+def _source(node: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
     """The rows of a source. A derived one sees what is around the query, and nothing beside it."""
     if type(node) is exp.Table:
-        table = table_of(node, world.catalog)
+        table = table_of(node, context.catalog)
         require(table.public, f"{node.name}, which is not public, inside of a public query")
-        return scanned(table, world)
+        return scanned(table, context)
     if type(node) is exp.Subquery and is_reading(node.this):
-        table = table_of(node.this.args["from_"].this, world.catalog)
+        table = table_of(node.this.args["from_"].this, context.catalog)
         require(table.public, f"{table.name}, which is not public, inside of a public query")
-        return read_table(node.this, world)
+        return read_table(node.this, context)
     if type(node) is exp.Subquery:
-        return read_public(node.this, outer, world)
+        return read_public(node.this, outer, context)
     if type(node) is exp.Values:
-        return read_constants(node, world)
+        return read_constants(node, context)
     raise CheckFault("a source that is neither a table nor a derived one")
 
 
-def _select(select: exp.Expr, outer: Scope, world: World) -> Relation:
+def _select(select: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
     from_, joins = select.args.get("from_"), select.args.get("joins") or []
     nodes = [*([] if from_ is None else [from_.this]), *(join.this for join in joins)]
     aliases = aliases_of(nodes, outer.sources)
-    own = {alias: _source(node, outer, world) for alias, node in zip(aliases, nodes, strict=True)}
+    own = {alias: _source(node, outer, context) for alias, node in zip(aliases, nodes, strict=True)}
     sole = aliases[0] if len(nodes) == 1 and type(nodes[0]) is exp.Subquery else None
     scope = Scope({**outer.sources, **own}, frozenset(own), sole=sole)
     strict = _is_correlated(select, outer)
-    items = {name: _read(item, scope, world, strict) for name, item in _items(select).items()}
+    items = {name: _read(item, scope, context, strict) for name, item in _items(select).items()}
     for part in _other_parts(select, items):
-        _read(part, scope, world, strict)
+        _read(part, scope, context, strict)
     _check_clauses(select, items, strict)
-    columns = {name: Fact(item.family, held=item.held) for name, item in items.items()}
+    columns = {name: ColumnFact(item.family, held=item.held) for name, item in items.items()}
     return Relation(None, columns, unique=_unique(select, items, scope, outer))
 
 
@@ -151,23 +153,23 @@ def _ordered(select: exp.Expr) -> list[exp.Expr]:
     return [] if order is None else list(order.expressions)
 
 
-def _read(node: exp.Expr, scope: Scope, world: World, strict: bool) -> Value:
+def _read(node: exp.Expr, scope: Scope, context: CheckContext, strict: bool) -> Value:
     """An expression; `strict` where it is calculated for each private row, and may not depend on the order of rows."""
-    nested: dict[int, Fact] = {}
+    nested: dict[int, ColumnFact] = {}
     for part in parts(node):
         if type(part) in QUERIES:
-            nested[id(part)] = public_value(part, scope, world)
+            nested[id(part)] = public_value(part, scope, context)
         elif type(part) is exp.Column:
             scope.seen(part)
         elif type(part) in AGGREGATES:
             if strict:
-                aggregate(part, scope, world)
+                aggregate(part, scope, context)
         elif type(part) in (exp.Star, exp.Distinct):
             require(type(part.parent) is exp.Count, f"{type(part).__name__} outside of COUNT")
         else:
             allowed = type(part) in VALUES or (not strict and (type(part) in WINDOWS or type(part) in _ORDERS))
             require(allowed, f"{type(part).__name__} inside a public query")
-    return Value(node, scope, frozenset(), nested).proved(world)
+    return Value(node, scope, frozenset(), nested).proved(context)
 
 
 def _check_clauses(select: exp.Expr, items: Mapping[str, Value], strict: bool) -> None:
@@ -176,7 +178,7 @@ def _check_clauses(select: exp.Expr, items: Mapping[str, Value], strict: bool) -
     for name in ("limit", "offset"):
         cut = select.args.get(name)
         require(cut is None or integer(cut.expression) is not None, f"a {name} that is no whole number")
-        if cut is not None and strict:
+        if cut is not None and strict and not (name == "offset" and keeps_all(cut)):
             ordered = [each.this for each in _ordered(select)]
             certain = all(item.node in ordered or type(item.node) is exp.Literal for item in items.values())
             require(certain, "a cut that depends on the order of rows")

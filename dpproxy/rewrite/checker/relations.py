@@ -16,7 +16,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class ColumnFact:
     """What is proved of a column.
 
     family: that of its type, where it is known. hidden: it ties sources together, and no expression may read it.
@@ -49,13 +49,13 @@ class Relation:
     """
 
     unit: str | None
-    columns: Mapping[str, Fact]
+    columns: Mapping[str, ColumnFact]
     one_row: bool = False
     unique: frozenset[tuple[str, ...]] = frozenset()
     ranged: Callable[[str], Range] = unclipped
 
 
-def same_unit(left: Fact, right: Fact) -> bool:
+def same_unit(left: ColumnFact, right: ColumnFact) -> bool:
     """Claim: rows whose columns `left` and `right` are equal belong to one unit, if both relations are of one kind.
 
     Because: both hold the unit's key, and NULL equals nothing; or both rows are of the unit of the one row of a table

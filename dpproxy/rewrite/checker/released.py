@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
-from dpproxy.plan.model import FromRelease, Key, OwnColumn, OwnTable, PrivateKeys, PublicColumn, Release, ReleasedColumn
+from dpproxy.catalog.policy import Catalog
+from dpproxy.plan.private_plan import FromRelease, Key, OwnColumn, OwnTable, PublicColumn, Release, ReleasedColumn
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.held import of_type as of_written
 from dpproxy.rewrite.checker.nodes import PARAMETERS
-from dpproxy.rewrite.checker.relations import Fact, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.relations import ColumnFact, Relation
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import named, only
 
 _NAME = re.compile(r"([rt])(0|[1-9]\d*)c(0|[1-9]\d*)")
@@ -27,7 +27,7 @@ def is_released(select: exp.Expr) -> bool:
     return any(type(item.unalias()) is exp.Explode for item in select.expressions)
 
 
-def read_released(select: exp.Expr, world: World) -> Relation:
+def read_released(select: exp.Expr, context: CheckContext) -> Relation:
     """SELECT UNNEST(CAST($r0c0 AS t[])) AS c0, …: rows of an earlier release, or of several that stand side by side; or
     with $t0c0 those of one table of the analyst's own, of which nothing is proved.
 
@@ -35,41 +35,41 @@ def read_released(select: exp.Expr, world: World) -> Relation:
     """
     only(select, "expressions")
     items = named(select)
-    columns = {name: _column(item, world) for name, item in items.items()}
-    facts = {name: _fact(item.this.to.expressions[0], world) for name, item in items.items()}
+    columns = {name: _column(item, context) for name, item in items.items()}
+    facts = {name: _fact(item.this.to.expressions[0], context) for name, item in items.items()}
     released = {name: column for name, column in columns.items() if isinstance(column, ReleasedColumn)}
     tables = {column.table for column in columns.values() if isinstance(column, OwnColumn)}
     require(len(tables) <= 1 and not (tables and released), "columns of several tables side by side")
     if tables:
         return Relation(None, facts)
-    check_aligned({column.release for column in released.values()}, world.releases)
+    check_aligned({column.release for column in released.values()}, context.releases)
     first = next(iter(released.values())).release
     places = {column.column: name for name, column in released.items() if column.release == first}
-    keys = range(len(world.releases[first].bounded.keys))
-    held = [k for k in keys if k in places and _is_held(facts[places[k]], world.releases[first].bounded.keys[k])]
+    keys = range(len(context.releases[first].bounded.keys))
+    held = [k for k in keys if k in places and _is_held(facts[places[k]], context.releases[first].bounded.keys[k])]
     unique = [tuple(places[key] for key in keys)] if set(keys) <= set(held) else []
     return Relation(None, facts, unique=frozenset(unique))
 
 
-def _fact(type_: exp.Expr, world: World) -> Fact:
-    """An element of an array: any value of its type; a numeric of Postgres may be NaN."""
+def _fact(type_: exp.Expr, context: CheckContext) -> ColumnFact:
+    """An element of an array: any value of its type, and NaN where a decimal may be that."""
     held = of_written(type_)
-    if held is not None and held.kind is Kind.DECIMAL and world.dialect == "postgres":
+    if held is not None and held.kind is Kind.DECIMAL and context.engine.decimal_may_be_nan:
         held = replace(held, nan=True)
-    return Fact(of_type(type_), held=held)
+    return ColumnFact(of_type(type_), held=held)
 
 
-def _is_held(fact: Fact, key: Key) -> bool:
+def _is_held(fact: ColumnFact, key: Key) -> bool:
     """Whether the array's type tells apart what the key's does: '1' and '01' are two texts and one number."""
     return fact.family is key.type.family
 
 
-def _column(item: exp.Expr, world: World) -> PublicColumn:
+def _column(item: exp.Expr, context: CheckContext) -> PublicColumn:
     cast = item.this if type(item) is exp.Explode else None
     if type(cast) is not exp.Cast or type(cast.this) not in PARAMETERS:
         raise CheckFault("an item that is no array of a release")
     require(len(cast.to.expressions) == 1, "an array of no type")
-    return _checked(_named(cast.this), world)
+    return _checked(_named(cast.this), context)
 
 
 def _named(node: exp.Expr) -> PublicColumn:
@@ -80,11 +80,11 @@ def _named(node: exp.Expr) -> PublicColumn:
     return ReleasedColumn(index, column) if found[1] == "r" else OwnColumn(index, column)
 
 
-def _checked(column: PublicColumn, world: World) -> PublicColumn:
+def _checked(column: PublicColumn, context: CheckContext) -> PublicColumn:
     if isinstance(column, ReleasedColumn):
-        return checked(column, world.releases)
-    require(0 <= column.table < len(world.tables), "an input of no own table")
-    require(0 <= column.column < len(world.tables[column.table].columns), "an input of no column")
+        return checked(column, context.releases)
+    require(0 <= column.table < len(context.tables), "an input of no own table")
+    require(0 <= column.column < len(context.tables[column.table].columns), "an input of no column")
     return column
 
 
@@ -109,7 +109,7 @@ def checked(column: ReleasedColumn, releases: Sequence[Release]) -> ReleasedColu
     return column
 
 
-def check_inputs(query: exp.Expr, inputs: Sequence[PublicColumn], world: World) -> None:
+def check_inputs(query: exp.Expr, inputs: Sequence[PublicColumn], context: CheckContext) -> None:
     """Claim: if nothing is raised, the query is told `inputs` and nothing else, each a column of an earlier release or
     of a table of the analyst's own.
 
@@ -118,19 +118,19 @@ def check_inputs(query: exp.Expr, inputs: Sequence[PublicColumn], world: World) 
     used = {_named(node) for node in query.find_all(*PARAMETERS)}
     require(used == set(inputs) and len(set(inputs)) == len(inputs), "the inputs are not those that the text reads")
     for column in inputs:
-        _checked(column, world)
+        _checked(column, context)
 
 
 def check_aligned(indices: Iterable[int], releases: Sequence[Release]) -> None:
     """Raises CheckFault where the releases' rows do not stand side by side: for each key the same place in each.
 
-    They do where the keys of one are those that the other answered with, or all have the same keys, none of them
-    private.
+    They do where the keys of one are those that the other answered with, or all have the same keys, which no mechanism
+    tells.
     """
     roots = {_root(index, releases) for index in indices}
     domains = {tuple((key.type, key.domain) for key in releases[root].bounded.keys) for root in roots}
-    private = any(isinstance(key.domain, PrivateKeys) for root in roots for key in releases[root].bounded.keys)
-    require(len(roots) == 1 or (len(domains) == 1 and not private), "columns of releases whose rows differ")
+    told = any(each.mechanism.tells_keys for root in roots for each in releases[root].mechanisms)
+    require(len(roots) == 1 or (len(domains) == 1 and not told), "columns of releases whose rows differ")
 
 
 def _root(index: int, releases: Sequence[Release]) -> int:

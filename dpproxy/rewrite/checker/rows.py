@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.relations import Cell, Relation
-from dpproxy.rewrite.checker.scope import Pairs, Scope, World
+from dpproxy.rewrite.checker.scope import CheckContext, Pairs, Scope
 from dpproxy.rewrite.checker.sources import source
 from dpproxy.rewrite.checker.syntax import aliases_of, conjuncts, filtered
 from dpproxy.rewrite.checker.ties import Added, equality, equated, tied, ties
@@ -37,7 +37,7 @@ _SIDES: Mapping[tuple[str, str, bool], Side] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JoinStep:
     """One source in the order of FROM, and the conjuncts of its ON."""
 
     alias: str
@@ -46,10 +46,10 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class CheckedRows:
     """The joined and filtered rows of a SELECT. `sources` are its own and those around it."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[JoinStep, ...]
     where: tuple[exp.Expr, ...]
     sources: Mapping[str, Relation]
     outer: Scope
@@ -70,7 +70,7 @@ class Rows:
         inner = [part for step in self.steps if step.side is Side.ALWAYS for part in step.on]
         return self.outer.equated | equated([*self.where, *inner])
 
-    def added(self, step: Step) -> Added:
+    def added(self, step: JoinStep) -> Added:
         """The step's source, waiting for a proof, with what is equal where it is there: its own ON is true then."""
         return Added(step.alias, equated(step.on) if self.full else self.always | equated(step.on))
 
@@ -83,7 +83,7 @@ class Reads:
     nested: bool = False
 
 
-def read_rows(select: exp.Expr, outer: Scope, world: World) -> Rows:
+def read_rows(select: exp.Expr, outer: Scope, context: CheckContext) -> CheckedRows:
     """FROM, JOIN and WHERE, before anything is proved of them.
 
     Raises CheckFault for sources and joins that are not on the list, and for an alias that is taken.
@@ -93,10 +93,10 @@ def read_rows(select: exp.Expr, outer: Scope, world: World) -> Rows:
         raise CheckFault("private rows without FROM")
     joins: list[exp.Expr] = select.args.get("joins") or []
     nodes = [from_.this, *(join.this for join in joins)]
-    own = {alias: source(node, world) for alias, node in zip(aliases_of(nodes, outer.sources), nodes, strict=True)}
+    own = {alias: source(node, context) for alias, node in zip(aliases_of(nodes, outer.sources), nodes, strict=True)}
     sides = [(Side.ALWAYS, ()), *(_side(join) for join in joins)]
-    steps = tuple(Step(alias, side, on) for alias, (side, on) in zip(own, sides, strict=True))
-    rows = Rows(steps, tuple(filtered(select)), {**outer.sources, **own}, outer)
+    steps = tuple(JoinStep(alias, side, on) for alias, (side, on) in zip(own, sides, strict=True))
+    rows = CheckedRows(steps, tuple(filtered(select)), {**outer.sources, **own}, outer)
     require(not rows.full or len(steps) == len(rows.private) == 2, "a FULL join of anything but two private sources")
     return rows
 
@@ -110,7 +110,7 @@ def _side(join: exp.Expr) -> tuple[Side, tuple[exp.Expr, ...]]:
     return found, on
 
 
-def scope_of(rows: Rows, start: frozenset[str], unit: str) -> Scope:
+def scope_of(rows: CheckedRows, start: frozenset[str], unit: str) -> Scope:
     """What items and WHERE see; the sources in `start` are of the unit.
 
     Claim: each private source holds, where it is there, rows of that unit alone, and whether it is there depends on
@@ -129,29 +129,29 @@ def scope_of(rows: Rows, start: frozenset[str], unit: str) -> Scope:
     return Scope(rows.sources, frozenset(step.alias for step in rows.steps), reached, rows.always, unit)
 
 
-def _is_tied(rows: Rows, at: int, step: Step, reached: frozenset[str]) -> bool:
+def _is_tied(rows: CheckedRows, at: int, step: JoinStep, reached: frozenset[str]) -> bool:
     if step.alias in reached or step.alias not in rows.private:
         return False
     later = frozenset(each.alias for each in rows.steps[at:]) if step.side is not Side.ALWAYS else frozenset()
     return tied(rows.added(step), reached - later, rows.sources)
 
 
-def check_where(rows: Rows, scope: Scope, tested: exp.Expr | None, world: World) -> None:
+def check_where(rows: CheckedRows, scope: Scope, tested: exp.Expr | None, context: CheckContext) -> None:
     """Raises CheckFault where WHERE reads what it may not; `tested` is the test of the unit's key, which may."""
     for condition in rows.where:
         if condition is not tested and not ties(condition, scope.sources):
-            value(condition, scope, world)
+            value(condition, scope, context)
 
 
-def check_ons(rows: Rows, scope: Scope, world: World) -> Mapping[str, Reads]:
+def check_ons(rows: CheckedRows, scope: Scope, context: CheckContext) -> Mapping[str, Reads]:
     """What the ON of each source reads. It sees the sources so far, and what is equal where it is true.
 
     Raises CheckFault where it reads what it may not.
     """
-    return {step.alias: _read_on(rows, at, step, scope, world) for at, step in enumerate(rows.steps)}
+    return {step.alias: _read_on(rows, at, step, scope, context) for at, step in enumerate(rows.steps)}
 
 
-def _read_on(rows: Rows, at: int, step: Step, scope: Scope, world: World) -> Reads:
+def _read_on(rows: CheckedRows, at: int, step: JoinStep, scope: Scope, context: CheckContext) -> Reads:
     later = {each.alias for each in rows.steps[at + 1 :]}
     inside = replace(
         scope,
@@ -165,6 +165,6 @@ def _read_on(rows: Rows, at: int, step: Step, scope: Scope, world: World) -> Rea
         if ties(condition, inside.sources):
             reads = replace(reads, cells=reads.cells.union(equality(condition) or ()))
         else:
-            found = value(condition, inside, world)
+            found = value(condition, inside, context)
             reads = Reads(reads.cells | found.cells, reads.nested or bool(found.nested))
     return reads

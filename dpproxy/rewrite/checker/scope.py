@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog
-from dpproxy.plan.model import OwnTable, Release
+from dpproxy.catalog.policy import Catalog
+from dpproxy.plan.private_plan import OwnTable, Release
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
+from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Relation
 from dpproxy.rewrite.checker.syntax import plain
 
 Pairs = frozenset[tuple[Cell, Cell]]
@@ -41,7 +42,7 @@ class Scope:
             raise CheckFault(f"column {column.sql()} is not to be read here")
         return alias, name
 
-    def fact(self, cell: Cell) -> Fact:
+    def fact(self, cell: Cell) -> ColumnFact:
         """What is proved of a cell."""
         return self.sources[cell[0]].columns[cell[1]]
 
@@ -57,16 +58,16 @@ NOTHING = Scope({})
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class CheckContext:
     """What every reader may look at: the policy, the releases before this one, own tables, and the two ways down.
 
     relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
-    an expression. Both raise CheckFault for what is not proved. dialect: of the engine that all texts are for.
+    an expression. Both raise CheckFault for what is not proved. engine: the facts of that which all texts are for.
     """
 
     catalog: Catalog
     releases: tuple[Release, ...]
     tables: tuple[OwnTable, ...]
-    relation: Callable[[exp.Expr, World], Relation]
-    subquery: Callable[[exp.Expr, Scope, World], Fact]
-    dialect: str
+    relation: Callable[[exp.Expr, CheckContext], Relation]
+    subquery: Callable[[exp.Expr, Scope, CheckContext], ColumnFact]
+    engine: Facts

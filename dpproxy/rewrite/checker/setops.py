@@ -9,13 +9,13 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker.families import common
 from dpproxy.rewrite.checker.fault import require
-from dpproxy.rewrite.checker.relations import UNIT, Fact, Range, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Range, Relation
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, only
 from dpproxy.rewrite.checker.values import either
 
 
-def read_set_operation(node: exp.Expr, world: World) -> Relation:
+def read_set_operation(node: exp.Expr, context: CheckContext) -> Relation:
     """(relation) UNION ALL (relation), and UNION, INTERSECT, EXCEPT with or without ALL.
 
     Claim: if both sides are of one kind of unit, and a unit's rows in them depend on the unit alone, so do these.
@@ -26,14 +26,14 @@ def read_set_operation(node: exp.Expr, world: World) -> Relation:
     only(node, "this", "expression", "distinct")
     for side in (node.this, node.expression):
         require(type(side) not in SET_OPERATIONS, "set operations side by side without parentheses")
-    left, right = (world.relation(side, world) for side in (node.this, node.expression))
+    left, right = (context.relation(side, context) for side in (node.this, node.expression))
     require(left.unit == right.unit, "a set operation of two units")
     require(len(left.columns) == len(right.columns), "a set operation of different columns")
     require(next(iter(left.columns)) == next(iter(right.columns)) == UNIT, "a set operation without the unit first")
     kept = type(node) in (exp.Intersect, exp.Except)
     pairs = zip(left.columns.items(), right.columns.values(), strict=True)
     columns = {
-        name: replace(_kept(fact, other) if kept else _either(fact, other), held=either(fact, other, world))
+        name: replace(_kept(fact, other) if kept else _either(fact, other), held=either(fact, other, context))
         for (name, fact), other in pairs
     }
     columns[UNIT] = replace(columns[UNIT], steady=True)
@@ -41,16 +41,16 @@ def read_set_operation(node: exp.Expr, world: World) -> Relation:
     return Relation(left.unit, columns, kept and left.one_row, ranged=_hull(left, right, names))
 
 
-def _kept(left: Fact, right: Fact) -> Fact:
+def _kept(left: ColumnFact, right: ColumnFact) -> ColumnFact:
     """A column of rows that all stand on the left side, in a type that holds those of both."""
     return replace(left, family=common(left.family, right.family), hidden=left.hidden or right.hidden)
 
 
-def _either(left: Fact, right: Fact) -> Fact:
+def _either(left: ColumnFact, right: ColumnFact) -> ColumnFact:
     """A column of rows of both sides: the key where it is so on both; of the unit's rows on one side it tells nothing
     about those on the other."""
     family, hidden = common(left.family, right.family), left.hidden or right.hidden
-    return Fact(family, hidden, left.key and right.key, left.origins & right.origins)
+    return ColumnFact(family, hidden, left.key and right.key, left.origins & right.origins)
 
 
 def _hull(left: Relation, right: Relation, names: dict[str, str]) -> Callable[[str], Range]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
-from dpproxy.plan.model import Bounded, Limit, Measure, MeasureKind
+from dpproxy.plan.private_plan import Bounded, Limit, Measure, MeasureKind
 from dpproxy.rewrite.checker.clip import clamp
 from dpproxy.rewrite.checker.distinct import check_distinct
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -14,7 +14,7 @@ from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_st
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.released import check_inputs
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import derived, grouped, integer, only, plain, query_of
 
 COUNTED = "n"
@@ -24,7 +24,7 @@ INTEGER_BELOW = 2**31
 Added = Mapping[str, bool]
 
 
-def check_bounded(bounded: Bounded, world: World) -> None:
+def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     """Claim: if nothing is raised, removing one unit changes at most `bounded.groups` rows of the result, `n` of each
     by at most one, and each measure of each by at most `measure.bound`.
 
@@ -34,23 +34,23 @@ def check_bounded(bounded: Bounded, world: World) -> None:
     as they are: a unit's rows depend on nothing of another unit's (`Relation`).
     Checked by: tests/test_checker.py.
     """
-    total = parsed(bounded.sql, world.dialect)
-    check_inputs(total, bounded.inputs, world)
+    total = parsed(bounded.sql, context.engine.name)
+    check_inputs(total, bounded.inputs, context)
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
-        check_distinct(total, bounded, world)
+        check_distinct(total, bounded, context)
     else:
-        _check_sums(total, bounded, world)
+        _check_sums(total, bounded, context)
 
 
-def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
+def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
     only(total, "expressions", "from_", "group")
     source, ordered = query_of(total), list[exp.Expr]()
     if bounded.limit is Limit.KEYS_LIMITED:
         source, ordered = unlimited(derived(total), bounded)
     conditions, source = unfiltered(source)
     general = type(source) is exp.Select and source.args.get("group") is not None
-    rows = rows_of(query_of(source) if general else source, bounded, world)
-    check_reason(bounded, rows, world.releases)
+    rows = rows_of(query_of(source) if general else source, bounded, context)
+    check_reason(bounded, rows, context.releases)
     if bounded.limit is Limit.KEYS_LIMITED:
         check_texts(derived(derived(total)), rows)
     if general:
@@ -60,15 +60,15 @@ def _check_sums(total: exp.Select, bounded: Bounded, world: World) -> None:
         require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
         added = {}
-    check_filters(conditions, bounded, general)
-    check_steps([*ordered, *conditions], rows, bounded, world)
+    check_filters(conditions, bounded, rows, context, general)
+    check_steps([*ordered, *conditions], rows, bounded, context)
     _check_total(total, bounded, general)
     _check_rows(rows, bounded, added if general else _added_by_rows(total, bounded))
 
 
-def rows_of(query: exp.Expr, bounded: Bounded, world: World) -> Relation:
+def rows_of(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
     """The private rows, with the unit's key first and the keys after it."""
-    rows = world.relation(query, world)
+    rows = context.relation(query, context)
     require(rows.unit == bounded.unit, "the rows are of another unit")
     names = [UNIT, *(key.name for key in bounded.keys)]
     require(list(rows.columns)[: len(names)] == names, "the rows do not carry unit and keys")

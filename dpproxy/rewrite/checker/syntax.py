@@ -20,6 +20,11 @@ def only(select: exp.Expr, *clauses: str) -> None:
         require(not value or name in clauses, f"a {name} clause where none belongs")
 
 
+def keeps_all(offset: exp.Expr | None) -> bool:
+    """Whether an OFFSET leaves all rows: there is none, or it is 0."""
+    return offset is None or integer(offset.expression) == 0
+
+
 def bare(node: object) -> exp.Expr:
     """The expression inside of parentheses."""
     while type(node) is exp.Paren:

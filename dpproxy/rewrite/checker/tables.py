@@ -6,14 +6,15 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.model import Catalog, Table
+from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.columns import of_column
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.held import Held, of_column
+from dpproxy.rewrite.checker.held import Held
 from dpproxy.rewrite.checker.nodes import columns_of
-from dpproxy.rewrite.checker.relations import Cell, Fact, Relation
-from dpproxy.rewrite.checker.scope import World
+from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Relation
+from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import named, only
 from dpproxy.rewrite.checker.total import Total
 
@@ -41,7 +42,7 @@ def is_reading(query: exp.Expr) -> bool:
     return from_ is not None and type(from_.this) is exp.Table and not from_.this.alias
 
 
-def read_table(select: exp.Expr, world: World) -> Relation:
+def read_table(select: exp.Expr, context: CheckContext) -> Relation:
     """SELECT "a", CAST("b" AS t) AS "b", … FROM "table": a table's rows, each column by its own name.
 
     Claim: what is proved of the table's columns is of these. Because: an item is a function of its own column alone, so
@@ -51,8 +52,8 @@ def read_table(select: exp.Expr, world: World) -> Relation:
     Checked by: tests/test_scans.py. Raises CheckFault for any other item.
     """
     only(select, "expressions", "from_")
-    table = table_of(select.args["from_"].this, world.catalog)
-    relation, items = scanned(table, world), named(select)
+    table = table_of(select.args["from_"].this, context.catalog)
+    relation, items = scanned(table, context), named(select)
     for name, item in items.items():
         read = [column.name for column in columns_of(item)]
         require(set(read) == {name} and name in relation.columns, f"{name} is not read from its own column alone")
@@ -60,8 +61,8 @@ def read_table(select: exp.Expr, world: World) -> Relation:
     kept = frozenset(name for name, item in items.items() if _tells_apart(item, relation.columns[name]))
     columns = {
         name: replace(
-            fact if name in kept else Fact(_read_family(items[name], fact), fact.hidden, steady=fact.steady),
-            held=_read(items[name], fact, world),
+            fact if name in kept else ColumnFact(_read_family(items[name], fact), fact.hidden, steady=fact.steady),
+            held=_read(items[name], fact, context),
         )
         for name, fact in relation.columns.items()
         if name in items
@@ -71,12 +72,12 @@ def read_table(select: exp.Expr, world: World) -> Relation:
     return replace(relation, columns=columns, unique=unique)
 
 
-def _read(item: exp.Expr, fact: Fact, world: World) -> Held:
+def _read(item: exp.Expr, fact: ColumnFact, context: CheckContext) -> Held:
     """How the item is held, which reads one column."""
-    return Total(lambda _: fact.held, world.dialect)(item)
+    return Total(lambda _: fact.held, context.engine)(item)
 
 
-def _tells_apart(item: exp.Expr, fact: Fact) -> bool:
+def _tells_apart(item: exp.Expr, fact: ColumnFact) -> bool:
     match _without_collation(item):
         case exp.Column():
             return True
@@ -91,7 +92,7 @@ def _without_collation(item: exp.Expr) -> exp.Expr:
     return item.this if default else item
 
 
-def _read_family(item: exp.Expr, fact: Fact) -> Family | None:
+def _read_family(item: exp.Expr, fact: ColumnFact) -> Family | None:
     item = _without_collation(item)
     return of_type(item.to) if type(item) is exp.Cast else fact.family
 
@@ -103,29 +104,29 @@ def _quoted(name: object) -> str | None:
     return str(getattr(name, "name", ""))
 
 
-def scanned(table: Table, world: World) -> Relation:
+def scanned(table: Table, context: CheckContext) -> Relation:
     """The rows of a table of the policy. Raises CheckFault where its unit or its link does not hold together."""
     if table.unit is None:
         public = {
-            column.name: Fact(column.type.family, column.hidden, held=of_column(column.type, world.dialect))
+            column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column.type, context.engine))
             for column in table.columns
         }
         return Relation(None, public, unique=table.unique)
     key = table.unit_key
     if key is None:
-        origins = {column: frozenset([target]) for column, target in [_checked_link(table, world.catalog)]}
+        origins = {column: frozenset([target]) for column, target in [_checked_link(table, context.catalog)]}
     else:
-        _check_key(table, key, world.catalog)
+        _check_key(table, key, context.catalog)
         origins = {}
     one_row = key is not None and table.proves_unique(key)
     columns = {
-        column.name: Fact(
+        column.name: ColumnFact(
             column.type.family,
             column.hidden,
             key=column.name == key,
             origins=origins.get(column.name, frozenset()) | _own_origin(table, column.name),
             steady=one_row or column.name == key,
-            held=of_column(column.type, world.dialect),
+            held=of_column(column.type, context.engine),
         )
         for column in table.columns
     }

@@ -8,9 +8,9 @@ from typing import assert_never
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
-from dpproxy.plan.model import (
+from dpproxy.plan.private_plan import (
     FromPublic,
     FromRelease,
     Input,
@@ -25,14 +25,14 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.public import read_public
 from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
-from dpproxy.rewrite.checker.scope import NOTHING, World
+from dpproxy.rewrite.checker.scope import NOTHING, CheckContext
 from dpproxy.rewrite.checker.syntax import only
 
 # Schemas that stand for released rows and constants while a plan is made.
 _OURS = "dpproxy "
 
 
-def check_domains(keys: Sequence[Key], world: World) -> None:
+def check_domains(keys: Sequence[Key], context: CheckContext) -> None:
     """Claim: if nothing is raised, the values of the keys do not depend on any private row, but by earlier releases.
 
     Because: they are private keys, or written in the plan, or the rows of a public query, each of its columns that of
@@ -52,31 +52,31 @@ def check_domains(keys: Sequence[Key], world: World) -> None:
             case _:
                 assert_never(key.domain)
     for sql, domains in columns.items():
-        _check_query(sql, domains, world)
+        _check_query(sql, domains, context)
     if earlier:
-        _check_earlier(earlier, len(keys), world)
+        _check_earlier(earlier, len(keys), context)
 
 
-def _check_query(sql: str, domains: Sequence[FromPublic], world: World) -> None:
+def _check_query(sql: str, domains: Sequence[FromPublic], context: CheckContext) -> None:
     """SELECT DISTINCT … AS d0, … AS d1 FROM …, public through and through."""
-    select = parsed(sql, world.dialect)
+    select = parsed(sql, context.engine.name)
     only(select, "expressions", "distinct", "from_", "joins", "where")
     for domain in domains:
-        check_inputs(select, domain.inputs, world)
+        check_inputs(select, domain.inputs, context)
     names = [item.alias for item in select.expressions]
     numbered = names == ["k"] or names == [f"d{index}" for index in range(len(names))]
     require(select.args.get("distinct") and numbered, "public keys are not distinct columns d0, d1 …")
-    read_public(select, NOTHING, world)
+    read_public(select, NOTHING, context)
     taken = {domain.column for domain in domains}
     apart = len(taken) == len(domains) and taken <= set(range(len(names)))
     require(apart, "two public keys of one column, or one of none")
 
 
-def _check_earlier(domains: Sequence[FromRelease], width: int, world: World) -> None:
+def _check_earlier(domains: Sequence[FromRelease], width: int, context: CheckContext) -> None:
     """All keys, each another one of the same earlier release."""
     release = domains[0].release
-    require(0 <= release < len(world.releases), "keys of no release before this one")
-    known = range(len(world.releases[release].bounded.keys))
+    require(0 <= release < len(context.releases), "keys of no release before this one")
+    known = range(len(context.releases[release].bounded.keys))
     require(all(domain.release == release for domain in domains) and len(domains) == width, "keys of several origins")
     require(sorted(domain.column for domain in domains) == list(known), "not the keys of an earlier release")
 

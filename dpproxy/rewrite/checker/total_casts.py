@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -15,6 +14,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker import floats, readings
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, REALS, WHOLE, Held, Kind, of_type, over
 from dpproxy.rewrite.checker.syntax import bare
 from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
@@ -33,7 +33,7 @@ def _cast(node: exp.Expr, at: Total) -> Held:
         raise CheckFault("a cast to a type that is not listed")
     if type(inner) is exp.Literal and inner.is_string:
         endless = to.kind is Kind.DECIMAL and inner.name in _ENDLESS
-        plain = at.postgres and not to.digits and inner.name == "NaN"
+        plain = at.engine.decimal_may_be_nan and not to.digits and inner.name == "NaN"
         require(plain or not endless, "a decimal has no such value")
         return _written(inner.name, to)
     number = _number_in(inner, to)
@@ -73,7 +73,7 @@ def _tried(node: exp.Expr, at: Total) -> Held:
     """TRY_CAST, which is NULL where it would raise."""
     at(node.this)
     to = of_type(node.args["to"])
-    if to is None or at.postgres:
+    if to is None or not at.engine.has_try_cast:
         raise CheckFault("a cast to a type that is not listed")
     return to
 
@@ -170,7 +170,7 @@ def _as_whole(held: Held, to: Held) -> Held:
 def _as_decimal(held: Held, to: Held, at: Total) -> Held:
     require(held.kind in NUMBERS, f"a {held.kind.value} is cast to a decimal")
     if to.digits == 0:
-        require(at.postgres, "DuckDB has no decimal without limits")
+        require(at.engine.decimal_without_limits, "a decimal without limits, which the engine has not")
         require(held.ends is not None, "a number of no known range is cast to a decimal")
         scale = held.scale if held.kind is Kind.DECIMAL else 0 if held.kind in WHOLE else 340
         return Held(Kind.DECIMAL, held.least, held.most, 0, scale, nan=held.nan)
@@ -179,7 +179,7 @@ def _as_decimal(held: Held, to: Held, at: Total) -> Held:
     require(
         fits
         or (
-            at.postgres
+            at.engine.decimal_may_be_nan
             and held.kind is Kind.DECIMAL
             and held.digits - held.scale <= to.digits - to.scale
             and held.digits > 0
@@ -202,15 +202,15 @@ def _as_decimal(held: Held, to: Held, at: Total) -> Held:
 def _as_float(held: Held, to: Held, at: Total) -> Held:
     require(held.kind in NUMBERS or held.kind is Kind.BOOLEAN, f"a {held.kind.value} is cast to {to.kind.value}")
     largest = Fraction(2**128 - 2**103 - 1) if to.kind is Kind.REAL else Fraction(2**1023)
-    needs = (to.kind is Kind.REAL and held.kind is Kind.DOUBLE) or (at.postgres and held.kind is Kind.DECIMAL)
-    endless = at.postgres and held.kind is Kind.DECIMAL and bool(held.digits)
-    if needs and not endless and held.pattern != REALS:
+    large = at.engine.float_cast_of_decimal_overflows and held.kind is Kind.DECIMAL and not held.digits
+    needs = (to.kind is Kind.REAL and held.kind is Kind.DOUBLE) or large
+    if needs and held.pattern != REALS:
         fits = held.ends is not None and all(abs(end) <= largest for end in held.ends)
         require(fits, f"a number that could have no room in a {to.kind.value}")
     fine = floats.fine_of(held)
-    if at.postgres and to.kind is Kind.REAL:
+    if at.engine.float_cast_underflows and to.kind is Kind.REAL:
         require(fine >= -150, "a number that could underflow in a real")
-    if at.postgres and held.kind is Kind.DECIMAL:
+    if at.engine.float_cast_underflows and held.kind is Kind.DECIMAL:
         require(held.scale <= 320, "a decimal that could underflow")
     ends = floats.rounded(held.ends)
     exact = held.kind in FLOATS or (held.kind in WHOLE and held.ends is not None and max(map(abs, held.ends)) <= 2**53)
@@ -219,4 +219,7 @@ def _as_float(held: Held, to: Held, at: Total) -> Held:
     return replace(found, most=None if held.nan else found.most, nonzero=held.apart, pattern=pattern)
 
 
-RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {exp.Cast: _cast, exp.TryCast: _tried}
+FUNCTIONS = (
+    ProvedFunction(exp.Cast, "", "this to safe", _cast, None, 5),
+    ProvedFunction(exp.TryCast, "", "this to safe", _tried, None, 5),
+)

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from dpproxy.rewrite.checker.fault import require
+from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.floats import LARGEST_DOUBLE, exponent_of, fine_of, rounded
+from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import (
     BITS,
     FINEST_SCALE,
@@ -41,8 +43,9 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
         told = at(places)
         require(told.ends is not None and told.least == told.most, "a rounding to places that are not constant")
         count = int(told.least or 0)
+    fine = max(0, inner.fine) if count <= 0 else inner.fine
     if inner.ends is None:
-        return replace(inner, scale=max(count, 0), digits=0) if inner.kind is Kind.DECIMAL else inner
+        return replace(inner, scale=max(count, 0), digits=0, fine=fine)
     by = Fraction(10) ** -count
     least, most = (inner.ends[0] // by) * by, -((-inner.ends[1]) // by) * by
     if type(node) is exp.Trunc:
@@ -51,7 +54,6 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
     if inner.kind in WHOLE:
         room = 1 << BITS[inner.kind]
         require(count >= 0 or (-room <= least and most < room), "a rounding could overflow")
-    fine = max(0, inner.fine) if count <= 0 else inner.fine
     digits = (
         min(max(len(str(int(max(abs(least), abs(most))))) + max(count, 0), 1), MOST_DIGITS)
         if inner.kind is Kind.DECIMAL
@@ -62,7 +64,7 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
         least,
         most,
         digits,
-        min(max(count, 0), inner.scale) if not at.postgres else max(count, 0),
+        max(count, 0) if at.engine.round_adds_places else min(max(count, 0), inner.scale),
         fine,
         nan=inner.nan,
     )
@@ -70,7 +72,10 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
 
 def _sign(node: exp.Expr, at: Total) -> Held:
     inner = at(node.this)
-    return Held(Kind.SMALLINT if not at.postgres else inner.kind, -1, 1, fine=0)
+    kind = at.engine.sign_types.get(inner.kind)
+    if kind is None:
+        raise CheckFault(f"a sign of a {inner.kind.value}")
+    return Held(kind, -1, 1, fine=0, nan=inner.nan)
 
 
 def _root(node: exp.Expr, at: Total) -> Held:
@@ -108,28 +113,40 @@ def _logarithm(node: exp.Expr, at: Total) -> Held:
     return over(Kind.DOUBLE, rounded(ends), -60)
 
 
+def _bounded(least: Number, most: Number, finite: bool) -> Callable[[exp.Expr, Total], Held]:
+    """A function of doubles that raises for none, or for infinities alone, and whose values lie between two ends."""
+
+    def rule(node: exp.Expr, at: Total) -> Held:
+        sides = [at(side) for side in node.args.values() if isinstance(side, exp.Expr)]
+        known = all(side.ends is not None for side in sides)
+        require(known or not finite, f"{type(node).__name__} of what could be infinite")
+        return Held(Kind.DOUBLE, least, most if known else None)
+
+    return rule
+
+
 def _exponential(node: exp.Expr, at: Total) -> Held:
     inner = at(node.this)
-    if at.postgres:
+    if at.engine.float_overflows:
         require(
             inner.ends is not None and inner.ends[0] >= -740 and inner.ends[1] < 709.79, "EXP could leave its range"
         )
     if inner.most is None or inner.most > 709:
-        return Held(Kind.DOUBLE, 0, LARGEST_DOUBLE if at.postgres else None)
+        return Held(Kind.DOUBLE, 0, LARGEST_DOUBLE if at.engine.float_overflows else None)
     return Held(Kind.DOUBLE, 0, Fraction(math.exp(float(inner.most))) * 2)
 
 
 def _power(node: exp.Expr, at: Total) -> Held:
     """x ^ k of a constant k."""
     base, power = at(node.this), at(node.expression)
-    if not at.postgres and (
+    if not at.engine.power_raises and (
         power.ends is None or power.least != power.most or base.ends is None or (power.least or 0) < 0
     ):
         return Held(Kind.DOUBLE)
     require(power.ends is not None and power.least == power.most, "a power that is not constant")
     k = Fraction(power.least or 0)
     require(
-        not at.postgres or k.denominator == 1 or (base.least is not None and base.least >= 0),
+        not at.engine.power_raises or k.denominator == 1 or (base.least is not None and base.least >= 0),
         "a power of what could be less than 0",
     )
     require(k >= 0 or base.apart, "a power of what could be 0")
@@ -138,7 +155,8 @@ def _power(node: exp.Expr, at: Total) -> Held:
         return Held(Kind.DOUBLE, 0, 1, fine=0)
     high, low = (exponent_of(base), fine_of(base)) if k > 0 else (-fine_of(base), -exponent_of(base))
     size, fine = math.ceil(high * abs(k)) if high > 0 else 0, math.floor(low * abs(k)) - 1 if low < 0 else 0
-    require(not at.postgres or (size <= 1024 and fine >= LEAST_EXPONENT - 1), "a power could leave its range")
+    fits = size <= 1024 and fine >= LEAST_EXPONENT - 1
+    require(fits or not at.engine.float_overflows, "a power could leave its range")
     if size > 1023 or fine < LEAST_EXPONENT:
         return Held(Kind.DOUBLE, 0 if k % 2 == 0 else None, None)
     if k > 0 and k.denominator == 1 and k < 10:
@@ -150,6 +168,7 @@ def _power(node: exp.Expr, at: Total) -> Held:
 
 def _extreme_double(node: exp.Expr, at: Total) -> Held:
     """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text."""
+    require(node.name.upper() in at.engine.functions, f"function {node.name} is not one of the engine's")
     if node.name.upper() == "OCTET_LENGTH":
         at(node.expressions[0])
         return whole(Kind.INTEGER).within(0, None)
@@ -175,39 +194,49 @@ def _summed(node: exp.Expr, at: Total) -> Held:
     """Sums and means, of less than 2**63 rows."""
     inner = at(node.this)
     if inner.kind in FLOATS:
-        require(
-            not at.postgres or (inner.ends is not None and all(abs(end) <= 2**960 for end in inner.ends)),
-            "a sum could overflow",
-        )
+        fits = inner.ends is not None and all(abs(end) <= 2**960 for end in inner.ends)
+        require(fits or not at.engine.float_overflows, "a sum could overflow")
         return Held(Kind.DOUBLE)
     if type(node) is exp.Avg:
         scale = min(inner.scale + _MEAN_PLACES, FINEST_SCALE)
-        kind, scale = (Kind.DECIMAL, scale) if at.postgres else (Kind.DOUBLE, 0)
+        kind, scale = (Kind.DECIMAL, scale) if at.engine.mean_is_decimal else (Kind.DOUBLE, 0)
         return Held(kind, inner.least, inner.most, 0, scale, nan=inner.nan)
     if inner.kind is Kind.DECIMAL:
-        fits = at.postgres or (inner.digits and inner.digits - inner.scale + 19 <= MOST_DIGITS - inner.scale)
-        require(fits, "a sum of decimals could overflow")
+        has_room = inner.digits and inner.digits - inner.scale + 19 <= MOST_DIGITS - inner.scale
+        require(has_room or not at.engine.decimal_overflows, "a sum of decimals could overflow")
         ends = None if inner.ends is None else (inner.ends[0] * 2**63, inner.ends[1] * 2**63)
-        digits = 0 if is_unlimited(inner) else MOST_DIGITS
+        digits = MOST_DIGITS if at.engine.decimal_overflows else inner.digits + 19
+        digits = 0 if is_unlimited(inner) else digits
         return replace(over(Kind.DECIMAL, ends), digits=digits, scale=inner.scale, nan=inner.nan)
-    require(at.postgres or inner.kind is not Kind.HUGEINT or _is_small(inner), "a sum could overflow")
-    if at.postgres and BITS.get(inner.kind, 0) < 63:
-        return whole(Kind.BIGINT)
-    return whole(Kind.HUGEINT) if not at.postgres else Held(Kind.DECIMAL, -(2**127), 2**127)
+    return _whole_sum(inner, at.engine.sum_types.get(inner.kind))
 
 
-def _is_small(held: Held) -> bool:
-    return held.ends is not None and all(abs(end) <= 2**63 for end in held.ends)
+def _whole_sum(inner: Held, kind: Kind | None) -> Held:
+    """In a wider type than the numbers have, or with room for 2**63 of them."""
+    if kind is None:
+        raise CheckFault(f"a sum of a {inner.kind.value}")
+    if kind is Kind.DECIMAL:
+        return Held(kind, -(2**127), 2**127)
+    small = inner.ends is not None and all(abs(end) << 64 <= 1 << BITS[kind] for end in inner.ends)
+    require(BITS.get(inner.kind, 0) < BITS[kind] or small, "a sum could overflow")
+    return whole(kind)
 
 
-RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
-    **dict.fromkeys((exp.Floor, exp.Ceil, exp.Round, exp.Trunc), _rounding),
-    exp.Sign: _sign,
-    exp.Sqrt: _root,
-    exp.Cbrt: _cube_root,
-    **dict.fromkeys((exp.Ln, exp.Log), _logarithm),
-    exp.Exp: _exponential,
-    exp.Pow: _power,
-    exp.Anonymous: _extreme_double,
-    **dict.fromkeys((exp.Sum, exp.Avg), _summed),
-}
+FUNCTIONS = (
+    ProvedFunction(exp.Floor, "floor", "this", _rounding, OPERANDS, 1),
+    ProvedFunction(exp.Ceil, "ceil", "this", _rounding, OPERANDS, 1),
+    ProvedFunction(exp.Round, "round", "this decimals", _rounding, OPERANDS, 5),
+    ProvedFunction(exp.Trunc, "trunc", "this decimals", _rounding, OPERANDS, 5),
+    ProvedFunction(exp.Sign, "sign", "this", _sign, OPERANDS, 1),
+    ProvedFunction(exp.Sqrt, "sqrt", "this", _root, Family.FLOAT, 5),
+    ProvedFunction(exp.Cbrt, "cbrt", "this", _cube_root, Family.FLOAT, 5),
+    ProvedFunction(exp.Ln, "ln", "this", _logarithm, Family.FLOAT, 5),
+    ProvedFunction(exp.Log, "log", "this expression", _logarithm, Family.FLOAT, 5),
+    ProvedFunction(exp.Exp, "exp", "this", _exponential, Family.FLOAT, 5),
+    ProvedFunction(exp.Sin, "sin", "this", _bounded(-1, 1, finite=True), Family.FLOAT, 5),
+    ProvedFunction(exp.Cos, "cos", "this", _bounded(-1, 1, finite=True), Family.FLOAT, 5),
+    ProvedFunction(exp.Atan2, "atan2", "this expression", _bounded(-4, 4, finite=False), Family.FLOAT, 5),
+    ProvedFunction(exp.Pow, "power", "this expression", _power, Family.FLOAT, 5),
+    ProvedFunction(exp.Anonymous, "", "this expressions", _extreme_double, None, 1),
+)
+AGGREGATES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = dict.fromkeys((exp.Sum, exp.Avg), _summed)

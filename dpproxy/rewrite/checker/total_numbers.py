@@ -1,7 +1,6 @@
 """Arithmetic and functions of numbers: whole ones and decimals stay in their type's room, and what divides is not 0.
 
-DuckDB's floating point raises for nothing but logarithms, roots and casts. That of Postgres raises where a result
-overflows or underflows.
+Where the engine's floating point raises, a result neither overflows nor underflows.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from sqlglot import exp
 from dpproxy.rewrite.checker import total_times
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.floats import FINEST, exponent_of, fine_of, in_range, rounded
+from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import (
     BITS,
     FINEST_SCALE,
@@ -86,19 +86,20 @@ def _whole(left: Held, right: Held, ends: Ends) -> Held:
 
 def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> Held:
     """Decimals: DuckDB gives two of up to 18 digits no more than 18, and any others 38."""
-    if at.postgres and (is_unlimited(left) or is_unlimited(right)):
+    if at.engine.decimal_without_limits and (is_unlimited(left) or is_unlimited(right)):
         finest = left.scale + right.scale if type(node) is exp.Mul else max(left.scale, right.scale)
         return Held(Kind.DECIMAL, *ends, 0, min(finest, FINEST_SCALE), nan=left.nan or right.nan)
     (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
-    digits, digits_too = before + after, before_too + after_too
+    sides = before + after, before_too + after_too
     scale = after + after_too if type(node) is exp.Mul else max(after, after_too)
-    limit = _SHORT if max(digits, digits_too) <= _SHORT else MOST_DIGITS
-    if not at.postgres:
+    limit = _SHORT if max(sides) <= _SHORT else MOST_DIGITS
+    if at.engine.decimal_overflows:
         room = 10 ** (limit - scale) if scale <= limit else 0
-        sides = () if type(node) is exp.Mul else (*(left.ends or ()), *(right.ends or ()))
-        require(all(abs(end) < room for end in (*ends, *sides)), "a decimal could overflow")
-    known = digits + digits_too if type(node) is exp.Mul else max(before, before_too) + scale + 1
-    return Held(Kind.DECIMAL, *ends, min(known, limit), scale, nan=left.nan or right.nan)
+        operands = () if type(node) is exp.Mul else (*(left.ends or ()), *(right.ends or ()))
+        require(all(abs(end) < room for end in (*ends, *operands)), "a decimal could overflow")
+    known = sum(sides) if type(node) is exp.Mul else max(before, before_too) + scale + 1
+    digits = min(known, limit) if at.engine.decimal_overflows else known
+    return Held(Kind.DECIMAL, *ends, digits, scale, nan=left.nan or right.nan)
 
 
 def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | None, at: Total) -> Held:
@@ -108,7 +109,7 @@ def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | Non
     grid = _grid(node) if type(node) is exp.Sub else None
     if grid is not None:
         return _on_grid(at(bare(node.this).this), grid, kind)
-    if at.postgres:
+    if at.engine.float_overflows:
         in_range(kind, (0, 0) if _keeps(node, left, right, kind) else ends)
         require(type(node) is not exp.Mul or fine >= FINEST[kind], "a product could underflow")
     return over(kind, rounded(ends, kind), max(fine, FINEST[kind]))
@@ -168,13 +169,13 @@ def _absolute(node: exp.Expr, at: Total) -> Held:
 
 
 def _divided(node: exp.Expr, at: Total) -> Held:
-    """a / b: of whole numbers cut off before Postgres, and floating point in DuckDB."""
+    """a / b: floating point, or of the type of its sides."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
     require(left.kind in NUMBERS and right.kind in NUMBERS, "a division of what is no number")
     require(right.apart, "a division by what could be 0")
-    if not at.postgres:
+    if at.engine.division_is_float:
         return over(Kind.DOUBLE, rounded(_quotient(left, right)))
     kind = common_kind(left, right)
     if kind in WHOLE:
@@ -232,26 +233,30 @@ def _modulo(node: exp.Expr, at: Total) -> Held:
     require(right.apart, "a rest of a division by what could be 0")
     kind = common_kind(left, right)
     if left.ends is None or right.ends is None:
-        require(kind in FLOATS and not at.postgres, "a rest of numbers of no known range")
+        require(kind in FLOATS and at.engine.float_has_modulo, "a rest of numbers of no known range")
         return Held(kind)
-    if kind in WHOLE and not at.postgres:
+    if kind in WHOLE and at.engine.whole_modulo_overflows:
         _cut(left, right, kind)
     size = min(max(abs(end) for end in ends) for ends in (left.ends, right.ends))
     found = Held(kind, -size if left.ends[0] < 0 else 0, size if left.ends[1] > 0 else 0, nan=left.nan or right.nan)
     if kind is not Kind.DECIMAL:
         return found
     (before, after), (before_too, after_too) = digits_of(left), digits_of(right)
-    require(at.postgres or max(before, before_too) + max(after, after_too) <= MOST_DIGITS, "a decimal could overflow")
+    fits = max(before, before_too) + max(after, after_too) <= MOST_DIGITS
+    require(fits or not at.engine.decimal_overflows, "a decimal could overflow")
+    digits = max(before, before_too) + max(after, after_too)
     return replace(
-        found, digits=min(max(before, before_too) + max(after, after_too), MOST_DIGITS), scale=max(after, after_too)
+        found, digits=min(digits, MOST_DIGITS) if at.engine.decimal_overflows else digits, scale=max(after, after_too)
     )
 
 
-RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
-    **dict.fromkeys((exp.Add, exp.Sub, exp.Mul), _arithmetic),
-    exp.Neg: _negated,
-    exp.Abs: _absolute,
-    exp.Div: _divided,
-    exp.IntDiv: _whole_quotient,
-    exp.Mod: _modulo,
-}
+FUNCTIONS = (
+    ProvedFunction(exp.Add, "", "this expression", _arithmetic, OPERANDS, 1),
+    ProvedFunction(exp.Sub, "", "this expression", _arithmetic, OPERANDS, 1),
+    ProvedFunction(exp.Mul, "", "this expression", _arithmetic, OPERANDS, 1),
+    ProvedFunction(exp.Neg, "", "this", _negated, OPERANDS, 1),
+    ProvedFunction(exp.Abs, "abs", "this", _absolute, OPERANDS, 1),
+    ProvedFunction(exp.Div, "", "this expression typed safe", _divided, OPERANDS, 1),
+    ProvedFunction(exp.IntDiv, "", "this expression", _whole_quotient, OPERANDS, 1),
+    ProvedFunction(exp.Mod, "", "this expression", _modulo, OPERANDS, 1),
+)

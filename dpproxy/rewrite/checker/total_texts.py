@@ -6,13 +6,14 @@ How long a text can grow is not proved here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.facts import LETTERS
 from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import Held, Kind, whole
 from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dpproxy.rewrite.checker.total import Total
 
 _MOST_LETTERS = 10**7
+_REPLACED = "this expression replacement modifiers single_replace"
 
 
 def _texts(node: exp.Expr, at: Total) -> Held:
@@ -48,7 +50,7 @@ def _joined(node: exp.Expr, at: Total) -> Held:
 
 def _length(node: exp.Expr, at: Total) -> Held:
     _texts(node, at)
-    return whole(Kind.INTEGER if at.postgres else Kind.BIGINT).within(0, 2**31 - 1)
+    return whole(at.engine.length_type).within(0, 2**31 - 1)
 
 
 def _tested(node: exp.Expr, at: Total) -> Held:
@@ -61,10 +63,9 @@ def _like(node: exp.Expr, at: Total) -> Held:
     _text(at(node.this), node)
     pattern = node.expression
     _text(at(pattern), node)
-    if at.postgres:
-        require(
-            type(pattern) is exp.Literal and not _is_open(pattern.name, "\\"), "a pattern that could end in its escape"
-        )
+    escape = at.engine.like_escape
+    closed = not escape or (type(pattern) is exp.Literal and not _is_open(pattern.name, escape))
+    require(closed, "a pattern that could end in its escape")
     return Held(Kind.BOOLEAN)
 
 
@@ -94,7 +95,7 @@ def _regex(node: exp.Expr, at: Total) -> Held:
 
 
 def _counted(node: exp.Expr, at: Total) -> Held:
-    """LEFT, RIGHT, SUBSTRING, REPEAT, PAD: Postgres refuses a negative length, and both one out of range."""
+    """LEFT, RIGHT, SUBSTRING, REPEAT, PAD: a count out of range raises, and in some engines a length below 0."""
     inner = at(node.this)
     _text(inner, node)
     for name in ("expression", "start", "length", "times", "part_index"):
@@ -107,7 +108,10 @@ def _counted(node: exp.Expr, at: Total) -> Held:
         known = count.ends is not None and all(abs(end) <= 2**31 for end in count.ends)
         require(known or count.kind is Kind.NOTHING, f"{type(node).__name__} of a count of no known range")
         negative = count.least is not None and count.least < 0
-        require(name != "length" or not at.postgres or not negative, "a length that could be less than 0")
+        require(
+            name != "length" or not (negative and at.engine.negative_length_raises),
+            "a length that could be less than 0",
+        )
         if type(node) in (exp.Repeat, exp.Pad):
             require((count.most or 0) <= _MOST_LETTERS, "a text that could grow without end")
     if node.args.get("fill_pattern") is not None:
@@ -121,7 +125,7 @@ def _split(node: exp.Expr, at: Total) -> Held:
     _texts(node, at)
     index = at(node.args["part_index"])
     known = index.ends is not None and all(abs(end) < 2**31 for end in index.ends)
-    require(known and (index.apart or not at.postgres), "a part whose number could be 0")
+    require(known and (index.apart or not at.engine.split_part_zero_raises), "a part whose number could be 0")
     return Held(Kind.TEXT)
 
 
@@ -129,7 +133,7 @@ def _letter(node: exp.Expr, at: Total) -> Held:
     """CHR of a code that is a letter's."""
     for each in node.expressions:
         code = at(each)
-        least, most = 1 if at.postgres else 0, 0x10FFFF if code.pattern == LETTERS else 0xD7FF
+        least, most = 0 if at.engine.text_holds_nul else 1, 0x10FFFF if code.pattern == LETTERS else 0xD7FF
         require(
             code.ends is not None and least <= code.ends[0] and code.ends[1] <= most, "CHR of what could be no letter"
         )
@@ -151,20 +155,41 @@ def _is_nan(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.BOOLEAN)
 
 
-RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
-    **dict.fromkeys(
-        (exp.Lower, exp.Upper, exp.Trim, exp.Reverse, exp.Initcap, exp.Replace, exp.Translate, exp.MD5), _texts
+FUNCTIONS = (
+    ProvedFunction(exp.Lower, "lower", "this", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.Upper, "upper", "this", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.Trim, "", "this expression position", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.Reverse, "reverse", "this", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.Initcap, "initcap", "this expression", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.Replace, "replace", "this expression replacement", _texts, Family.TEXT, 50),
+    ProvedFunction(exp.Translate, "translate", "this from_ to", _texts, Family.TEXT, 10),
+    ProvedFunction(exp.MD5, "md5", "this", _texts, Family.TEXT, 20),
+    ProvedFunction(exp.DPipe, "", "this expression safe", _joined, Family.TEXT, 10),
+    ProvedFunction(exp.Concat, "concat", "expressions safe coalesce", _joined, Family.TEXT, 10),
+    ProvedFunction(exp.ConcatWs, "concat_ws", "expressions safe coalesce", _joined, Family.TEXT, 10),
+    ProvedFunction(exp.Length, "length", "this binary encoding", _length, Family.INTEGER, 10),
+    ProvedFunction(exp.StrPosition, "strpos", "this substr", _length, Family.INTEGER, 10),
+    ProvedFunction(exp.StartsWith, "starts_with", "this expression", _tested, Family.BOOLEAN, 10),
+    ProvedFunction(exp.Like, "", "this expression negate", _like, Family.BOOLEAN, 20),
+    ProvedFunction(exp.ILike, "", "this expression negate", _like, Family.BOOLEAN, 20),
+    ProvedFunction(exp.Escape, "", "this expression", _escaped, None, 1),
+    ProvedFunction(exp.RegexpLike, "", "this expression", _regex, Family.BOOLEAN, 50),
+    ProvedFunction(
+        exp.RegexpReplace,
+        "regexp_replace",
+        _REPLACED,
+        _regex,
+        Family.TEXT,
+        50,
     ),
-    **dict.fromkeys((exp.DPipe, exp.Concat, exp.ConcatWs), _joined),
-    **dict.fromkeys((exp.Length, exp.StrPosition), _length),
-    exp.StartsWith: _tested,
-    **dict.fromkeys((exp.Like, exp.ILike), _like),
-    exp.Escape: _escaped,
-    **dict.fromkeys((exp.RegexpLike, exp.RegexpReplace), _regex),
-    **dict.fromkeys((exp.Left, exp.Right, exp.Substring, exp.Repeat, exp.Pad), _counted),
-    exp.SplitPart: _split,
-    exp.Chr: _letter,
-    exp.Ascii: _code,
-    exp.Collate: _collated,
-    exp.IsNan: _is_nan,
-}
+    ProvedFunction(exp.Left, "left", "this expression", _counted, Family.TEXT, 10),
+    ProvedFunction(exp.Right, "right", "this expression", _counted, Family.TEXT, 10),
+    ProvedFunction(exp.Substring, "substring", "this start length", _counted, Family.TEXT, 10),
+    ProvedFunction(exp.Repeat, "repeat", "this times", _counted, Family.TEXT, 50),
+    ProvedFunction(exp.Pad, "", "this expression fill_pattern is_left", _counted, Family.TEXT, 50),
+    ProvedFunction(exp.SplitPart, "split_part", "this delimiter part_index", _split, Family.TEXT, 10),
+    ProvedFunction(exp.Chr, "chr", "expressions charset", _letter, Family.TEXT, 10),
+    ProvedFunction(exp.Ascii, "ascii", "this", _code, Family.INTEGER, 10),
+    ProvedFunction(exp.Collate, "", "this expression", _collated, None, 10),
+    ProvedFunction(exp.IsNan, "isnan", "this", _is_nan, Family.BOOLEAN, 1),
+)

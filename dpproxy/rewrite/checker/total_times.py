@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import WHOLE, Ends, Held, Kind, Number, over
 
 if TYPE_CHECKING:
     from dpproxy.rewrite.checker.total import Total
 
 MICROS = 86_400_000_000
-# In days since the year 1: from 4714 BC (Postgres) and 270000 BC (DuckDB) to the year 270000, with some room left.
-_FIRST, _FIRST_OF_POSTGRES, _LAST = -98_000_000, -1_721_000, 98_000_000
 _YEARS = 366 * 10_000
 _UNITS = {"MICROSECOND": 1, "MILLISECOND": 1000, "SECOND": 10**6, "MINUTE": 6 * 10**7, "HOUR": 36 * 10**8}
 _SHORTEST = {
@@ -78,8 +78,8 @@ def as_moment(held: Held, at: Total) -> Held:
 
 def _in_calendar(held: Held, at: Total) -> Held:
     ends, unit = held.ends, MICROS if held.kind is Kind.TIMESTAMP else 1
-    first = _FIRST_OF_POSTGRES if at.postgres else _FIRST
-    require(ends is not None and first * unit <= ends[0] and ends[1] <= _LAST * unit, "a date could leave the calendar")
+    first, last = at.engine.first_day * unit, at.engine.last_day * unit
+    require(ends is not None and first <= ends[0] and ends[1] <= last, "a date could leave the calendar")
     return held
 
 
@@ -172,14 +172,14 @@ _OF_PYTHON = {"YEAR": (1, 9999), "ISOYEAR": (1, 9999), "DECADE": (0, 999), "CENT
 
 
 def _extract(node: exp.Expr, at: Total) -> Held:
-    """A field; of an infinite one DuckDB gives NULL, and Postgres what no whole number holds."""
+    """A field; of an infinite moment it is NULL, or what no whole number holds."""
     inner, name = at(node.expression), node.name.upper()
-    kind = Kind.DECIMAL if at.postgres or name in ("EPOCH", "JULIAN") else Kind.BIGINT
+    kind = Kind.DECIMAL if at.engine.fields_are_decimals or name in ("EPOCH", "JULIAN") else Kind.BIGINT
     if inner.kind is Kind.INTERVAL:
         seconds = None if inner.ends is None else (inner.ends[0] // 10**6, inner.ends[1] // 10**6 + 1)
         return replace(over(kind, seconds), scale=6)
     require(inner.kind in (Kind.DATE, Kind.TIMESTAMP), f"a field of a {inner.kind.value}")
-    if at.postgres and inner.ends is None:
+    if at.engine.fields_are_decimals and inner.ends is None:
         return Held(Kind.DECIMAL, scale=6)
     least, most = _RANGES.get(name, (None, None))
     unit = MICROS if inner.kind is Kind.TIMESTAMP else 1
@@ -192,7 +192,7 @@ def _extract(node: exp.Expr, at: Total) -> Held:
         and inner.ends[1] < 3_652_100 * unit
     ):
         least, most = 0, 10_000
-    if not at.postgres and kind is Kind.DECIMAL:
+    if not at.engine.fields_are_decimals and kind is Kind.DECIMAL:
         return Held(Kind.DOUBLE, least, most)
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
 
@@ -233,11 +233,12 @@ def _formatted(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.TEXT)
 
 
-RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
-    exp.Interval: _interval,
-    exp.Extract: _extract,
-    exp.DateDiff: _between,
-    **dict.fromkeys((exp.TimestampTrunc, exp.DateTrunc), _truncated),
-    exp.AtTimeZone: _in_zone,
-    exp.TimeToStr: _formatted,
-}
+FUNCTIONS = (
+    ProvedFunction(exp.Interval, "", "this unit", _interval, None, 1),
+    ProvedFunction(exp.Extract, "", "this expression", _extract, None, 5),
+    ProvedFunction(exp.DateDiff, "", "this expression unit date_part_boundary", _between, Family.INTEGER, 5),
+    ProvedFunction(exp.TimestampTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
+    ProvedFunction(exp.DateTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
+    ProvedFunction(exp.AtTimeZone, "timezone", "zone this", _in_zone, Family.TIMESTAMP, 10),
+    ProvedFunction(exp.TimeToStr, "", "this format", _formatted, Family.TEXT, 20),
+)

@@ -12,12 +12,12 @@ from dpproxy.rewrite.checker.families import EXACT_NUMBERS, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Held
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, VALUES
-from dpproxy.rewrite.checker.relations import Cell, Fact, Range
-from dpproxy.rewrite.checker.scope import Scope, World
+from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Range
+from dpproxy.rewrite.checker.scope import CheckContext, Scope
 from dpproxy.rewrite.checker.total import Total
-from dpproxy.rewrite.checker.total import either as one_of
+from dpproxy.rewrite.checker.total_logic import either as one_of
 
-Nested = Mapping[int, Fact]
+Nested = Mapping[int, ColumnFact]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,51 +59,51 @@ class Value:
         fact = self._fact(part)
         return None if fact is None else fact.family
 
-    def _fact(self, part: exp.Expr) -> Fact | None:
+    def _fact(self, part: exp.Expr) -> ColumnFact | None:
         if type(part) is exp.Column:
             return self.scope.fact(self.scope.cell(part))
         return self.nested.get(id(part))
 
-    def proved(self, world: World) -> Value:
+    def proved(self, context: CheckContext) -> Value:
         """The same, proved to raise for no row."""
-        return replace(self, held=Total(self._holds, world.dialect)(self.node))
+        return replace(self, held=Total(self._holds, context.engine)(self.node))
 
     def _holds(self, part: exp.Expr) -> Held | None:
         fact = self._fact(part)
         return None if fact is None else fact.held
 
 
-def value(node: exp.Expr, scope: Scope, world: World) -> Value:
+def value(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     """An expression over one row of `scope`; subqueries in it are read with it around them.
 
     Raises CheckFault where it reads anything but columns that analysts see, each of its source, or calculates anything
     that is not on the list.
     """
     cells: set[Cell] = set()
-    nested: dict[int, Fact] = {}
+    nested: dict[int, ColumnFact] = {}
     for part in parts(node):
         if type(part) in QUERIES:
-            nested[id(part)] = world.subquery(part, scope, world)
+            nested[id(part)] = context.subquery(part, scope, context)
         elif type(part) is exp.Column:
             cells.add(scope.seen(part))
         else:
             require(type(part) in VALUES, f"{type(part).__name__} inside an expression")
     steady = not nested and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady).proved(world)
+    return Value(node, scope, frozenset(cells), nested, steady).proved(context)
 
 
-def over_groups(node: exp.Expr, scope: Scope, world: World, free: Iterable[Cell]) -> Value:
+def over_groups(node: exp.Expr, scope: Scope, context: CheckContext, free: Iterable[Cell]) -> Value:
     """An expression over groups of rows of `scope`: aggregates of columns, and the `free` cells by themselves.
 
     Raises CheckFault where it reads anything else, or an aggregate depends on the order of rows.
     """
     free = frozenset(free)
     cells: set[Cell] = set()
-    nested: dict[int, Fact] = {}
+    nested: dict[int, ColumnFact] = {}
     steady = True
     for part in parts(node, *AGGREGATES):
         if type(part) in AGGREGATES:
-            nested.update(aggregate(part, scope, world).nested)
+            nested.update(aggregate(part, scope, context).nested)
             steady = False
         elif type(part) is exp.Column:
             cell = scope.seen(part)
@@ -112,10 +112,10 @@ def over_groups(node: exp.Expr, scope: Scope, world: World, free: Iterable[Cell]
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside aggregates")
     steady = steady and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady).proved(world)
+    return Value(node, scope, frozenset(cells), nested, steady).proved(context)
 
 
-def aggregate(node: exp.Expr, scope: Scope, world: World) -> Value:
+def aggregate(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     """The argument of an aggregate of rows of the SELECT itself.
 
     Claim: the aggregate is a function of the rows as a multiset. Because: sums are of whole numbers and decimals, which
@@ -131,7 +131,7 @@ def aggregate(node: exp.Expr, scope: Scope, world: World) -> Value:
         argument = argument.expressions[0]
     if argument is None:
         raise CheckFault("an aggregate of nothing")
-    inner = value(argument, scope, world)
+    inner = value(argument, scope, context)
     own = {alias for alias, _ in inner.cells} & scope.own
     require(own or not (inner.cells or inner.nested), "an aggregate that could be of the rows around it")
     if type(node) in (exp.Sum, exp.Avg):
@@ -139,11 +139,11 @@ def aggregate(node: exp.Expr, scope: Scope, world: World) -> Value:
     return inner
 
 
-def either(left: Fact, right: Fact, world: World) -> Held:
+def either(left: ColumnFact, right: ColumnFact, context: CheckContext) -> Held:
     """How a column is held that has values of both. Raises CheckFault where a value could have no room in it."""
     if left.held is None or right.held is None:
         raise CheckFault("nothing is known of the type of a column")
-    return one_of(left.held, right.held, Total(lambda _: None, world.dialect))
+    return one_of(left.held, right.held, Total(lambda _: None, context.engine))
 
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:

@@ -10,8 +10,8 @@ from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.grouped import inner_of, rest_of
 from dpproxy.rewrite.checker.level import carried, ranges
 from dpproxy.rewrite.checker.nodes import AGGREGATES, VALUES
-from dpproxy.rewrite.checker.relations import UNIT, Cell, Fact, Relation
-from dpproxy.rewrite.checker.scope import Scope, World
+from dpproxy.rewrite.checker.relations import UNIT, Cell, ColumnFact, Relation
+from dpproxy.rewrite.checker.scope import CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import integer, only
 from dpproxy.rewrite.checker.values import Nested, Value, aggregate, parts, value
 
@@ -24,7 +24,7 @@ _ENDS = frozenset({"UNBOUNDED", "CURRENT ROW"})
 _SIDES = frozenset({"", "PRECEDING", "FOLLOWING"})
 
 
-def read_windowed(select: exp.Expr, world: World) -> Relation:
+def read_windowed(select: exp.Expr, context: CheckContext) -> Relation:
     """SELECT u, c0, …, fn(…) OVER (PARTITION BY u, …) AS w0, … FROM (relation) AS r.
 
     Claim: if each row of the relation belongs to its `u`, and a unit's rows depend on the unit alone, so do these.
@@ -32,8 +32,8 @@ def read_windowed(select: exp.Expr, world: World) -> Relation:
     Checked by: tests/test_checker_relations.py.
     """
     only(select, "expressions", "from_")
-    scope, relation = inner_of(select, world)
-    values = {name: _item(item, scope, world) for name, item in rest_of(select, scope).items()}
+    scope, relation = inner_of(select, context)
+    values = {name: _item(item, scope, context) for name, item in rest_of(select, scope).items()}
     columns = {name: carried(item, relation.one_row or item.steady) for name, item in values.items()}
     return Relation(relation.unit, {UNIT: relation.columns[UNIT], **columns}, relation.one_row, ranged=ranges(values))
 
@@ -43,14 +43,14 @@ def has_window(item: exp.Expr) -> bool:
     return any(type(part) is exp.Window for part in parts(item, exp.Window))
 
 
-def _item(item: exp.Expr, scope: Scope, world: World) -> Value:
+def _item(item: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     """An expression over columns and windows."""
     cells: set[Cell] = set()
-    nested: dict[int, Fact] = {}
+    nested: dict[int, ColumnFact] = {}
     steady = True
     for part in parts(item, exp.Window):
         if type(part) is exp.Window:
-            window = _window(part, scope, world)
+            window = _window(part, scope, context)
             nested.update(window.nested)
             steady = steady and window.steady
         elif type(part) is exp.Column:
@@ -58,19 +58,19 @@ def _item(item: exp.Expr, scope: Scope, world: World) -> Value:
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside windows")
     steady = steady and all(scope.fact(cell).steady for cell in cells)
-    return Value(item, scope, frozenset(cells), nested, steady).proved(world)
+    return Value(item, scope, frozenset(cells), nested, steady).proved(context)
 
 
-def _window(window: exp.Expr, scope: Scope, world: World) -> Value:
+def _window(window: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     by: list[exp.Expr] = window.args.get("partition_by") or []
     require(bool(by) and _is_unit(by[0], scope), "a window that is not within the unit")
-    finer = [value(part, scope, world) for part in by[1:]]
+    finer = [value(part, scope, context) for part in by[1:]]
     ordered = [each.this for each in window.args["order"].expressions] if window.args.get("order") else []
     for part in ordered:
         if not _is_unit(part, scope):
-            value(part, scope, world)
+            value(part, scope, context)
     spec = window.args.get("spec")
-    nested = _function(window.this, scope, world)
+    nested = _function(window.this, scope, context)
     _check_frame(spec)
     _check_order(window, {cell for part in (*by, *ordered) if (cell := _copied(part, scope)) is not None}, scope)
     whole = type(window.this) in AGGREGATES and not ordered and spec is None
@@ -86,11 +86,11 @@ def _copied(node: exp.Expr, scope: Scope) -> Cell | None:
     return scope.cell(node) if type(node) is exp.Column else None
 
 
-def _function(node: exp.Expr, scope: Scope, world: World) -> Nested:
+def _function(node: exp.Expr, scope: Scope, context: CheckContext) -> Nested:
     kind: type[exp.Expr] = type(node)
     if kind in AGGREGATES:
         require(type(node.this) is not exp.Distinct, "a window over distinct values")
-        return aggregate(node, scope, world).nested
+        return aggregate(node, scope, context).nested
     number = node.args.get("this" if kind is exp.Ntile else "offset")
     least = 1 if kind in (exp.Ntile, exp.NthValue) else _LEAST
     require(number is None or _whole(number) >= least, "a window's number is no constant, or too small")
@@ -100,7 +100,7 @@ def _function(node: exp.Expr, scope: Scope, world: World) -> Nested:
             at: found
             for operand in operands
             if operand is not None
-            for at, found in value(operand, scope, world).nested.items()
+            for at, found in value(operand, scope, context).nested.items()
         }
     require(kind in _RANKS or kind in _OF_PLACES, f"{kind.__name__} is no window function")
     return {}

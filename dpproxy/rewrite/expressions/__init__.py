@@ -2,6 +2,27 @@
 
 A table maps each kind of node to its rule; a rule takes the analyst's node and gives SQL for the engine with what is
 known of it (`Typed`). What the table does not hold is refused.
+
+From the top to the bottom, none importing upwards:
+
+table        all functions and operators, a row each; every subject has its rows in `functions`
+columns      what stands for itself
+casts        CAST, and text read as numbers and booleans
+conditions   what conditions say of values; CASE, COALESCE, NULLIF, GREATEST, LEAST
+patterns     LIKE, SIMILAR TO, regular expressions
+text         functions of text
+numbers      operators and functions of numbers; grid steps
+logic        comparisons, AND, OR, NOT, IS
+time         dates and timestamps: clocks, EXTRACT, date_trunc, age, to_date, to_char
+intervals    intervals of time
+types        Postgres's types of results, and the engine's that hold them without raising
+constants    literals, arrays, finite sets of values
+function     what a row says
+walk         one rule per kind of node, and no other way down
+facts        what is known of values
+trees        pieces of SQL, places in the analyst's text, refusals
+
+Checked by: tests/test_expressions.py, tests/test_expressions_in_postgres.py.
 """
 
 from __future__ import annotations
@@ -13,13 +34,14 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions import logic, narrowing
-from dpproxy.rewrite.expressions.fact import Fact, Interval, Scope, Typed, column_fact
-from dpproxy.rewrite.expressions.grid import grid_step, step_range, steps
-from dpproxy.rewrite.expressions.narrowing import conjuncts
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.expressions.refusals import refused
+from dpproxy.rewrite.expressions.conditions import narrowing
+from dpproxy.rewrite.expressions.conditions.narrowing import conjuncts
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact
+from dpproxy.rewrite.expressions.logic import connectives
+from dpproxy.rewrite.expressions.numbers.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.table import RULES
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.refusals import refused
 from dpproxy.rewrite.expressions.walk import Walk
 
 Made = TypeVar("Made")
@@ -60,7 +82,7 @@ def total(expression: exp.Expression, scope: Scope) -> Typed:
 
 def condition(expression: exp.Expression, scope: Scope) -> Typed:
     """The total form of a boolean. Raises as `total` does, and where it is no boolean."""
-    return _shallow(lambda: logic.condition(expression, _walk(scope)))
+    return _shallow(lambda: connectives.condition(expression, _walk(scope)))
 
 
 def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.errors import UndefinedColumn
-from dpproxy.rewrite.expressions.fact import Typed
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.expressions.refusals import unsupported
+from dpproxy.rewrite.expressions.facts.fact import Typed
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.refusals import unsupported
 from dpproxy.rewrite.expressions.walk import Walk
 
 
@@ -16,7 +16,14 @@ def column(node: exp.Expression, walk: Walk) -> Typed:
     found = walk.scope.get((str(node.args["table"].name) if node.args.get("table") else "", str(node.name)))
     if found is None:
         raise UndefinedColumn(f'column "{node.name}" does not exist', position=position(node))
-    return Typed(found.sql.copy(), found.fact)
+    return Typed(_again(found.sql), found.fact)
+
+
+def _again(sql: exp.Expression) -> exp.Expression:
+    """Another node for the same value: rules leave marks on theirs."""
+    if type(sql) is exp.Column and not sql._meta:
+        return exp.Column(this=sql.this, table=sql.args.get("table"))
+    return sql.copy()
 
 
 def parameter(node: exp.Expression, walk: Walk) -> Typed:

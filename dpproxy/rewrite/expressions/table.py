@@ -1,135 +1,63 @@
-"""Which rule makes which kind of node total. What is not in the table is refused."""
+"""The rewriter's table of functions: all that analysts may write over private rows, one row each.
+
+What is not in it is refused. The allow-list (`reading.admit`), the walk, what Postgres takes for total, the list of
+functions in docs/sql.md and `dp.functions` are read from it.
+
+Checked by: tests/test_functions.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions import (
-    arithmetic,
-    buckets,
-    casts,
-    clocks,
-    columns,
-    comparison,
-    conditional,
-    date_reading,
-    dates,
-    division,
-    extremes,
-    formats,
-    joined,
-    letters,
-    literals,
-    logic,
-    matches,
-    named,
-    numbers,
-    parts,
-    patterns,
-    rounding,
-    scaling,
-    texts,
+from dpproxy.rewrite.expressions import columns
+from dpproxy.rewrite.expressions.casts import functions as casts
+from dpproxy.rewrite.expressions.conditions import functions as conditions
+from dpproxy.rewrite.expressions.constants import literals
+from dpproxy.rewrite.expressions.facts.fact import Typed
+from dpproxy.rewrite.expressions.function import Form, Function
+from dpproxy.rewrite.expressions.intervals import functions as intervals
+from dpproxy.rewrite.expressions.logic import functions as logic
+from dpproxy.rewrite.expressions.numbers import functions as numbers
+from dpproxy.rewrite.expressions.patterns import functions as patterns
+from dpproxy.rewrite.expressions.text import functions as text
+from dpproxy.rewrite.expressions.time import functions as time
+from dpproxy.rewrite.expressions.trees.refusals import unsupported
+from dpproxy.rewrite.expressions.walk import Entry, Walk
+
+SUBJECTS: Mapping[str, tuple[Function, ...]] = MappingProxyType(
+    {
+        "Logic": (*logic.FUNCTIONS, *conditions.FUNCTIONS, *casts.FUNCTIONS),
+        "Numbers": numbers.FUNCTIONS,
+        "Texts": (*text.FUNCTIONS, *patterns.FUNCTIONS),
+        "Dates, times and intervals": (*time.FUNCTIONS, *intervals.FUNCTIONS),
+    }
 )
-from dpproxy.rewrite.expressions.walk import Entry, Rule
+FUNCTIONS: tuple[Function, ...] = tuple(each for subject in SUBJECTS.values() for each in subject)
+# Functions that the parser knows no node for.
+NAMED: Mapping[str, Function] = {name: each for each in FUNCTIONS if each.kind is exp.Anonymous for name in each.names}
+# What is made of them, and what an engine has to know of it.
+FORMS: Mapping[type[exp.Expression], Form] = {kind: form for each in FUNCTIONS for kind, form in each.makes.items()}
 
 
-def _entry(rule: Rule, *arguments: str) -> Entry:
-    return Entry(rule, frozenset(arguments))
-
-
-def _binary(rule: Rule, *more: str) -> Entry:
-    return _entry(rule, "this", "expression", *more)
+def _named(node: exp.Expression, walk: Walk) -> Typed:
+    """The function of that name. Raises FeatureNotSupported where there is none."""
+    found = NAMED.get(str(node.this).lower())
+    if found is None:
+        raise unsupported(node)
+    return found.rule(node, walk)
 
 
 RULES: Mapping[type[exp.Expression], Entry] = {
-    exp.Column: _entry(columns.column, "this", "table", "db", "catalog"),
-    exp.Parameter: _entry(columns.parameter, "this"),
-    exp.Paren: _entry(columns.parenthesis, "this"),
-    exp.Literal: _entry(literals.literal, "this", "is_string"),
-    exp.Boolean: _entry(literals.boolean, "this"),
-    exp.Null: _entry(literals.null),
-    exp.Add: _binary(arithmetic.add),
-    exp.Sub: _binary(arithmetic.subtract),
-    exp.Mul: _binary(arithmetic.multiply),
-    exp.Neg: _entry(arithmetic.negate, "this"),
-    exp.Div: _binary(division.divide, "typed", "safe"),
-    exp.Mod: _binary(division.modulo),
-    exp.IntDiv: _binary(division.whole_quotient),
-    exp.EQ: _binary(comparison.comparison),
-    exp.NEQ: _binary(comparison.comparison),
-    exp.LT: _binary(comparison.comparison),
-    exp.LTE: _binary(comparison.comparison),
-    exp.GT: _binary(comparison.comparison),
-    exp.GTE: _binary(comparison.comparison),
-    exp.NullSafeEQ: _binary(comparison.distinct_from),
-    exp.NullSafeNEQ: _binary(comparison.distinct_from),
-    exp.Between: _entry(comparison.between, "this", "low", "high", "symmetric"),
-    exp.In: _entry(comparison.membership, "this", "expressions"),
-    exp.And: _binary(logic.connective),
-    exp.Or: _binary(logic.connective),
-    exp.Not: _entry(logic.negation, "this"),
-    exp.Is: _binary(logic.test, "negate"),
-    exp.Extract: _binary(dates.extract),
-    exp.Interval: _entry(scaling.literal, "this", "unit", "fraction_in_string"),
-    exp.MakeInterval: _entry(scaling.made, "year", "month", "week", "day", "hour", "minute", "second"),
-    exp.CurrentDate: _entry(clocks.today),
-    exp.CurrentTimestamp: _entry(clocks.now),
-    exp.Localtimestamp: _entry(clocks.local),
-    exp.Anonymous: _entry(named.named, "this", "expressions"),
-    exp.TimestampTrunc: _entry(dates.truncate, "this", "unit"),
-    exp.StrToDate: _entry(date_reading.by_template, "this", "format"),
-    exp.StrToTime: _entry(date_reading.moment_by_template, "this", "format"),
-    exp.TimeToStr: _entry(formats.to_char, "this", "format"),
-    exp.Case: _entry(conditional.case, "this", "ifs", "default"),
-    exp.Coalesce: _entry(conditional.coalesce, "this", "expressions"),
-    exp.Nullif: _binary(conditional.nullif),
-    exp.Greatest: _entry(extremes.greatest, "this", "expressions", "ignore_nulls"),
-    exp.Least: _entry(extremes.least, "this", "expressions", "ignore_nulls"),
-    exp.Cast: _entry(casts.conversion, "this", "to"),
-    exp.Abs: _entry(rounding.absolute, "this"),
-    exp.Round: _entry(rounding.rounding, "this", "decimals"),
-    exp.Trunc: _entry(rounding.rounding, "this", "decimals"),
-    exp.Floor: _entry(rounding.rounding, "this"),
-    exp.Ceil: _entry(rounding.rounding, "this"),
-    exp.Sign: _entry(numbers.sign, "this"),
-    exp.Pow: _binary(numbers.power),
-    exp.Sqrt: _entry(numbers.square_root, "this"),
-    exp.Cbrt: _entry(numbers.cube_root, "this"),
-    exp.Ln: _entry(numbers.logarithm, "this"),
-    exp.Log: _binary(numbers.logarithm),
-    exp.Exp: _entry(numbers.exponential, "this"),
-    exp.Degrees: _entry(numbers.degrees, "this"),
-    exp.Radians: _entry(numbers.degrees, "this"),
-    exp.Pi: _entry(numbers.circle),
-    exp.WidthBucket: _entry(buckets.bucket, "this", "min_value", "max_value", "num_buckets", "threshold"),
-    exp.Lower: _entry(texts.change_case, "this"),
-    exp.Upper: _entry(texts.change_case, "this"),
-    exp.Trim: _entry(texts.trim, "this", "expression", "position"),
-    exp.Substring: _entry(parts.part, "this", "start", "length"),
-    exp.Left: _binary(parts.end_part),
-    exp.Right: _binary(parts.end_part),
-    exp.Length: _entry(texts.length, "this"),
-    exp.StrPosition: _entry(texts.search, "this", "substr"),
-    exp.StartsWith: _binary(texts.starts),
-    exp.Replace: _binary(texts.substitute, "replacement"),
-    exp.DPipe: _binary(joined.concatenation, "safe"),
-    exp.Concat: _entry(joined.concat, "expressions", "safe", "coalesce"),
-    exp.ConcatWs: _entry(joined.concat_ws, "expressions", "safe", "coalesce"),
-    exp.Repeat: _entry(joined.repetition, "this", "times"),
-    exp.Pad: _binary(joined.padding, "fill_pattern", "is_left"),
-    exp.SplitPart: _entry(parts.split, "this", "delimiter", "part_index"),
-    exp.Initcap: _binary(letters.initials),
-    exp.Reverse: _entry(letters.reversal, "this"),
-    exp.Translate: _entry(letters.translation, "this", "from_", "to"),
-    exp.Ascii: _entry(letters.code, "this"),
-    exp.Chr: _entry(letters.letter, "expressions", "charset"),
-    exp.Like: _binary(patterns.like, "negate"),
-    exp.ILike: _binary(patterns.like, "negate"),
-    exp.Escape: _binary(patterns.escaped),
-    exp.RegexpLike: _binary(matches.matches, "flag"),
-    exp.RegexpILike: _binary(matches.matches),
-    exp.SimilarTo: _binary(matches.similar_to),
-    exp.RegexpReplace: _binary(matches.replacement, "replacement", "modifiers", "position", "single_replace"),
+    **{each.kind: each.entry for each in FUNCTIONS},
+    exp.Anonymous: Entry(_named, frozenset({"this", "expressions"})),
+    exp.Column: Entry(columns.column, frozenset({"this", "table", "db", "catalog"})),
+    exp.Parameter: Entry(columns.parameter, frozenset({"this"})),
+    exp.Paren: Entry(columns.parenthesis, frozenset({"this"})),
+    exp.Literal: Entry(literals.literal, frozenset({"this", "is_string"})),
+    exp.Boolean: Entry(literals.boolean, frozenset({"this"})),
+    exp.Null: Entry(literals.null, frozenset()),
 }

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.expressions.known import told
-from dpproxy.rewrite.expressions.refusals import refused, unsupported
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.expressions.facts.known import told
+from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 
 DEEPEST = 120
 Rule = Callable[[exp.Expression, "Walk"], Typed]
@@ -40,7 +40,8 @@ class Walk:
         entry = self.rules.get(type(node))
         if entry is None or any(value and name not in entry.arguments for name, value in node.args.items()):
             raise unsupported(node)
-        return told(node, entry.rule(node, replace(self, depth=self.depth + 1)), self.scope)
+        inside = Walk(self.scope, self.rules, self.narrowing, self.depth + 1)
+        return told(node, entry.rule(node, inside), self.scope)
 
     def within(self, scope: Scope) -> Walk:
         """The same walk where columns mean what another scope says."""

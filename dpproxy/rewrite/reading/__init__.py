@@ -6,4 +6,6 @@ clock      now() and its like are told the time
 constants  VALUES, generate_series and unnest of constants, set apart (series, constant_rows: their rows)
 label      the names that Postgres gives to unnamed columns
 resolve    every name bound to the policy (aliases: each alias once)
+
+Checked by: tests/test_fixtures.py.
 """

@@ -1,7 +1,7 @@
 """The allow-list of what a statement over private tables may be made of.
 
-Expressions over private rows have a narrower list of their own (`expressions`); this one holds for the whole tree, the
-parts that the front will run over released rows included. What is not listed is refused, never passed.
+Functions and operators are those of the table (`expressions.table`), and what the front alone will run over released
+rows: this list holds for the whole tree. What is not listed is refused, never passed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.table import FUNCTIONS
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.label import written_name
 
 _STRUCTURE = """
@@ -22,17 +23,10 @@ _STRUCTURE = """
 _VALUES = """
     Literal Null Boolean Parameter Cast DataType DataTypeParam Interval Array
 """
-_OPERATORS = """
-    And Or Not Neg EQ NEQ LT LTE GT GTE Is NullSafeEQ NullSafeNEQ Between In Like ILike Escape Add Sub Mul Div
-    IntDiv Mod Pow DPipe Case If Coalesce Nullif Greatest Least RegexpLike RegexpILike SimilarTo
-"""
-_FUNCTIONS = """
-    Abs Round Floor Ceil Trunc Sign Sqrt Ln Log Exp Lower Upper Trim Length Substring Left Right Concat ConcatWs
-    Replace StrPosition StartsWith Initcap ToChar TimeToStr Extract TimestampTrunc DateTrunc CurrentDate
-    CurrentTimestamp CurrentTime RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue Ntile
-    PercentRank CumeDist Count Sum Avg Min Max LogicalAnd LogicalOr Pad WidthBucket
-    RegexpReplace SplitPart Reverse Repeat Translate Ascii Chr Cbrt Pi Degrees Radians
-    StrToDate StrToTime MakeInterval Kwarg Localtimestamp
+# What the front alone evaluates, over released rows: no row of a table of private ones comes to it.
+_RELEASED = """
+    Any All Array ToChar DateTrunc CurrentTime Kwarg RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue
+    Ntile PercentRank CumeDist Count Sum Avg Min Max If
 """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
@@ -40,14 +34,17 @@ _AGGREGATES = """
     PercentileDisc
 """
 _ADMITTED = frozenset(
-    getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_OPERATORS} {_FUNCTIONS} {_AGGREGATES}".split()
+    {getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_RELEASED} {_AGGREGATES}".split()}
+    | {each.kind for each in FUNCTIONS if each.kind is not exp.Anonymous}
 )
 
-_NAMED = """
-    to_char date_part position strpos btrim ltrim rtrim lpad rpad format quote_literal mod power ceiling trunc
-    starts_with make_date age now char_length character_length octet_length reverse width_bucket all some any
-    transaction_timestamp
-"""
+# Functions without a node, of the table; and of the front, over released rows.
+_CALLS = frozenset(
+    {
+        *(name for each in FUNCTIONS for name in each.names if name.islower()),
+        *("format", "quote_literal", "octet_length", "all", "some", "any"),
+    }
+)
 
 _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.AtTimeZone: "Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.",
@@ -99,7 +96,7 @@ def _is_whole(node: exp.Expr) -> bool:
 
 
 def _admit_named(node: exp.Expr) -> None:
-    if str(node.name).lower() not in _NAMED.split():
+    if str(node.name).lower() not in _CALLS:
         raise FeatureNotSupported(
             f"function {str(node.name).lower()}() is not supported in a statement over private tables",
             hint="Keep the private answer in a table of your own and apply the function there.",

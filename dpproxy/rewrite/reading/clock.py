@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.clocks import NOW
+from dpproxy.rewrite.expressions.time.clocks import NOW
 
 _NODES = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp)
 _NAMES = ("transaction_timestamp", "age")

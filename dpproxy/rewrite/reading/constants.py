@@ -13,7 +13,7 @@ from sqlglot import exp
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.trees.position import position
 
 # The schema under which the tree reads them; the table's name is the place in the list.
 CONSTANTS = "dpproxy constants"
@@ -24,14 +24,14 @@ _NAMES: dict[type[exp.Expr], str] = {exp.Values: "VALUES", exp.Unnest: "unnest()
 
 
 @dataclass(frozen=True, slots=True)
-class Constants:
+class ConstantRelation:
     """A Values, Unnest or ExplodingGenerateSeries node without alias, and the names of its columns."""
 
     node: exp.Expr
     columns: tuple[str, ...]
 
 
-def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[Constants, ...]]:
+def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[ConstantRelation, ...]]:
     """The same tree with tables of schema CONSTANTS for all relations of constants, and what these are, in order.
 
     Raises FeatureNotSupported for one that is not of constants and parameters alone.
@@ -41,7 +41,7 @@ def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[Constants, ...]]:
         raise FeatureNotSupported("this schema cannot be combined with private tables", hint="Write its name in full.")
     for node in list(tree.find_all(exp.Values)):
         _into_from(node)
-    found: list[Constants] = []
+    found: list[ConstantRelation] = []
     for each in list(tree.find_all(exp.Values, *_FUNCTIONS)):
         _check(each)
         _holder(each).replace(_table(each, found))
@@ -111,7 +111,7 @@ def _called(node: exp.Expr) -> str:
     return _NAMES.get(type(node), "generate_series()")
 
 
-def _table(node: exp.Expr, found: list[Constants]) -> exp.Table:
+def _table(node: exp.Expr, found: list[ConstantRelation]) -> exp.Table:
     """The table in its place, with the names of its columns in the alias; `found` gets what it stands for."""
     holder = _holder(node)
     alias = holder.args.get("alias")
@@ -126,7 +126,7 @@ def _table(node: exp.Expr, found: list[Constants]) -> exp.Table:
     at = position(node)
     if at is not None:
         place.meta.update(start=at - 1, end=at - 1)
-    found.append(Constants(bare, columns))
+    found.append(ConstantRelation(bare, columns))
     return exp.Table(
         this=place,
         db=exp.to_identifier(CONSTANTS, quoted=True),
@@ -157,7 +157,7 @@ def _columns(node: exp.Expr, written: Sequence[str], name: str) -> tuple[str, ..
     return columns
 
 
-def written(constants: Constants, alias: str) -> exp.Expr:
+def written(constants: ConstantRelation, alias: str) -> exp.Expr:
     """What was written, for the front, with all columns named."""
     named = exp.TableAlias(
         this=exp.to_identifier(alias, quoted=True),

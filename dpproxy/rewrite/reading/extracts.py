@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import Token, TokenType, exp
 
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.trees.position import position
 
 _NAMES = ("extract", "date_part")
 

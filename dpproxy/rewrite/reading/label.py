@@ -78,7 +78,7 @@ def _called(expression: exp.Expr, sql: str) -> str | None:
 
 def written_name(function: exp.Expr, sql: str) -> str:
     """The function's name as it was written, if the parser kept its place, else the parser's own."""
-    start, end = function.meta.get("start"), function.meta.get("end")
+    start, end = function.meta_get("start"), function.meta_get("end")
     written = sql[start : end + 1].strip('"').lower() if start is not None and end is not None else ""
     own = function.sql_name() if isinstance(function, exp.Func) else function.key
     return written if written.isidentifier() else str(own).lower()

@@ -10,11 +10,11 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
 
-from dpproxy.catalog.model import Catalog
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
-from dpproxy.plan.model import OwnTable
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.plan.private_plan import OwnTable
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label

@@ -18,16 +18,16 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, NUMERIC, Family, SqlType
 from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf
-from dpproxy.plan.model import Output
+from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported
 from dpproxy.rewrite.releases.decisions import decision
-from dpproxy.rewrite.releases.measured import Measured, Pool
+from dpproxy.rewrite.releases.measured import Measured, MeasurePool
 from dpproxy.rewrite.releases.moments import bounded, plain_sum
 from dpproxy.rewrite.releases.statistics import OF_ONE, OF_TWO, mean_of, mean_type, of_one, of_two
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.world import World
 
 __all__ = ["Measured", "Measures"]
 
@@ -37,13 +37,13 @@ class Measures:
     """The distinct measures and outputs of one release, in order of first use. Identical ones are shared, paid once."""
 
     joined: Joined
-    world: World
+    context: PlanningContext
     rows_are_selected: bool
-    pool: Pool = field(init=False)
+    pool: MeasurePool = field(init=False)
 
     def __post_init__(self) -> None:
         rowset = self.joined.rowset
-        self.pool = Pool(rowset.unit or "", rowset.rows, self.rows_are_selected)
+        self.pool = MeasurePool(rowset.unit or "", rowset.rows, self.rows_are_selected)
 
     @property
     def found(self) -> list[Measured]:
@@ -77,25 +77,25 @@ class Measures:
     def _asked(self, aggregate: exp.Expr) -> Asked:
         label, scope = shown(aggregate), self.joined.scope
         if not isinstance(aggregate, exp.Filter):
-            return Asked(aggregate, scope, None, label, self.world)
+            return Asked(aggregate, scope, None, label, self.context)
         predicate = aggregate.expression.this
-        narrowed = narrow([self.world.constant(c) for c in conjuncts(predicate)], scope)
-        condition = self.world.text(self.world.condition(predicate, scope))
-        return Asked(aggregate.this, narrowed, condition, label, self.world)
+        narrowed = narrow([self.context.constant(c) for c in conjuncts(predicate)], scope)
+        condition = self.context.formed(self.context.condition(predicate, scope))
+        return Asked(aggregate.this, narrowed, condition, label, self.context)
 
 
-def _count(pool: Pool, asked: Asked) -> Output:
+def _count(pool: MeasurePool, asked: Asked) -> Output:
     """COUNT(*), of a constant that is not NULL, or of what may be NULL or NaN."""
     if isinstance(asked.node.this, exp.Star | exp.Literal | exp.Boolean):
         kept, label = asked.kept(), "COUNT(*) FILTER"
     else:
-        kept = asked.kept(*presence(asked.argument(), asked.world))
+        kept = asked.kept(*presence(asked.argument(), asked.context))
         label = f"COUNT({asked.node.this.sql(dialect='postgres')})"
     counted = pool.rows_where(kept, label)
     return pool.output(BIGINT, SelectedCount() if counted is None else CountOf(counted), asked.label)
 
 
-def _sum(pool: Pool, asked: Asked) -> Output:
+def _sum(pool: MeasurePool, asked: Asked) -> Output:
     x = bounded(asked)
     return pool.output(_sum_type(x.typed.fact.type), SumOf(plain_sum(pool, asked, x)), asked.label)
 
@@ -106,12 +106,12 @@ def _sum_type(type_: SqlType) -> SqlType:
     return NUMERIC if type_.family is Family.NUMERIC else SqlType(type_.name)
 
 
-def _mean(pool: Pool, asked: Asked) -> Output:
+def _mean(pool: MeasurePool, asked: Asked) -> Output:
     x = bounded(asked)
     return pool.output(mean_type(x.typed.fact.type), mean_of(pool, asked, x), asked.label)
 
 
-_RULES: Mapping[type[exp.Expr], Callable[[Pool, Asked], Output]] = {
+_RULES: Mapping[type[exp.Expr], Callable[[MeasurePool, Asked], Output]] = {
     exp.Count: _count,
     exp.Sum: _sum,
     exp.Avg: _mean,

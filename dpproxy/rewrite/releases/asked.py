@@ -6,42 +6,41 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import Family
+from dpproxy.catalog.types import DOUBLE, Family
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.build import atom
-from dpproxy.rewrite.expressions.fact import Scope, Typed
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.world import World
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.expressions.trees.build import atom, cast
+from dpproxy.rewrite.expressions.trees.position import position
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One aggregate. scope: of the rows that FILTER leaves; condition: FILTER's, as a text; label: what people read."""
+    """One aggregate. scope: of the rows that FILTER leaves; condition: FILTER's; label: what people read."""
 
     node: exp.Expr
     scope: Scope
-    condition: str | None
+    condition: exp.Expression | None
     label: str
-    world: World
+    context: PlanningContext
 
     def argument(self) -> Typed:
         """The first argument's total form."""
-        return self.world.total(written(self.node, "this"), self.scope)
+        return self.context.total(written(self.node, "this"), self.scope)
 
-    def kept(self, *present: str) -> tuple[str, ...]:
+    def kept(self, *present: exp.Expression) -> tuple[exp.Expression, ...]:
         """What must be true of a row for it to count: FILTER's condition, and then that some values are there."""
         tests = tuple(dict.fromkeys(present))
-        if self.condition is None:
-            return tests
-        return (f"({self.condition})", *tests) if tests else (self.condition,)
+        return tests if self.condition is None else (self.condition, *tests)
 
 
-def presence(typed: Typed, world: World) -> tuple[str, ...]:
+def presence(typed: Typed, context: PlanningContext) -> tuple[exp.Expression, ...]:
     """The conditions under which it is neither NULL nor NaN; none where it never is, as far as the policy says."""
-    value = world.written(atom(typed.sql))
+    value = context.plain(atom(typed.sql))
+    there = exp.Is(this=value, expression=exp.Null(), negate=True)
     if typed.fact.type.family is Family.FLOAT:
-        return f"{value} IS NOT NULL", f"{value} <> CAST('NaN' AS DOUBLE PRECISION)"
-    return (f"{value} IS NOT NULL",) if typed.fact.nullable else ()
+        return there, exp.NEQ(this=value.copy(), expression=cast(exp.Literal.string("NaN"), DOUBLE))
+    return (there,) if typed.fact.nullable else ()
 
 
 def written(node: exp.Expr, name: str) -> exp.Expr:
@@ -97,9 +96,11 @@ def unsupported(node: exp.Expr) -> FeatureNotSupported:
 
 
 def _distinct(node: exp.Expr) -> FeatureNotSupported:
-    hint = "COUNT(*) over a table with one row per unit counts units; or GROUP BY the column instead."
-    if not isinstance(node, exp.Count):
-        hint = f"Leave DISTINCT out, or GROUP BY the column and take {function_name(node)} of the released keys."
+    counts = isinstance(node, exp.Count)
     return FeatureNotSupported(
-        "DISTINCT inside an aggregate is not supported over private tables", hint=hint, position=position(node)
+        "DISTINCT inside an aggregate is not supported over private tables",
+        hint="COUNT(*) over a table with one row per unit counts units; or GROUP BY the column instead."
+        if counts
+        else f"Leave DISTINCT out, or GROUP BY the column and take {function_name(node)} of the released keys.",
+        position=position(node),
     )

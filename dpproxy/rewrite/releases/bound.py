@@ -7,19 +7,27 @@ With one row per unit it is one plain aggregate. Else three steps: *contribution
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
 
-from dpproxy.catalog.types import Family
-from dpproxy.plan.model import Bounded, Key, Limit, Literals, Measure, PrivateKeys
-from dpproxy.rewrite.calculus.relations import Joined
-from dpproxy.rewrite.dialects import dialect_of
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, TEXT, Family
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, PrivateKeys
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra.render import written
+from dpproxy.rewrite.calculus.relations import UNIT, Joined
+from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
-from dpproxy.rewrite.releases.inputs import inputs_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 
 LONGEST_KEY = 10_000
 _MOST = 2**62
 _INTEGER_BELOW = 2**31
+_DAYS = date(1, 1, 1), date(9999, 12, 31)
+_MOMENTS = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999_999)
 
 
 def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
@@ -34,36 +42,52 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
     keys = tuple(k.key for k in keyed)
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
-    rows = rows_of(joined, keyed, [f"{m.text} AS {m.measure.name}" for m in measured if m.text is not None])
-    rows += short([f"({k.text})" for k in keyed if is_open_text(k.key)], dialect)
+    added = [algebra.Item(m.measure.name, m.value) for m in measured if m.value is not None]
+    rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], dialect)
     if rowset.one_row:
-        text = _total(f"({kept(rows, keys, '', dialect)}) AS r", keys, [_per_row(m) for m in measured], counts_units)
+        source = algebra.Source(kept(rows, keys, None, dialect), "r")
+        tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
     else:
-        always = _always(measured[0].measure) if measured else ""
         small = rowset.rows * _INTEGER_BELOW if dialect_of(dialect).quick_when_small else 0
-        contributions = kept(_contributions(rows, keys, measured, small), keys, always, dialect)
+        contributions = kept(_contributions(rows, keys, measured, small), keys, _always(measured), dialect)
         limited = _limited(contributions, keys, measured, groups, limit)
-        text = _total(limited, keys, [m.measure.name for m in measured], counts_units)
+        tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
-    unit, inputs = rowset.unit or "", inputs_of(text, dialect)
-    return Bounded(text, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, inputs)
+    unit, query = rowset.unit or "", written(tree, dialect)
+    return Bounded(
+        query.sql, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, query.inputs
+    )
 
 
-def rows_of(joined: Joined, keyed: Sequence[Keyed], added: Sequence[str]) -> str:
-    """The unit's key, the group keys and what each row adds."""
-    items = [f"{joined.rowset.key} AS u", *(f"{k.text} AS {k.key.name}" for k in keyed), *added]
-    return f"SELECT {', '.join(items)}{joined.rowset.text}"
+def rows_of(
+    joined: Joined,
+    keyed: Sequence[Keyed],
+    added: Sequence[algebra.Item],
+    texts: Sequence[exp.Expression],
+    dialect: str,
+) -> algebra.Select:
+    """The unit's key, the group keys and what each row adds, where none of `texts` is too long for the engine."""
+    rowset = joined.rowset
+    rows = replace(rowset.tree, where=(*rowset.tree.where, *_short(texts, dialect)))
+    return algebra.Select((*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added), rows)
 
 
-def short(texts: Sequence[str], dialect: str) -> str:
-    """More of a WHERE: none of these texts has more than LONGEST_KEY bytes.
+def _short(texts: Sequence[exp.Expression], dialect: str) -> list[exp.Expression]:
+    """None of these texts has more than LONGEST_KEY bytes.
 
     In Postgres a row of many long keys, or what they are hashed from, would pass 1 GB and raise; and each is held in
     memory by the engine, the proxy and the client.
     """
     if dialect_of(dialect).holds_nul:
-        return ""
-    return "".join(f" AND (OCTET_LENGTH({text}) <= {LONGEST_KEY} OR {text} IS NULL)" for text in texts)
+        return []
+    longest = number(LONGEST_KEY)
+    lengths = [exp.Anonymous(this="OCTET_LENGTH", expressions=[value.copy()]) for value in texts]
+    tests = [exp.LTE(this=length, expression=longest.copy()) for length in lengths]
+    return [_or_null(test, value) for test, value in zip(tests, texts, strict=True)]
+
+
+def _or_null(test: exp.Expression, value: exp.Expression) -> exp.Expression:
+    return exp.Or(this=test, expression=exp.Is(this=value.copy(), expression=exp.Null()))
 
 
 def is_open_text(key: Key) -> bool:
@@ -71,111 +95,162 @@ def is_open_text(key: Key) -> bool:
     return key.type.family is Family.TEXT and not isinstance(key.domain, Literals)
 
 
-def kept(text: str, keys: Sequence[Key], always: str, dialect: str) -> str:
-    """`text` without keys outside of their public values, or that Postgres cannot hold."""
-    conditions = " AND ".join(condition for key in keys if (condition := _holdable(key, dialect)) is not None)
+def kept(rows: algebra.Select, keys: Sequence[Key], always: exp.Expression | None, dialect: str) -> algebra.Select:
+    """The rows without keys outside of their public values, or that Postgres cannot hold."""
+    conditions = [condition for key in keys if (condition := _holdable(key, dialect)) is not None]
     if not conditions:
-        return text
-    return f"SELECT * FROM ({text}) AS q WHERE " + (
-        f"CASE WHEN {always} THEN {conditions} END" if always else conditions
-    )
+        return rows
+    where = every(conditions) if always is None else chosen(always, every(conditions))
+    return algebra.Select((), replace(algebra.of(rows, "q"), where=(where,)), star=True)
 
 
-def _always(measure: Measure) -> str:
+def _always(measured: Sequence[Measured]) -> exp.Expression | None:
     """What the clamp makes true of each contribution.
 
     A condition that waits for it stays above the contributions, which are few. Pushed down to the rows, it would be
     evaluated on each, and mislead the engine about the size of the joins: both together double the time.
     """
-    return f"{measure.name} <= {measure.upper}"
+    if not measured:
+        return None
+    first = measured[0].measure
+    return exp.LTE(this=exp.column(first.name), expression=number(first.upper))
 
 
-def _holdable(key: Key, dialect: str) -> str | None:
+def _holdable(key: Key, dialect: str) -> exp.Expression | None:
     """The condition under which a row's key can be in the answer: a declared value, or one that Postgres can hold."""
+    column = exp.column(key.name)
     match key.domain:
         case Literals(values):
-            return _among(key.name, values)
+            return _among(column, values)
         case _ if key.type.family is Family.TEXT and dialect_of(dialect).holds_nul:
-            return f"(POSITION(CHR(0) IN {key.name}) = 0 OR {key.name} IS NULL)"
+            nul = exp.StrPosition(this=column, substr=exp.Chr(expressions=[number(0)]))
+            return _or_null(exp.EQ(this=nul, expression=number(0)), column)
         case _ if key.type.family is Family.DATE:
-            return f"({key.name} BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' OR {key.name} IS NULL)"
+            return _within(column, *_DAYS)
         case _ if key.type.family is Family.TIMESTAMP:
-            first, last = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
-            return f"({key.name} BETWEEN {first} AND {last} OR {key.name} IS NULL)"
+            return _within(column, *_MOMENTS)
         case _:
             return None
 
 
-def _among(name: str, values: Sequence[object]) -> str:
+def _within(column: exp.Expression, first: date, last: date) -> exp.Expression:
+    return _or_null(exp.Between(this=column, low=literal(first), high=literal(last)), column)
+
+
+def _among(column: exp.Expression, values: Sequence[object]) -> exp.Expression:
     present = [literal(value) for value in values if value is not None]
-    parts = [f"{name} IN ({', '.join(present)})"] if present else []
-    if None in values:
-        parts.append(f"{name} IS NULL")
-    return f"({' OR '.join(parts) or 'FALSE'})"
+    member = exp.In(this=column, expressions=present) if present else exp.false()
+    if None not in values:
+        return member
+    null = exp.Is(this=column.copy(), expression=exp.Null())
+    return exp.Or(this=member, expression=null) if present else null
 
 
 def _per_row(measured: Measured) -> str | None:
-    return None if measured.text is None else measured.measure.name
+    return None if measured.value is None else measured.measure.name
 
 
-def _contributions(rows: str, keys: Sequence[Key], measured: Sequence[Measured], small: int) -> str:
+def _contributions(
+    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], small: int
+) -> algebra.Select:
     """One row per (unit, key): the unit's integers, clamped.
 
     small: of measures below it each row adds an INTEGER. Their sum cannot fail, and what it could lose, past 2^32 rows
     of one unit, is nothing to the clamp.
     """
-    by = ", ".join(["u", *(key.name for key in keys)])
-    items = [by, *(f"{_clamped(m, small)} AS {m.measure.name}" for m in measured)]
-    return f"SELECT {', '.join(items)} FROM ({rows}) AS r GROUP BY {by}"
+    by = (UNIT, *(key.name for key in keys))
+    items = [*map(_as_it_is, by), *(algebra.Item(m.measure.name, _clamped(m, small)) for m in measured)]
+    return algebra.Select(tuple(items), algebra.of(rows, "r"), by=by)
 
 
-def _clamped(measured: Measured, small: int) -> str:
+def _as_it_is(name: str) -> algebra.Item:
+    return algebra.Item(name, exp.column(name))
+
+
+def _clamped(measured: Measured, small: int) -> exp.Expression:
     measure = measured.measure
-    added = f"CAST({measure.name} AS INTEGER)" if measure.bound < small else measure.name
-    total = "COUNT(*)" if measured.text is None else f"COALESCE(SUM({added}), 0)"
-    return f"LEAST(GREATEST({total}, {measure.lower}), {measure.upper})"
+    column = exp.column(measure.name)
+    added = _or_zero(exp.Sum(this=cast(column, INTEGER) if measure.bound < small else column))
+    total = _counted() if measured.value is None else added
+    return held(total, measure.lower, measure.upper)
 
 
-def _limited(contributions: str, keys: Sequence[Key], measured: Sequence[Measured], groups: int, limit: Limit) -> str:
+def held(value: exp.Expression, lower: int, upper: int) -> exp.Expression:
+    """clamp(value, lower, upper) of what is never NULL."""
+    above = exp.Greatest(this=value, expressions=[number(lower)], ignore_nulls=True)
+    return exp.Least(this=above, expressions=[number(upper)], ignore_nulls=True)
+
+
+def _or_zero(value: exp.Expression) -> exp.Expression:
+    return exp.Coalesce(this=value, expressions=[number(0)])
+
+
+def _counted() -> exp.Expression:
+    return exp.Count(this=exp.Star())
+
+
+def _limited(
+    contributions: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], groups: int, limit: Limit
+) -> algebra.Source:
     """At most `groups` keys of a unit: the first in a pseudo-random order of its own, so that no key is starved."""
     if limit is not Limit.KEYS_LIMITED:
-        return f"({contributions}) AS c"
+        return algebra.Source(contributions, "c")
     names = [key.name for key in keys]
-    order = ", ".join([mixed([(key.name, key.type.family) for key in keys]), *names])
-    items = ", ".join([*names, *(m.measure.name for m in measured)])
-    ranked = f"SELECT {items}, ROW_NUMBER() OVER (PARTITION BY u ORDER BY {order}) AS r FROM ({contributions}) AS c"
-    return f"(SELECT {items} FROM ({ranked}) AS w WHERE r <= {groups}) AS l"
+    order = [mixed([(key.name, key.type.family) for key in keys]), *map(exp.column, names)]
+    items = tuple(_as_it_is(name) for name in (*names, *(m.measure.name for m in measured)))
+    rank = algebra.Item("r", ranked(exp.RowNumber(), [UNIT], order))
+    numbered = algebra.Select((*items, rank), algebra.of(contributions, "c"))
+    return algebra.Source(first(items, numbered, {"r": groups}), "l")
 
 
-def mixed(columns: Sequence[tuple[str, Family]]) -> str:
+def ranked(function: exp.Expression, by: Sequence[str], order: Sequence[exp.Expression]) -> exp.Expression:
+    """function OVER (PARTITION BY … ORDER BY …)."""
+    ordered = exp.Order(expressions=[exp.Ordered(this=each) for each in order])
+    return exp.Window(this=function, partition_by=[exp.column(name) for name in by], order=ordered, over="OVER")
+
+
+def first(items: tuple[algebra.Item, ...], numbered: algebra.Select, most: dict[str, int]) -> algebra.Select:
+    """The rows whose numbers are no greater than `most` says."""
+    where = tuple(exp.LTE(this=exp.column(name), expression=number(count)) for name, count in most.items())
+    return algebra.Select(items, replace(algebra.of(numbered, "w"), where=where))
+
+
+def mixed(columns: Sequence[tuple[str, Family]]) -> exp.Expression:
     """What a unit's keys, or values, are ordered by before themselves: a number without a pattern.
 
     Claim: it is the same for equal ones. Because: only numbers have equal values of several texts, 0 and -0, NaN of
     either sign, 1.5 and 1.50, and those have one here. Which of them stands for a group is up to the engine, and so to
     other units' rows. Checked by: tests/attacks/test_sampling.py and `rewrite.checker`.
     """
-    parts = ["u", *(_one_text(name, family) for name, family in columns)]
-    joined = " || '|' || ".join(f"COALESCE(CAST({part} AS TEXT), '')" for part in parts)
-    return f"MD5({joined})"
+    parts = [exp.column(UNIT), *(_one_text(name, family) for name, family in columns)]
+    texts = [exp.Coalesce(this=cast(part, TEXT), expressions=[exp.Literal.string("")]) for part in parts]
+    joined: exp.Expression = texts[0]
+    for each in texts[1:]:
+        bar = exp.DPipe(this=joined, expression=exp.Literal.string("|"), safe=True)
+        joined = exp.DPipe(this=bar, expression=each, safe=True)
+    return exp.MD5(this=joined)
 
 
-def _one_text(name: str, family: Family) -> str:
+def _one_text(name: str, family: Family) -> exp.Expression:
+    column: exp.Expression = exp.column(name)
     if family not in (Family.FLOAT, Family.NUMERIC, Family.INTEGER):
-        return name
-    return f"NULLIF(NULLIF(CAST({name} AS DOUBLE PRECISION), 0), CAST('NaN' AS DOUBLE PRECISION))"
+        return column
+    without_zero = exp.Nullif(this=cast(column, DOUBLE), expression=number(0))
+    return exp.Nullif(this=without_zero, expression=cast(exp.Literal.string("NaN"), DOUBLE))
 
 
-def _total(source: str, keys: Sequence[Key], columns: Sequence[str | None], counts_units: bool) -> str:
-    names = [key.name for key in keys]
-    items = list(names)
+def _total(
+    source: algebra.Source, keys: Sequence[Key], columns: Sequence[str | None], counts_units: bool
+) -> algebra.Select:
+    by = tuple(key.name for key in keys)
+    items = [_as_it_is(name) for name in by]
     if counts_units:
-        items.append("COUNT(*) AS n")
-    for index, column in enumerate(columns):
-        items.append(f"{_summed(column)} AS m{index}")
-    return f"SELECT {', '.join(items)} FROM {source}" + (f" GROUP BY {', '.join(names)}" if names else "")
+        items.append(algebra.Item("n", _counted()))
+    items += [algebra.Item(f"m{index}", _summed(column)) for index, column in enumerate(columns)]
+    return algebra.Select(tuple(items), algebra.JoinedRows(source), by=by)
 
 
-def _summed(column: str | None) -> str:
+def _summed(column: str | None) -> exp.Expression:
     if column is None:
-        return "COUNT(*)"
-    return f"CAST(LEAST(GREATEST(COALESCE(SUM({column}), 0), {-_MOST}), {_MOST}) AS BIGINT)"
+        return _counted()
+    return cast(held(_or_zero(exp.Sum(this=exp.column(column))), -_MOST, _MOST), BIGINT)

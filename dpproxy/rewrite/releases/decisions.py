@@ -6,12 +6,12 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BOOLEAN
 from dpproxy.plan.formulas import Decision, DecisionOf
-from dpproxy.plan.model import Output
+from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.releases.asked import Asked, written
-from dpproxy.rewrite.releases.measured import Pool
+from dpproxy.rewrite.releases.measured import MeasurePool
 
 
-def decision(pool: Pool, asked: Asked) -> Output:
+def decision(pool: MeasurePool, asked: Asked) -> Output:
     """BOOL_OR(c): units with a row where c is true; BOOL_AND(c) = EVERY(c) = NOT BOOL_OR(NOT c).
 
     Rows where c is NULL decide nothing, and without any row there is no finding: BOOL_OR is false and BOOL_AND true
@@ -23,7 +23,6 @@ def decision(pool: Pool, asked: Asked) -> Output:
     return _found(pool, asked, exp.Not(this=exp.Paren(this=condition)), Decision.NONE)
 
 
-def _found(pool: Pool, asked: Asked, condition: exp.Expr, decided: Decision) -> Output:
-    text = asked.world.text(asked.world.condition(condition, asked.scope))
-    conditions = (text,) if asked.condition is None else (f"({asked.condition})", f"({text})")
+def _found(pool: MeasurePool, asked: Asked, condition: exp.Expr, decided: Decision) -> Output:
+    conditions = asked.kept(asked.context.formed(asked.context.condition(condition, asked.scope)))
     return pool.output(BOOLEAN, DecisionOf(decided, pool.units_where(conditions, asked.label)), asked.label)

@@ -7,7 +7,7 @@ takes away at most those from the set that is counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from sqlglot import exp
@@ -15,27 +15,29 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, Family
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.model import Bounded, Key, Limit, Measure, MeasureKind, Output
+from dpproxy.plan.private_plan import Bounded, Key, Limit, Measure, MeasureKind, Output
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.projection import of_unit
-from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.calculus.relations import UNIT, Joined
 from dpproxy.rewrite.calculus.ties import holds_key
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.releases.bound import is_open_text, kept, mixed, rows_of, short
-from dpproxy.rewrite.releases.inputs import inputs_of
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
+from dpproxy.rewrite.releases.measured import when
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.world import World
 
 
 @dataclass(frozen=True, slots=True)
 class DistinctCount:
-    """What is counted, as text of the engine; `most` values of a unit. of_units: it is the number of units.
+    """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units.
 
     family: of the values.
     """
 
-    text: str
+    value: exp.Expression
     most: int
     label: str
     family: Family
@@ -47,7 +49,7 @@ class DistinctCount:
         return Output("d", BIGINT, CountOf(0), self.label)
 
 
-def distinct_count(node: exp.Expr, joined: Joined, world: World) -> DistinctCount | None:
+def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> DistinctCount | None:
     """What COUNT(DISTINCT x) [FILTER (…)] counts; None for any other aggregate.
 
     Raises FeatureNotSupported for several columns, and for floating point, whose values differ by less than is shown.
@@ -58,19 +60,21 @@ def distinct_count(node: exp.Expr, joined: Joined, world: World) -> DistinctCoun
     arguments = inner.this.expressions
     if len(arguments) != 1:
         raise _refused(node, "several columns")
-    argument, scope, text = arguments[0], joined.scope, "{}"
+    argument, scope = arguments[0], joined.scope
+    conditions = []
     if isinstance(node, exp.Filter):
         predicate = node.expression.this
-        text = f"CASE WHEN {world.text(world.condition(predicate, scope))} THEN {{}} END"
-        scope = narrow([world.constant(c) for c in conjuncts(predicate)], scope)
-    typed = world.total(argument, scope)
+        conditions = [context.formed(context.condition(predicate, scope))]
+        scope = narrow([context.constant(c) for c in conjuncts(predicate)], scope)
+    typed = context.total(argument, scope)
     if typed.fact.engine.family is Family.FLOAT:
         raise _refused(node, f"{typed.fact.type} values")
     rowset = joined.rowset
     single = of_unit(argument, rowset) or holds_key(argument, rowset)
     most = 1 if single else rowset.groups
     of_units = node is inner and holds_key(argument, rowset)
-    return DistinctCount(text.replace("{}", world.text(typed)), most, shown(node), typed.fact.type.family, of_units)
+    value = when(conditions, context.formed(typed))
+    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units)
 
 
 def bound_distinct(
@@ -79,32 +83,39 @@ def bound_distinct(
     """The bounded SQL of a distinct count over the keys `known`, which are those of `keyed`.
 
     Claim: removing the rows of one unit changes the count in at most `groups` keys, by at most `most` each. Because: a
-    key's set is the union of its units' sets, each of `most` values at most, chosen by the unit's own rows.
+    key's set is the union of its units' sets, each of `most` values at most, chosen by the unit's own rows; and what a
+    limit without a step is counted by, declared values, is kept here too where an earlier release names the keys.
     Checked by: tests/test_language.py and `rewrite.checker`.
     """
     rowset, names = joined.rowset, [key.name for key in known]
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
-    by = ", ".join(["u", *names, "v"])
-    rows = rows_of(joined, keyed, [f"{count.text} AS v"])
-    texts = [k.text for k in keyed if is_open_text(k.key)] + ([count.text] if count.family is Family.TEXT else [])
-    rows += short([f"({text})" for text in texts], dialect)
-    pairs = kept(f"SELECT {by} FROM ({rows}) AS r WHERE NOT v IS NULL GROUP BY {by}", known, "", dialect)
-    limited = limit is Limit.KEYS_LIMITED
+    texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
+    rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
+    pairs = kept(_pairs(rows, (UNIT, *names, "v")), [k.key for k in keyed], None, dialect)
     varying = [(key.name, key.type.family) for key in known]
-    order = f"{mixed([*varying, ('v', count.family)])}, v"
-    ranks = f"ROW_NUMBER() OVER (PARTITION BY {', '.join(['u', *names])} ORDER BY {order}) AS r"
-    if limited:
-        ranks += f", DENSE_RANK() OVER (PARTITION BY u ORDER BY {', '.join([mixed(varying), *names])}) AS g"
-    carried = ", ".join([*names, "v"])
-    first = f"r <= {count.most}" + (f" AND g <= {groups}" if limited else "")
-    text = f"SELECT {carried} FROM (SELECT {carried}, {ranks} FROM ({pairs}) AS c) AS w WHERE {first}"
-    listed = ", ".join([*names, "COUNT(DISTINCT v) AS m0"])
-    sql = f"SELECT {listed} FROM ({text}) AS l" + (f" GROUP BY {', '.join(names)}" if names else "")
+    by_value = [mixed([*varying, ("v", count.family)]), exp.column("v")]
+    ranks, most = [algebra.Item("r", ranked(exp.RowNumber(), [UNIT, *names], by_value))], {"r": count.most}
+    if limit is Limit.KEYS_LIMITED:
+        by_key = [mixed(varying), *map(exp.column, names)]
+        ranks.append(algebra.Item("g", ranked(exp.DenseRank(), [UNIT], by_key)))
+        most["g"] = groups
+    carried = tuple(algebra.Item(name, exp.column(name)) for name in (*names, "v"))
+    kept_ = first(carried, algebra.Select((*carried, *ranks), algebra.of(pairs, "c")), most)
+    counted = algebra.Item("m0", exp.Count(this=exp.Distinct(expressions=[exp.column("v")])))
+    tree = algebra.Select((*carried[:-1], counted), algebra.of(kept_, "l"), by=tuple(names))
     measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label)
+    query = written(tree, dialect)
     return Bounded(
-        sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        rowset.notes, inputs_of(sql, dialect),
+        query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
+        rowset.notes, query.inputs,
     )  # fmt: skip
+
+
+def _pairs(rows: algebra.Select, by: tuple[str, ...]) -> algebra.Select:
+    """Each value that a unit has for a key, once."""
+    there = exp.Is(this=exp.column("v"), expression=exp.Null(), negate=True)
+    items = tuple(algebra.Item(name, exp.column(name)) for name in by)
+    return algebra.Select(items, replace(algebra.of(rows, "r"), where=(there,)), by=by)
 
 
 def _refused(node: exp.Expr, what: str) -> FeatureNotSupported:

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.expressions.trees.position import position
 
 MOST_SETS = 32
 _HOLDERS = (exp.Group, exp.GroupingSets, exp.Rollup, exp.Cube, exp.Tuple, exp.Paren)

@@ -12,16 +12,16 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.plan.model import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
+from dpproxy.plan.private_plan import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
+from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.projection import of_unit
-from dpproxy.rewrite.calculus.publics import Reach, reach
+from dpproxy.rewrite.calculus.publics import PublicReach, reach
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.ties import anchors, source_of
-from dpproxy.rewrite.expressions.fact import Typed
-from dpproxy.rewrite.expressions.position import position
-from dpproxy.rewrite.releases.inputs import inputs_of
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Typed
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.world import World
 from dpproxy.rows import Value
 
 MOST_PUBLIC_KEYS = 10_000
@@ -33,16 +33,16 @@ class Keyed:
 
     key: Key
     written: exp.Expr
-    text: str
+    value: exp.Expression
     of_unit: bool
 
 
-def keys(written: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Keyed, ...]:
+def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) -> tuple[Keyed, ...]:
     """The keys of a release, in the order of GROUP BY."""
-    typed = [_as_shown(node, world.total(node, joined.scope), joined, world) for node in written]
-    domains = _domains(written, typed, joined, world)
+    typed = [_as_shown(node, context.total(node, joined.scope), joined, context) for node in written]
+    domains = _domains(written, typed, joined, context)
     found = tuple(
-        _key(index, node, each, domain, joined, world)
+        _key(index, node, each, domain, joined, context)
         for index, (node, each, domain) in enumerate(zip(written, typed, domains, strict=True))
     )
     if found:
@@ -50,8 +50,8 @@ def keys(written: Sequence[exp.Expr], joined: Joined, world: World) -> tuple[Key
     return found
 
 
-def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, world: World) -> Keyed:
-    if isinstance(node, exp.Column) and _names_one(node, joined, world):
+def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, context: PlanningContext) -> Keyed:
+    if isinstance(node, exp.Column) and _names_one(node, joined, context):
         raise NotPrivate(
             f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
             hint="Group by a column that many share, or leave the GROUP BY out.",
@@ -62,10 +62,10 @@ def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joine
             "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
         )
     key = Key(f"k{index}", typed.fact.type, domain, shown(node))
-    return Keyed(key, node, world.text(typed), of_unit(node, joined.rowset))
+    return Keyed(key, node, context.formed(typed), of_unit(node, joined.rowset))
 
 
-def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Typed:
+def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, context: PlanningContext) -> Typed:
     """The key as the engine must group it: in its Postgres type, not in one that merely holds it while calculating.
 
     Claim: two groups of the engine are never one key of the answer, and every group's value is of the key's type.
@@ -75,7 +75,7 @@ def _as_shown(node: exp.Expr, typed: Typed, joined: Joined, world: World) -> Typ
     if _held(typed.fact.type, typed.fact.engine):
         return typed
     if typed.fact.type.family is Family.INTEGER:
-        whole = world.total(exp.Cast(this=node.copy(), to=exp.DataType.build("bigint")), joined.scope)
+        whole = context.total(exp.Cast(this=node.copy(), to=exp.DataType.build("bigint")), joined.scope)
         if _held(whole.fact.type, whole.fact.engine):
             return Typed(whole.sql, replace(whole.fact, type=typed.fact.type))
     raise FeatureNotSupported(
@@ -97,26 +97,27 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine.family is type_.family
 
 
-def _names_one(node: exp.Column, joined: Joined, world: World) -> bool:
+def _names_one(node: exp.Column, joined: Joined, context: PlanningContext) -> bool:
     """Whether the column settles the unit, wherever it is not NULL."""
     source = source_of((node.table, node.name), joined.rowset.sources)
-    return source is not None and bool(anchors((node.table, node.name), source, world.catalog))
+    return source is not None and bool(anchors((node.table, node.name), source, context.catalog))
 
 
-def _domains(written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, world: World) -> list[Domain]:
+def _domains(
+    written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, context: PlanningContext
+) -> list[Domain]:
     """Where the values of each key come from; those of public tables that hang together are joint."""
     found: list[Domain | None] = [_known(each) for each in typed]
-    reached: dict[Reach, list[tuple[int, str]]] = {}
+    reached: dict[PublicReach, list[tuple[int, exp.Expression]]] = {}
     for index, node in enumerate(written):
-        if (part := reach([node], joined, world)) is not None:
+        if (part := reach([node], joined, context)) is not None:
             reached.setdefault(part[0], []).append((index, part[1][0]))
     for tables, places in reached.items():
         if len(places) == 1 and found[places[0][0]] is not None:
             continue
-        sql = tables.select([text for _, text in places])
-        inputs = inputs_of(sql, world.dialect)
+        query = query_of(tables.select([value for _, value in places]), context.dialect)
         for column, (index, _) in enumerate(places):
-            found[index] = FromPublic(sql, column, inputs, tables.nullable)
+            found[index] = FromPublic(query.sql, column, query.inputs, tables.nullable)
     return [PrivateKeys() if domain is None else domain for domain in found]
 
 
@@ -124,7 +125,20 @@ def _known(typed: Typed) -> Domain | None:
     if typed.fact.domain is None or typed.fact.type == REAL:
         return None
     null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
-    return Literals((*(value for value in typed.fact.domain if _of_type(value, typed.fact.type)), *null))
+    values = [value for value in typed.fact.domain if _of_type(value, typed.fact.type)]
+    if typed.fact.engine.family is not Family.FLOAT and not all(map(_is_exact, values)):
+        return None
+    return Literals((*values, *null))
+
+
+def _is_exact(value: Value) -> bool:
+    """Whether one whole number or decimal at most is equal to the constant as it is written for the engines.
+
+    Beside floating point both become floating point, of which many are one. So does a number of more digits in DuckDB.
+    """
+    if isinstance(value, Decimal):
+        return value.is_finite() and len(f"{value.copy_abs():f}".replace(".", "")) <= MOST_DIGITS
+    return not isinstance(value, float)
 
 
 def _of_type(value: Value, type_: SqlType) -> bool:

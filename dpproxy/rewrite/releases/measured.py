@@ -1,6 +1,6 @@
 """The measures of one release: integers that a unit can move by so much, and the columns that are made of them.
 
-A measure is known by its text, its kind and its bounds: whatever asks for the same one shares it, and it is paid once.
+A measure is known by what it adds, its kind and its bounds: whatever asks for the same one shares it, paid once.
 """
 
 from __future__ import annotations
@@ -9,10 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from sqlglot import exp
+
 from dpproxy.catalog.types import SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Formula
-from dpproxy.plan.model import Measure, MeasureKind, Output
+from dpproxy.plan.private_plan import Measure, MeasureKind, Output
+from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
 _MOST_STEPS = 2**62
 _ONE, _ZERO = Decimal(1), Decimal(0)
@@ -20,17 +23,17 @@ _ONE, _ZERO = Decimal(1), Decimal(0)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure, and the text of what one row adds to it; None counts rows."""
+    """A measure, and what one row adds to it; None counts rows."""
 
     measure: Measure
-    text: str | None
+    value: exp.Expression | None
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What one row adds: a whole number of grid steps in [lower, upper], or NULL, as a text for the engine."""
+    """What one row adds: a whole number of grid steps in [lower, upper], or NULL, in the engine."""
 
-    text: str
+    value: exp.Expression
     lower: int
     upper: int
     step: Decimal
@@ -38,7 +41,7 @@ class Steps:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class MeasurePool:
     """The distinct measures and outputs of one release, in order of first use.
 
     rows: how many rows of a `unit` count within a key. rows_are_selected: key selection counts rows already.
@@ -54,17 +57,17 @@ class Pool:
         """The index of the measure that counts rows."""
         return self._index(Measure("", MeasureKind.ROWS, 0, self.rows, _ONE, _ZERO, "COUNT(*)"), None)
 
-    def rows_where(self, conditions: Sequence[str], label: str) -> int | None:
+    def rows_where(self, conditions: Sequence[exp.Expression], label: str) -> int | None:
         """The index of the measure that counts rows where all conditions are true; None: selection has counted them."""
         if not conditions:
             return None if self.rows_are_selected else self.all_rows()
         measure = Measure("", MeasureKind.VALUES, 0, self.rows, _ONE, _ZERO, label)
-        return self._index(measure, when(conditions, "1"))
+        return self._index(measure, when(conditions, number(1)))
 
-    def units_where(self, conditions: Sequence[str], label: str) -> int:
+    def units_where(self, conditions: Sequence[exp.Expression], label: str) -> int:
         """The index of the measure that counts units with a row where all conditions are true; one row, one unit."""
         kind = MeasureKind.VALUES if self.rows == 1 else MeasureKind.UNITS
-        return self._index(Measure("", kind, 0, 1, _ONE, _ZERO, label), when(conditions, "1"))
+        return self._index(Measure("", kind, 0, 1, _ONE, _ZERO, label), when(conditions, number(1)))
 
     def added(self, kind: MeasureKind, steps: Steps, label: str) -> int:
         """The index of the measure that adds up `steps`.
@@ -79,7 +82,7 @@ class Pool:
                 hint="Clip the value to a narrower range: SUM(LEAST(GREATEST(x, 0), 100000)).",
             )
         lower, upper = self.rows * lower, self.rows * upper
-        return self._index(Measure("", kind, lower, upper, steps.step, steps.centre, label), steps.text)
+        return self._index(Measure("", kind, lower, upper, steps.step, steps.centre, label), steps.value)
 
     def output(self, type_: SqlType, formula: Formula, label: str) -> Output:
         """The released column of that type and formula, a new one if there is none like it."""
@@ -89,15 +92,15 @@ class Pool:
         self.outputs.append(Output(f"o{len(self.outputs)}", type_, formula, label))
         return self.outputs[-1]
 
-    def _index(self, measure: Measure, text: str | None) -> int:
+    def _index(self, measure: Measure, value: exp.Expression | None) -> int:
         """The index of this measure, a new one if there is none like it."""
         for index, known in enumerate(self.found):
-            if known.text == text and replace(known.measure, name="", label=measure.label) == measure:
+            if known.value == value and replace(known.measure, name="", label=measure.label) == measure:
                 return index
-        self.found.append(Measured(replace(measure, name=f"m{len(self.found)}"), text))
+        self.found.append(Measured(replace(measure, name=f"m{len(self.found)}"), value))
         return len(self.found) - 1
 
 
-def when(conditions: Sequence[str], text: str) -> str:
-    """`text` where all conditions are true, else NULL."""
-    return f"CASE WHEN {' AND '.join(conditions)} THEN {text} END" if conditions else text
+def when(conditions: Sequence[exp.Expression], value: exp.Expression) -> exp.Expression:
+    """`value` where all conditions are true, else NULL."""
+    return chosen(every(conditions), value) if conditions else value

@@ -2,7 +2,7 @@
 
 All of a variable's moments are taken around one centre, the middle of its bounds: half the range bounds a distance
 from there, which is half the noise (Li, Lyu, Su, Yang 2016, section 2). Squares lie in [0, (range/2)²], and are centred
-once more. Every aggregate asks the pool for the same texts, so that each moment is paid once.
+once more. Every aggregate asks the pool for the same values, so that each moment is paid once.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, Family
+from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import BoundsRequired
 from dpproxy.plan.formulas import Spread, Variable
-from dpproxy.plan.model import MeasureKind
-from dpproxy.rewrite.dialects import dialect_of
-from dpproxy.rewrite.expressions.build import cast, computed, number, reaching
-from dpproxy.rewrite.expressions.fact import Interval, Typed
-from dpproxy.rewrite.expressions.grid import Clip, grid_step, numeric_steps, step_range, steps
-from dpproxy.rewrite.expressions.literals import constant
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.plan.private_plan import MeasureKind
+from dpproxy.rewrite.expressions.constants.literals import constant
+from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
+from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
+from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
-from dpproxy.rewrite.releases.measured import Pool, Steps, when
+from dpproxy.rewrite.releases.measured import MeasurePool, Steps, when
 from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
@@ -33,14 +33,14 @@ _FINE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class BoundedArgument:
     """A numeric argument with its bounds and its grid; `present` are the conditions under which it has a value."""
 
     typed: Typed
     interval: Interval
     step: Decimal
     written: str
-    present: tuple[str, ...]
+    present: tuple[exp.Expression, ...]
     clip: Clip = steps
 
     @property
@@ -61,52 +61,54 @@ class Bounded:
         return Variable(total, _decimal(self.interval.lower), _decimal(self.interval.upper))
 
 
-def bounded(asked: Asked, name: str = "this") -> Bounded:
+def bounded(asked: Asked, name: str = "this") -> BoundedArgument:
     """An argument of a moment.
 
     Raises FeatureNotSupported where it is no number, BoundsRequired where it has no bounds.
     """
     argument = written(asked.node, name)
-    typed = asked.world.total(argument, asked.scope)
+    typed = asked.context.total(argument, asked.scope)
     if typed.fact.type.family not in _NUMBERS:
         raise unsupported(asked.node)
     text = shown(argument)
     if typed.fact.interval is None:
         raise _unbounded(argument, text.replace('"', ""))
-    clip = numeric_steps if dialect_of(asked.world.dialect).quick_when_small else steps
-    return Bounded(typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.world), clip)
+    clip = numeric_steps if dialect_of(asked.context.dialect).quick_when_small else steps
+    return BoundedArgument(
+        typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.context), clip
+    )
 
 
-def count(pool: Pool, asked: Asked, *arguments: Bounded) -> int | None:
+def count(pool: MeasurePool, asked: Asked, *arguments: BoundedArgument) -> int | None:
     """The index of the measure that counts rows where all arguments have a value; None: selection has counted them."""
     label = f"COUNT({', '.join(each.written for each in arguments)})"
     return pool.rows_where(asked.kept(*_present(*arguments)), label)
 
 
-def plain_sum(pool: Pool, asked: Asked, x: Bounded) -> int:
+def plain_sum(pool: MeasurePool, asked: Asked, x: BoundedArgument) -> int:
     """The index of the measure Σx."""
     return _sum(pool, asked, MeasureKind.SUM, x, Decimal(0), ())
 
 
-def variable(pool: Pool, asked: Asked, x: Bounded, *beside: Bounded) -> Variable:
+def variable(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> Variable:
     """The variable whose measure is Σ(x−c), over rows where those beside it have a value too."""
     return x.variable(_sum(pool, asked, MeasureKind.CENTRED, x, x.centre, _present(*beside)))
 
 
-def spread(pool: Pool, asked: Asked, x: Bounded, *beside: Bounded) -> Spread:
+def spread(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> Spread:
     """The variable with the measure Σ((x−c)² − h), h being half of what a square can be."""
     square = _product(asked, x, x)
     half = square.upper // 2
-    text = when(asked.kept(*_present(*beside)), _clamped(asked, square, 0, half))
-    moved = Steps(text, -half, square.upper - half, square.step, half * square.step)
+    value = when(asked.kept(*_present(*beside)), _clamped(asked, square, 0, half))
+    moved = Steps(value, -half, square.upper - half, square.step, half * square.step)
     return Spread(variable(pool, asked, x, *beside), pool.added(MeasureKind.SQUARES, moved, asked.label))
 
 
-def products(pool: Pool, asked: Asked, x: Bounded, y: Bounded) -> int:
+def products(pool: MeasurePool, asked: Asked, x: BoundedArgument, y: BoundedArgument) -> int:
     """The index of the measure Σ(x−c)(y−d), whichever of both is named first."""
     product = _product(asked, *sorted((x, y), key=lambda each: each.written))
-    text = when(asked.kept(), _clamped(asked, product, -product.upper, 0))
-    return pool.added(MeasureKind.PRODUCTS, Steps(text, -product.upper, product.upper, product.step), asked.label)
+    value = when(asked.kept(), _clamped(asked, product, -product.upper, 0))
+    return pool.added(MeasureKind.PRODUCTS, Steps(value, -product.upper, product.upper, product.step), asked.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ class _Product:
     step: Decimal
 
 
-def _product(asked: Asked, x: Bounded, y: Bounded) -> _Product:
+def _product(asked: Asked, x: BoundedArgument, y: BoundedArgument) -> _Product:
     """The product of both distances, on a grid of 10⁸ to 10⁹ steps, or on its own where that has fewer.
 
     A row is rounded by half a step, less than a 10⁸th of what one row can add: while the rows are fewer than 10⁸, all
@@ -137,7 +139,7 @@ def _product(asked: Asked, x: Bounded, y: Bounded) -> _Product:
     return _Product(sql, -(-most // coarser), x.step * y.step * coarser)
 
 
-def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> str:
+def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> exp.Expression:
     """clamp(product, lower, upper) - shift, as bigint; 0 where one of the distances is NULL.
 
     The clamp never binds: distances are clamped already. It is there for who checks the text. No CASE asks for NULL,
@@ -147,15 +149,22 @@ def _clamped(asked: Asked, product: _Product, lower: int, shift: int) -> str:
     above = exp.Greatest(this=known, expressions=[number(lower)], ignore_nulls=True)
     held: exp.Expression = exp.Least(this=above, expressions=[number(product.upper)], ignore_nulls=True)
     moved = computed(exp.Sub, held, number(shift), BIGINT) if shift else held
-    return asked.world.written(cast(moved, BIGINT))
+    return asked.context.plain(cast(moved, BIGINT))
 
 
-def _sum(pool: Pool, asked: Asked, kind: MeasureKind, x: Bounded, centre: Decimal, present: tuple[str, ...]) -> int:
-    text = when(asked.kept(*present), asked.world.written(x.away(centre)))
-    return pool.added(kind, Steps(text, *x.reach(centre), x.step, centre), asked.label)
+def _sum(
+    pool: MeasurePool,
+    asked: Asked,
+    kind: MeasureKind,
+    x: BoundedArgument,
+    centre: Decimal,
+    present: tuple[exp.Expression, ...],
+) -> int:
+    value = when(asked.kept(*present), asked.context.plain(x.away(centre)))
+    return pool.added(kind, Steps(value, *x.reach(centre), x.step, centre), asked.label)
 
 
-def _present(*arguments: Bounded) -> tuple[str, ...]:
+def _present(*arguments: BoundedArgument) -> tuple[exp.Expression, ...]:
     """In an order of their own, so that CORR(x, y) and CORR(y, x) share what they count."""
     return tuple(test for each in sorted(arguments, key=lambda each: each.written) for test in each.present)
 

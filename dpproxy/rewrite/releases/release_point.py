@@ -11,18 +11,18 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.model import FromRelease, Output, PrivateKeys
+from dpproxy.plan.private_plan import Bounded, FromRelease, Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
-from dpproxy.rewrite.expressions.position import position
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import RELEASED, Draft
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, numbers_of
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
 from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.world import World
 
 Replaced = dict[exp.Expr, exp.Expr]
 
@@ -32,7 +32,7 @@ def released_alias(index: int) -> str:
     return f"dpproxy_{index}"
 
 
-def release_point(select: exp.Select, joined: Joined, world: World, drafts: list[Draft]) -> int:
+def release_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> int:
     """Add the releases that `select` needs to `drafts`, change it to read them, and say which is the first.
 
     Claim: nothing of `select` that reads a private column is left in it.
@@ -43,16 +43,16 @@ def release_point(select: exp.Select, joined: Joined, world: World, drafts: list
     found = list(dict.fromkeys(node for part in above(select) for node in aggregates(part)))
     if sets is None:
         written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
-        index, replaced = _release(written, found, joined, world, drafts)
+        index, replaced = _release(written, found, joined, context, drafts)
         source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
     else:
         index = len(drafts)
         every = list(dict.fromkeys(node for each in sets for node in each))
-        parts = [_release(each, found, joined, world, drafts) for each in sets]
+        parts = [_release(each, found, joined, context, drafts) for each in sets]
         source, replaced = _union(every, found, sets, parts, drafts, released_alias(index))
     substitute(select, replaced)
     read_from(select, source)
-    _refuse_rest([*above(select), select.args.get("where")], joined)
+    refuse_rest([*above(select), select.args.get("where")], joined)
     return index
 
 
@@ -60,17 +60,17 @@ def _release(
     written: Sequence[exp.Expr],
     found: Sequence[exp.Expr],
     joined: Joined,
-    world: World,
-    drafts: list[Draft],
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
 ) -> tuple[int, Replaced]:
     """One release point: its first release, and what each key and aggregate becomes.
 
     Expressions are found again by how they are written.
     """
-    keyed = keys(written, joined, world)
-    joined = _once(written, joined)
-    measures = Measures(joined, world, rows_are_selected=_rows_are_selected(keyed, joined))
-    distinct = {node: d for node in found if (d := distinct_count(node, joined, world)) is not None}
+    keyed = keys(written, joined, context)
+    joined = once_per_unit(written, joined)
+    measures = Measures(joined, context, rows_are_selected=_rows_are_selected(keyed, joined))
+    distinct = {node: d for node in found if (d := distinct_count(node, joined, context)) is not None}
     units = {node for node, count in distinct.items() if count.of_units} if _all_private(keyed) else set()
     distinct = {node: count for node, count in distinct.items() if node not in units}
     outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units) and not is_grouping(n)}
@@ -81,9 +81,9 @@ def _release(
         # A table without columns could not have its row.
         measures.output(exp.Count(this=exp.Star()))
     needed = not distinct or measures.found or _is_private(keyed)
-    main = Draft(bound(joined, keyed, measures.found, world.dialect), tuple(measures.outputs)) if needed else None
+    main = _draft(bound(joined, keyed, measures.found, context.dialect), tuple(measures.outputs)) if needed else None
     counts = tuple(dict.fromkeys(distinct.values()))
-    index = _added(drafts, main, keyed, counts, joined, world)
+    index = _added(drafts, main, keyed, counts, joined, context)
     alias = released_alias(index)
     replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
     replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
@@ -91,7 +91,11 @@ def _release(
     return index, replaced
 
 
-def _once(written: Sequence[exp.Expr], joined: Joined) -> Joined:
+def _draft(bounded: Bounded, outputs: tuple[Output, ...]) -> ReleaseDraft:
+    return ReleaseDraft(bounded, outputs, numbers_of(bounded))
+
+
+def once_per_unit(written: Sequence[exp.Expr], joined: Joined) -> Joined:
     """The same rows; a unit has one of them for a key, where a single source says so of the key's columns.
 
     It is no proof: a limit that is set too low by it costs accuracy.
@@ -108,12 +112,12 @@ def _is_private(keyed: Sequence[Keyed]) -> bool:
 
 
 def _added(
-    drafts: list[Draft],
-    main: Draft | None,
+    drafts: list[ReleaseDraft],
+    main: ReleaseDraft | None,
     keyed: Sequence[Keyed],
     counts: Sequence[DistinctCount],
     joined: Joined,
-    world: World,
+    context: PlanningContext,
 ) -> int:
     """The place of a release and of the distinct counts beside it; one that is there already is not paid again.
 
@@ -124,7 +128,7 @@ def _added(
         k.key if not _is_private(keyed) else replace(k.key, domain=FromRelease(index, i)) for i, k in enumerate(keyed)
     ]
     beside = tuple(
-        Draft(bound_distinct(joined, keyed, known, count, world.dialect), (_distinct_output(i, count),))
+        _draft(bound_distinct(joined, keyed, known, count, context.dialect), (_distinct_output(i, count),))
         for i, count in enumerate(counts)
     )
     first, *others = beside if main is None else (main, *beside)
@@ -136,7 +140,7 @@ def _added(
     return index
 
 
-def _is_same(one: Draft, other: Draft) -> bool:
+def _is_same(one: ReleaseDraft, other: ReleaseDraft) -> bool:
     """Whether two releases are the same question: all but what they are called in the text."""
     keys = [[(key.type, key.domain) for key in draft.bounded.keys] for draft in (one, other)]
     outputs = [[(output.type, output.formula) for output in draft.outputs] for draft in (one, other)]
@@ -169,7 +173,7 @@ def _union(
     found: Sequence[exp.Expr],
     sets: Sequence[Sequence[exp.Expr]],
     parts: Sequence[tuple[int, Replaced]],
-    drafts: Sequence[Draft],
+    drafts: Sequence[ReleaseDraft],
     alias: str,
 ) -> tuple[exp.Expr, Replaced]:
     """The rows of all grouping sets together: a key that is not in a set is NULL there."""
@@ -200,7 +204,8 @@ def _union(
     return source, {node: released_column(alias, name) for node, name in names.items()}
 
 
-def _refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:
+def refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:
+    """Raises NotPrivate where a column of the private rows is left in some clause."""
     aliases = {source.alias for source in joined.rowset.sources}
     for part in clauses:
         for column in part.find_all(exp.Column) if part is not None else ():

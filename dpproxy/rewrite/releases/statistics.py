@@ -21,15 +21,15 @@ from dpproxy.plan.formulas import (
     MeanOf,
     SelectedCount,
 )
-from dpproxy.plan.model import Output
+from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.releases.asked import Asked
-from dpproxy.rewrite.releases.measured import Pool
-from dpproxy.rewrite.releases.moments import Bounded, bounded, count, products, spread, variable
+from dpproxy.rewrite.releases.measured import MeasurePool
+from dpproxy.rewrite.releases.moments import BoundedArgument, bounded, count, products, spread, variable
 
-Pair = Callable[[Pool, Asked, Bounded, Bounded], Formula]
+Pair = Callable[[MeasurePool, Asked, BoundedArgument, BoundedArgument], Formula]
 
 
-def mean_of(pool: Pool, asked: Asked, x: Bounded, *beside: Bounded) -> MeanOf:
+def mean_of(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> MeanOf:
     """The mean of x, over rows where those beside it have a value too."""
     centred = variable(pool, asked, x, *beside)
     return MeanOf(centred.total, count(pool, asked, x, *beside), centred.lower, centred.upper)
@@ -40,7 +40,7 @@ def mean_type(type_: SqlType) -> SqlType:
     return DOUBLE if type_.family is Family.FLOAT else NUMERIC
 
 
-def of_one(pool: Pool, asked: Asked) -> Output:
+def of_one(pool: MeasurePool, asked: Asked) -> Output:
     """The spread of one variable."""
     x = bounded(asked)
     moments = spread(pool, asked, x)
@@ -48,7 +48,7 @@ def of_one(pool: Pool, asked: Asked) -> Output:
     return pool.output(mean_type(x.typed.fact.type), formula, asked.label)
 
 
-def of_two(pool: Pool, asked: Asked) -> Output:
+def of_two(pool: MeasurePool, asked: Asked) -> Output:
     """A statistic of two variables, over rows where both have a value."""
     y, x = bounded(asked, "this"), bounded(asked, "expression")
     formula = OF_TWO[type(asked.node)](pool, asked, y, x)
@@ -56,13 +56,13 @@ def of_two(pool: Pool, asked: Asked) -> Output:
     return pool.output(BIGINT if counts else DOUBLE, formula, asked.label)
 
 
-def _pairs(pool: Pool, asked: Asked, y: Bounded, x: Bounded) -> Formula:
+def _pairs(pool: MeasurePool, asked: Asked, y: BoundedArgument, x: BoundedArgument) -> Formula:
     counted = count(pool, asked, y, x)
     return SelectedCount() if counted is None else CountOf(counted)
 
 
 def _covariance(statistic: Covariance) -> Pair:
-    def made(pool: Pool, asked: Asked, y: Bounded, x: Bounded) -> Formula:
+    def made(pool: MeasurePool, asked: Asked, y: BoundedArgument, x: BoundedArgument) -> Formula:
         of_y, of_x = variable(pool, asked, y, x), variable(pool, asked, x, y)
         return CovarianceOf(statistic, of_y, of_x, products(pool, asked, y, x), count(pool, asked, y, x))
 
@@ -70,7 +70,7 @@ def _covariance(statistic: Covariance) -> Pair:
 
 
 def _line(statistic: Line) -> Pair:
-    def made(pool: Pool, asked: Asked, y: Bounded, x: Bounded) -> Formula:
+    def made(pool: MeasurePool, asked: Asked, y: BoundedArgument, x: BoundedArgument) -> Formula:
         of_y, of_x = variable(pool, asked, y, x), spread(pool, asked, x, y)
         return LineOf(statistic, of_y, of_x, products(pool, asked, y, x), count(pool, asked, y, x))
 
@@ -78,14 +78,14 @@ def _line(statistic: Line) -> Pair:
 
 
 def _fit(statistic: Fit) -> Pair:
-    def made(pool: Pool, asked: Asked, y: Bounded, x: Bounded) -> Formula:
+    def made(pool: MeasurePool, asked: Asked, y: BoundedArgument, x: BoundedArgument) -> Formula:
         of_y, of_x = spread(pool, asked, y, x), spread(pool, asked, x, y)
         return FitOf(statistic, of_y, of_x, products(pool, asked, y, x), count(pool, asked, y, x))
 
     return made
 
 
-def _squares(pool: Pool, asked: Asked, x: Bounded, beside: Bounded) -> Formula:
+def _squares(pool: MeasurePool, asked: Asked, x: BoundedArgument, beside: BoundedArgument) -> Formula:
     return DispersionOf(Dispersion.SUM, spread(pool, asked, x, beside), count(pool, asked, x, beside))
 
 

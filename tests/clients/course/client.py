@@ -64,7 +64,7 @@ Run = Callable[[Address], Any]
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """name: as in README's table. lacks: what the machine has not of what it needs, None if it has all.
+    """name: as in the table of docs/clients.md. lacks: what the machine has not of what it needs, None if it has all.
 
     parts: how it runs each part; a part that the client has no means for is not there.
     tls: whether it is built with TLS, as all but the wheel's psql are.

@@ -1,4 +1,4 @@
-"""README's table of clients: `python -m tests.clients.course.table` writes it; a tick is a test of test_course.py."""
+"""The table in docs/clients.md: `python -m tests.clients.course.table` writes it; each tick is in test_course.py."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from .client import Client, Part
 from .drivers import CLIENTS
 
-README = Path(__file__).parents[3] / "README.md"
+PAGE = Path(__file__).parents[3] / "docs" / "clients.md"
 _BEGINS, _ENDS = "<!-- clients: written by python -m tests.clients.course.table -->\n", "<!-- end of clients -->"
 _PARTS = (
     Part.CONNECTS,
@@ -46,11 +46,11 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def written(text: str, clients: Sequence[Client]) -> str:
-    """README's text with the table as it is."""
+    """The page's text with the table as it is."""
     before, begins, rest = text.partition(_BEGINS)
     _, ends, after = rest.partition(_ENDS)
     return before + begins + "\n" + "\n".join(rows(clients)) + "\n\n" + ends + after
 
 
 if __name__ == "__main__":
-    README.write_text(written(README.read_text(), CLIENTS))
+    PAGE.write_text(written(PAGE.read_text(), CLIENTS))

@@ -17,11 +17,11 @@ from dpproxy.wire import (
     CopyData,
     DataRow,
     ErrorResponse,
-    Field,
     NoticeResponse,
     ParameterDescription,
     ParameterStatus,
     ReadyForQuery,
+    ResultField,
     RowDescription,
 )
 
@@ -59,7 +59,7 @@ def essence(messages: Iterable[BackendMessage], names: Names) -> list[Part]:
 
 
 def _parts(messages: Iterable[BackendMessage], names: Names) -> Iterator[Part]:
-    columns: tuple[Field, ...] = ()
+    columns: tuple[ResultField, ...] = ()
     for message in messages:
         match message:
             case RowDescription(fields):
@@ -116,12 +116,12 @@ def _mark(message: BackendMessage, names: Names) -> Mark:
             return Mark(type(message).__name__)
 
 
-def _column(column: Field, names: Names) -> tuple[object, ...]:
+def _column(column: ResultField, names: Names) -> tuple[object, ...]:
     size_and_format = column.type_size, column.type_modifier, column.format
     return column.name, names.of(column.table_oid), column.attnum, names.of(column.type_oid), *size_and_format
 
 
-def _value(value: bytes | None, column: Field, names: Names) -> str | None:
+def _value(value: bytes | None, column: ResultField, names: Names) -> str | None:
     if value is None:
         return None
     return names.text(value.decode()) if column.format == 0 else _binary(value, column.type_oid, names)

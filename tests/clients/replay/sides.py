@@ -14,8 +14,8 @@ import psycopg
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from worlds import statements
 
-from dpproxy.front.embedded import running
-from dpproxy.front.process import OWNER, SETTINGS
+from dpproxy.front.embedded_front import running
+from dpproxy.front.server_process import OWNER, SETTINGS
 
 from ..served import serving
 from .naming import Names, read_names

@@ -1,0 +1,67 @@
+"""Planning, apart from the event loop: a plan is pure, and a long statement's takes seconds.
+
+On the loop it would keep everybody waiting: whoever writes long statements, which cost nothing if they are explained or
+refused, would stop the sessions of all others. So plans are made in a thread, one at a time, and whose is next goes by
+`queue.py`: who asks for a hundred has every other one once somebody else asks.
+
+The plans share an interpreter with the loop, which therefore gets every other slice of its time while one is made.
+
+Checked by: tests/attacks/test_time.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from dpproxy.answering.queue import QueueShare, StatementQueue
+from dpproxy.config.sections import AnalystLimits
+from dpproxy.engines import Ticket
+from dpproxy.errors import QueryCanceled
+
+_Made = TypeVar("_Made")
+# Statements may be nested as deep as on the main thread; some systems give others little.
+_STACK_BYTES: Final = 64 << 20
+
+
+class PlanningThread:
+    """The thread where plans are made. allowed: what an analyst may have waiting, as the policy is now."""
+
+    def __init__(self, allowed: Callable[[str], AnalystLimits]) -> None:
+        self._queue = StatementQueue(1, lambda analyst: QueueShare(1, allowed(analyst).waiting))
+        self._thread = _thread()
+
+    async def made(self, analyst: str, ticket: Ticket, make: Callable[[], _Made]) -> _Made:
+        """What `make` returns or raises. Raises TooManyStatements and QueryCanceled.
+
+        A thread cannot be stopped, so a plan that nobody wants any more keeps its turn until it is made: whoever comes
+        and goes has no more than one at a time all the same.
+        """
+        async with self._queue.place(analyst, ticket):
+            making = asyncio.get_running_loop().run_in_executor(self._thread, make)
+            try:
+                made = await asyncio.shield(making)
+            except asyncio.CancelledError:
+                await asyncio.wait([making])
+                raise
+        if ticket.canceled:
+            raise QueryCanceled("canceling statement due to user request")
+        return made
+
+    def close(self) -> None:
+        """End the thread, after the plan that it makes."""
+        self._thread.shutdown(cancel_futures=True)
+
+
+def _thread() -> ThreadPoolExecutor:
+    """A pool of one thread, begun now with the stack that it needs."""
+    before = threading.stack_size(_STACK_BYTES)
+    try:
+        pool = ThreadPoolExecutor(1, "planning")
+        pool.submit(lambda: None).result()
+        return pool
+    finally:
+        threading.stack_size(before)

@@ -1,0 +1,55 @@
+"""What answers are made with, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpproxy.accounting.account import Terms
+from dpproxy.catalog.policy import Catalog, Proof
+from dpproxy.engines import Engine, Ticket
+from dpproxy.ledger.ledger import Ledger
+from dpproxy.ledger.records import AccountRef
+from dpproxy.observer import UNOBSERVED, AnswerObserver
+from dpproxy.plan.timing import Schedule, Speed
+
+
+@asynccontextmanager
+async def _undelayed(_analyst: str, _ticket: Ticket, times: Schedule) -> AsyncIterator[float]:
+    yield times.deadline(times.noise.draw())
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What answers are made with. `later` runs a coroutine that nobody waits for.
+
+    unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
+    refuted: proofs that did not hold when they were asked last.
+    speed: what the noise of time is in seconds. in_flight: the tickets of what each analyst has paid for and waits for.
+    place: waits for a place among the statements at work, and keeps it for a block (`queue`).
+    deadline: a block of work that is paid for, and is told how many seconds it has; what comes of it, whatever that is,
+    leaves at a moment that is chosen there (`deadlines`).
+    """
+
+    engine: Engine
+    ledger: Ledger
+    later: Callable[[Coroutine[Any, Any, None]], None]
+    speed: Speed
+    unsaid: set[str] = field(default_factory=set)
+    refuted: set[Proof | None] = field(default_factory=set)
+    in_flight: dict[str, set[Ticket]] = field(default_factory=dict)
+    place: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
+    deadline: Callable[[str, Ticket, Schedule], AbstractAsyncContextManager[float]] = _undelayed
+    observer: AnswerObserver = UNOBSERVED
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystAccount:
+    """One analyst: the tables that they may use, what they may spend, and the limits of the groups they belong to."""
+
+    ref: AccountRef
+    catalog: Catalog
+    terms: Terms
+    groups: tuple[tuple[str, Terms], ...] = ()

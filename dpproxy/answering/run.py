@@ -1,0 +1,128 @@
+"""The releases of a plan, one after the other: what is asked of the engine, and what is released of its answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from time import perf_counter
+from typing import assert_never
+
+from dpproxy.answering.resources import Resources
+from dpproxy.catalog.policy import Proof
+from dpproxy.engines import EngineQuery, Result, Ticket, Work, in_turn
+from dpproxy.errors import (
+    DPProxyError,
+    EngineChanged,
+    EngineFailure,
+    EngineUnavailable,
+    QueryCanceled,
+    StatementTimeout,
+)
+from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
+from dpproxy.plan.space import Space, key_space
+from dpproxy.release import release
+from dpproxy.rows import Rows, Value
+
+MOST_PUBLIC_KEYS = 10_000
+_PROVED = ((True,),)
+OwnRows = Mapping[int, Rows]
+"""What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
+NONE: OwnRows = {}
+Known = Mapping[int, Rows]
+"""Releases of a plan that were paid for before, by their place."""
+
+
+class TooManyKeys(DPProxyError, sqlstate="54000"):
+    """The keys of public tables have too many combinations."""
+
+
+async def prove_again(resources: Resources, proof: Proof | None, ticket: Ticket) -> None:
+    """Raises EngineChanged, uncharged, where what was refuted before still is, or cannot be asked."""
+    if proof is None or proof not in resources.refuted:
+        return
+    try:
+        (found,) = await _run(resources, in_turn(EngineQuery(proof.sql, lock=proof.lock)), ticket)
+    except (EngineFailure, StatementTimeout) as fault:
+        raise EngineChanged from fault
+    if found.rows != _PROVED:
+        raise EngineChanged
+    resources.refuted.discard(proof)
+
+
+async def run_releases(
+    resources: Resources, work: Work[tuple[Rows, ...]], ticket: Ticket, seconds: float, stopped: bool
+) -> tuple[Rows, ...]:
+    """The released rows. Whatever goes wrong here may depend on a row, so all of it is told in the one fixed text; but
+    for what ran out of its time, which is a mechanism's word."""
+    if stopped:
+        raise EngineFailure
+    try:
+        return await _run(resources, work, ticket, seconds)
+    except (EngineChanged, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout, TooManyKeys):
+        raise
+    except Exception as fault:
+        raise EngineFailure from fault
+
+
+async def _run(resources: Resources, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
+    """The work done in the engine, and its time told to who watches."""
+    begun = perf_counter()
+    try:
+        return await resources.engine.run(work, ticket, seconds)
+    finally:
+        resources.observer.engine(perf_counter() - begun)
+
+
+def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | None) -> Work[tuple[Rows, ...]]:
+    """The releases one after the other, all in one snapshot: what is proved, public keys, exact totals, noise.
+
+    Claim: what a later query is told of an earlier one is what was released of it; keys that the plan leans on hold.
+    Because: `exact` goes into `release` and nowhere else, and every input is a column of `released`, or of `own`, which
+    was there before; and `proof` was true in the snapshot of all others.
+    Checked by: tests/test_answer.py::test_later_queries_read_released_rows.
+    """
+    public: dict[str, Rows] = {}
+    released: list[Rows] = []
+    if proof is not None and (yield EngineQuery(proof.sql, lock=proof.lock)).rows != _PROVED:
+        raise EngineChanged
+    for index, each in enumerate(plan.releases):
+        if index in known:
+            released.append(known[index])
+            continue
+        bounded = each.bounded
+        for key in bounded.keys:
+            if isinstance(key.domain, FromPublic) and key.domain.sql not in public:
+                public[key.domain.sql] = yield _query(key.domain.sql, key.domain.inputs, released, own)
+        space = key_space(bounded.keys, public, released)
+        _check_size(bounded.keys, space)
+        exact = yield _query(bounded.sql, bounded.inputs, released, own)
+        released.append(release(each, exact, space))
+    return tuple(released)
+
+
+def _query(sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows) -> EngineQuery:
+    return EngineQuery(sql, {each.name: values(each, dict(enumerate(released)), own) for each in inputs})
+
+
+def values(column: PublicColumn, released: Known, own: OwnRows) -> tuple[Value, ...]:
+    """The values of a column that a text of the engine is told."""
+    match column:
+        case ReleasedColumn(release, index):
+            return released[release].column(index)
+        case OwnColumn(table, index):
+            return own[table].column(index)
+        case _:
+            assert_never(column)
+
+
+def _check_size(keys: Sequence[Key], space: Space) -> None:
+    """Every public key is a row of the answer. How many there are is public, and so is this refusal.
+
+    Keys of an earlier release are its rows, no more.
+    """
+    size = math.prod(len(block.combinations) for block in space)
+    if size > MOST_PUBLIC_KEYS and not any(isinstance(key.domain, FromRelease) for key in keys):
+        raise TooManyKeys(
+            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
+            hint="Group by fewer columns of public tables, or narrow them with WHERE.",
+        )

@@ -1,0 +1,134 @@
+"""The policy as frozen data: what exists for analysts, whose rows they are, and what is known of each column.
+
+Two kinds of words are kept apart. *Believed* ones (bounds, values, nullable) are the owner's and may cost accuracy when
+wrong, never privacy. *Proved* ones (`unique`) are enforced by the engine, or were verified on this very file;
+contribution bounding may lean on these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dpproxy.catalog.types import SqlType
+from dpproxy.rows import Value
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumn:
+    """A column of the policy. `bounds` and `values` are believed; `step` is the grid of its sums.
+
+    stored: the type that it has in the engine, where a scan must cast it to `type`: an enum, a domain; None: `type`.
+    """
+
+    name: str
+    type: SqlType
+    nullable: bool = False
+    hidden: bool = False
+    bounds: tuple[Value, Value] | None = None
+    values: tuple[Value, ...] | None = None
+    step: Decimal | None = None
+    note: str | None = None
+    stored: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`column` of this table names the one row of `table` whose `target` equals it; its unit is this row's."""
+
+    column: str
+    table: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A privacy unit: a value of `key` of `table`, wherever a table carries it."""
+
+    name: str
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of the policy. `name` is `table` (schema public) or `schema.table`.
+
+    unit: the privacy unit's name, or None for a public table.
+    unit_key: the column of this table that holds the unit's key, or None where it is reached by `links` only.
+    unique: sets of columns proved unique and not null.
+    max_unit_rows: rows of a unit that the bound of a statement's work counts; 1 where the unit's key is proved unique.
+    max_rows: of a private table, rows that the bound of a statement's whole work counts.
+    size: of a public table, how many rows it has at most; None: unknown, or private.
+    place: schema and relation in the engine; None: it goes by `name` there, unqualified in the default schema.
+    """
+
+    name: str
+    columns: tuple[TableColumn, ...]
+    unit: str | None = None
+    unit_key: str | None = None
+    links: tuple[Link, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    unique: frozenset[tuple[str, ...]] = frozenset()
+    max_rows_per_unit: int = 100
+    max_groups_per_unit: int = 8
+    max_unit_rows: int = 100
+    max_rows: int = 100_000
+    size: int | None = None
+    note: str | None = None
+    place: tuple[str, str] | None = None
+
+    @property
+    def public(self) -> bool:
+        """Whether its rows belong to nobody and are answered exactly."""
+        return self.unit is None
+
+    @property
+    def schema(self) -> str:
+        """The schema's name, `public` unless the policy names one."""
+        return self.name.rpartition(".")[0] or "public"
+
+    @property
+    def relation(self) -> str:
+        """The table's own name, without its schema."""
+        return self.name.rpartition(".")[2]
+
+    def column(self, name: str) -> TableColumn | None:
+        """The visible column of that name, or None: a hidden one does not exist."""
+        return next((column for column in self.columns if column.name == name and not column.hidden), None)
+
+    def proves_unique(self, *columns: str) -> bool:
+        """Whether some proved unique set of columns lies within `columns`."""
+        return any(set(key) <= set(columns) for key in self.unique)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How the engine is asked, in the snapshot of the data, whether all that is proved of tables still is.
+
+    sql: a query whose one value is true then. lock: a statement that goes before the snapshot, so that no name means
+    another table afterwards; None where the engine's role may not.
+    """
+
+    sql: str
+    lock: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """All tables and units of a policy, by name.
+
+    proof: None where what is proved of tables cannot change. max_fanout: by how many public rows one private row may be
+    multiplied in a statement. constant_time: whether the moments at which answers leave are covered, too.
+    """
+
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    units: Mapping[str, Unit] = field(default_factory=dict)
+    proof: Proof | None = None
+    max_fanout: int = 10_000
+    constant_time: bool = False
+
+    def table(self, schema: str | None, relation: str) -> Table | None:
+        """The table that `schema.relation` names (no schema: public), or None."""
+        return self.tables.get(relation if schema in (None, "", "public") else f"{schema}.{relation}")

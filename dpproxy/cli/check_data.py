@@ -1,0 +1,146 @@
+"""`dpproxy check --data`: the policy against the rows themselves. The only command that looks at private rows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+from rich.progress import Progress
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.cli.connections import opened_engine
+from dpproxy.cli.console import answers, messages, table
+from dpproxy.config import Config
+from dpproxy.engines import Engine
+from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
+from dpproxy.inspection.findings import key_finding, table_findings
+from dpproxy.inspection.key_rows import KeySeen, see_key
+from dpproxy.inspection.table_rows import TableSeen, see_table
+from dpproxy.keys import KeyGuarantee, KeyGuarantees, VerificationRecord, guarantees_of, write_record
+from dpproxy.schema_fit import fit, fit_schema
+
+ABOUT: Final = "This looks at private rows; what it prints is not private, and is for the owner's eyes only."
+_PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All that was seen. file: whether rows stay as they are for as long as the engine's file is the same.
+    recorded: where it is written that keys hold. refused: why the policy cannot be served."""
+
+    keys: tuple[KeySeen, ...]
+    keepers: KeyGuarantees
+    recorded: Path | None
+    tables: tuple[TableSeen, ...]
+    catalog: Catalog
+    refused: ConfigFault | None
+    file: bool
+
+    @property
+    def refuted(self) -> bool:
+        """Whether some key that the policy claims is none."""
+        return not all(each.holds for each in self.keys)
+
+
+def check_data(policy: Config, as_json: bool) -> None:
+    """Look at the rows, tell what the policy says otherwise, record the keys that hold. Status 1 where one does not."""
+    if not as_json:
+        answers().print(ABOUT)
+    seen = asyncio.run(look(policy))
+    if as_json:
+        typer.echo(json.dumps(_plain(seen), indent=2))
+    else:
+        _show(seen)
+    if seen.refused is not None:
+        raise seen.refused
+    if seen.refuted:
+        raise typer.Exit(1)
+
+
+def _patient(policy: Config) -> Config:
+    engine = policy.engine.model_copy(update={"statement_timeout": _PATIENCE})
+    return policy.model_copy(update={"engine": engine})
+
+
+async def look(config: Config) -> Seen:
+    """Look at the rows, and record the keys that hold. Raises ConfigFault."""
+    async with opened_engine(_patient(config)) as engine:
+        try:
+            return await _looked(config, engine)
+        except (EngineFailure, EngineUnavailable) as fault:
+            raise ConfigFault("the engine's rows cannot be looked at", detail=str(fault.__cause__)) from fault
+
+
+async def _looked(config: Config, engine: Engine) -> Seen:
+    schema = await fit_schema(config, engine)
+    keepers = await guarantees_of(config, engine, schema)
+    file = config.engine.url.provider.holds_rows
+    with _progress() as bar:
+        claimed = bar.track(keepers.claimed, description="keys")
+        keys = [await see_key(engine, each, schema.tables[each[0]]) for each in claimed]
+        recorded = await _recorded(config, engine, keepers, keys)
+        try:
+            catalog = (await fit(config, engine)).catalog
+        except ConfigFault as fault:
+            return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, file)
+        private = [each for each in catalog.tables.values() if not each.public]
+        tables = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
+    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file)
+
+
+async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys: list[KeySeen]) -> Path | None:
+    """Writes down the keys that hold though no constraint keeps them, where that stays true of this engine's rows.
+
+    All or none: what is served where some are refuted says nothing of which, until the owner has changed the policy.
+    """
+    held = {each.key for each in keys if keepers.claimed[each.key] is not KeyGuarantee.CONSTRAINT}
+    digest = await engine.digest() if held and all(each.holds for each in keys) else None
+    if digest is None:
+        return None
+    write_record(config.record, VerificationRecord(digest, frozenset(held)))
+    return config.record
+
+
+def _progress() -> Progress:
+    """A bar on a terminal, and nothing where there is none."""
+    console = messages()
+    return Progress(console=console, transient=True, disable=not console.is_terminal)
+
+
+def _findings(seen: Seen) -> Iterable[str]:
+    for key in seen.keys:
+        yield key_finding(key, seen.keepers.claimed[key.key], seen.file)
+    for each in seen.tables:
+        yield from table_findings(each, seen.catalog)
+
+
+def _plain(seen: Seen) -> dict[str, Any]:
+    return {
+        "about": ABOUT,
+        "keys": [{**asdict(each), "holds": each.holds, "kept": seen.keepers.claimed[each.key]} for each in seen.keys],
+        "recorded": None if seen.recorded is None else str(seen.recorded),
+        "tables": [asdict(each) for each in seen.tables],
+        "findings": list(_findings(seen)),
+    }
+
+
+def _show(seen: Seen) -> None:
+    show = answers()
+    rows = [(each.table, *map(_number, (each.rows, each.units, each.most, each.heaviest))) for each in seen.tables]
+    if rows:
+        show.print(table("Private tables", ("table", "rows", "units", "most rows of a unit", "heaviest unit"), rows))
+    for line in _findings(seen):
+        show.print(f"- {line}", soft_wrap=True)
+    if seen.refuted:
+        show.print("Nothing is recorded: what the policy claims is not so.")
+    elif seen.recorded is not None:
+        show.print(f"That these keys hold is recorded in {seen.recorded}.", soft_wrap=True)
+
+
+def _number(value: int) -> str:
+    return f"{value:,}"

@@ -1,0 +1,313 @@
+"""DuckDB as engine: one file, opened read-only and held for as long as the engine is open.
+
+Theory of operation. Each request has a cursor of its own and runs in one thread of a pool, its queries and all that is
+done between them; the task that waits for it supervises. Whatever ends the waiting (the ticket, the watchdog, the
+task's own cancellation) starts `_interrupt`, which goes on until the thread has ended: an interrupt that comes before a
+statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then. It is
+never left behind, and the cursor is closed after it, never under it.
+
+All requests share one memory: a query that ran out of it beside others runs again, alone (`duckdb_memory`). Nothing of
+its result was seen, and the file does not change, so it is the same query over the same rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import duckdb
+from duckdb import DuckDBPyConnection
+
+from dpproxy.catalog.policy import Proof
+from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
+from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.duckdb import file_digest
+from dpproxy.engines.duckdb.memory import Memory
+from dpproxy.engines.duckdb.schema import postgres_type, read_schema
+from dpproxy.engines.speed import RUNS, per_operation, text_over
+from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, StatementTimeout
+from dpproxy.rows import Column, Rows, Value
+
+_INTERRUPT_EVERY = 0.01  # seconds
+
+# Threads are left at DuckDB's default, all cores, and memory at its default share of what there is.
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "preserve_insertion_order": "false",
+    "ieee_floating_point_ops": "true",
+    # It reads more or less of a table by what rows the other side of a join has.
+    "disabled_optimizers": "join_filter_pushdown",
+}
+
+_SPEED = text_over("range({}) AS t(i)")
+_BEGIN = "BEGIN TRANSACTION READ ONLY"
+_AMBIGUOUS = """
+SELECT 1 FROM duckdb_schemas() WHERE schema_name = current_database()
+AND database_name = current_database() AND schema_name <> 'main'"""
+
+
+@dataclass(slots=True)
+class _Thread:
+    """What the thread of a request works with. `stopped`: there is nobody left who waits for a result."""
+
+    cursor: DuckDBPyConnection
+    stopped: bool = False
+
+    def stop(self) -> None:
+        self.stopped = True
+        self.cursor.interrupt()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file as it was found: its place, and which one was there."""
+
+    path: Path
+    device: int
+    number: int
+
+    @classmethod
+    def at(cls, path: Path) -> _File | None:
+        """None where there is none."""
+        try:
+            found = path.stat()
+        except OSError:
+            return None
+        return cls(path, found.st_dev, found.st_ino)
+
+
+Job = Callable[[_Thread], Result]
+
+
+class DuckDBEngine:
+    """An `Engine` over one DuckDB file.
+
+    DuckDB keeps other processes from writing to a file that is open, and this one opens it read-only: what was verified
+    on these very rows (`digest`) holds until `close`. In-memory databases are not offered: nothing could be in them.
+    """
+
+    dialect = "duckdb"
+
+    def __init__(
+        self, connection: DuckDBPyConnection, max_concurrency: int, statement_timeout: float, file: _File | None = None
+    ) -> None:
+        self._connection = connection
+        self.per_operation = per_operation([_seconds(connection, _SPEED) for _ in range(RUNS)])
+        self._file = file
+        self._digest: str | None = None
+        self._timeout = statement_timeout
+        self._most = max_concurrency
+        self._slots = asyncio.Semaphore(max_concurrency)
+        self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
+        self._running: dict[asyncio.Future[Any], _Thread] = {}
+        self._memory = Memory()
+
+    @classmethod
+    def open(cls, path: Path, *, max_concurrency: int = 4, statement_timeout: float = 60.0) -> DuckDBEngine:
+        """Open the file at `path`. At most `max_concurrency` requests run at once, each for `statement_timeout` s.
+
+        Raises ConfigFault where the file is missing, is no DuckDB file, or is open for writing elsewhere.
+        """
+        file = _File.at(path)
+        try:
+            connection = duckdb.connect(str(path), read_only=True, config=_CONFIG)
+        except duckdb.Error as cause:
+            raise ConfigFault(f"the engine's file {path} cannot be opened", detail=str(cause)) from cause
+        if connection.execute(_AMBIGUOUS).fetchall():
+            detail = (
+                f"it holds a schema of the file's own name, {path.stem}, which makes names ambiguous: rename the file"
+            )
+            raise ConfigFault(f"the engine's file {path} cannot be used", detail=detail)
+        connection.execute("SET GLOBAL TimeZone = 'UTC'")
+        connection.execute("SET lock_configuration = true")
+        return cls(connection, max_concurrency, statement_timeout, file)
+
+    async def reach(self) -> None:
+        """The file is held open: it is there."""
+
+    async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
+        """What `work` returns, its queries run in turn in one read-only snapshot; all of it in one thread of the pool.
+
+        DECIMAL comes as Decimal, every integer as int, UUID, DATE and TIMESTAMP as Python's own (infinite ones as
+        their type's last value; dates that Python cannot hold as text).
+        Inputs go in as lists of text, NULL as None, which the text's own CAST reads: no type is guessed from values.
+        Raises EngineFailure (the cause is chained), StatementTimeout, QueryCanceled, and what `work` raises of
+        DPProxyError.
+        """
+        until = asyncio.get_running_loop().time() + (self._timeout if seconds is None else seconds)
+        return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work, self._memory), until))
+
+    async def schema(self) -> EngineSchema:
+        """All base tables of the file."""
+        return await self._supervised(lambda thread: read_schema(thread.cursor))
+
+    async def digest(self) -> str | None:
+        """Of the file's content, its log included, made once; None where another file is in its place by now.
+
+        Claim: it names the rows that this engine reads, until `close`. Because: it is made while DuckDB's lock keeps
+        writers away, of the file that was there when this was opened (`file_digest`). A writer that asks for no lock
+        is the one that is not seen: files are replaced, or written to by DuckDB, not patched. Checked by:
+        tests/test_start.py.
+        """
+        if self._digest is None and self._file is not None:
+            self._digest = await _digest(self._file)
+        return self._digest
+
+    async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
+        """The file is held: nothing in it changes."""
+        return None
+
+    async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
+        """At most `limit` rows of a public table, in no order."""
+        text = f"SELECT {_list(columns)} FROM {_quoted(table)} LIMIT {int(limit)}"
+        return (await self.run(in_turn(EngineQuery(text)), ticket))[0]
+
+    async def size(self, table: str) -> int:
+        """How many rows a public table has."""
+        (counted,) = await self.run(in_turn(EngineQuery(f"SELECT count(*) FROM {_quoted(table)}")), Ticket())
+        return int(str(counted.rows[0][0]))
+
+    async def warnings(self, tables: Collection[str]) -> tuple[str, ...]:
+        """None: the file is held read-only, whoever opened it."""
+        return ()
+
+    def connections(self) -> dict[str, int]:
+        """How many cursors there are now, and how many there may be."""
+        return {"used": len(self._running), "most": self._most}
+
+    async def close(self) -> None:
+        """Interrupt what runs, wait for its threads, close the file. What still queues fails."""
+        for future, thread in self._running.items():
+            _interrupt(future, thread)
+        if self._running:
+            await asyncio.wait(tuple(self._running))
+        self._pool.shutdown()
+        self._connection.close()
+
+    async def _supervised(self, job: Job[Result], until: float | None = None) -> Result:
+        """until: on the loop's clock. What has not ended then has run out of time, however it ends afterwards."""
+        if until is None:
+            until = asyncio.get_running_loop().time() + self._timeout
+        async with self._slots:
+            try:
+                future, thread = self._start(job)
+            except (duckdb.Error, RuntimeError) as cause:
+                raise EngineFailure from cause
+            try:
+                async with asyncio.timeout_at(until) as watch:
+                    return await asyncio.shield(future)
+            except DPProxyError:
+                raise
+            except Exception as cause:
+                raise StatementTimeout if watch.expired() else EngineFailure from cause
+            finally:
+                _interrupt(future, thread)
+                if not future.done():
+                    await asyncio.wait({future})
+
+    def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], _Thread]:
+        thread = _Thread(self._connection.cursor())
+        future = asyncio.get_running_loop().run_in_executor(self._pool, job, thread)
+        self._running[future] = thread
+        future.add_done_callback(self._ended)
+        return future, thread
+
+    def _ended(self, future: asyncio.Future[Result]) -> None:
+        self._running.pop(future).cursor.close()
+        future.exception()  # seen: whoever still waits raises it
+
+
+def _interrupt(future: asyncio.Future[Result], thread: _Thread) -> None:
+    """Interrupt again and again until the thread has ended. A chain of callbacks: no cancellation can stop it."""
+    if not future.done():
+        thread.stop()
+        future.get_loop().call_later(_INTERRUPT_EVERY, _interrupt, future, thread)
+
+
+def _seconds(connection: DuckDBPyConnection, text: str) -> float:
+    begun = perf_counter()
+    connection.execute(text).fetchall()
+    return perf_counter() - begun
+
+
+def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
+    thread.cursor.execute(_BEGIN)
+    result = _worked(thread, work, memory)
+    thread.cursor.execute("COMMIT")
+    return result
+
+
+def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
+    try:
+        query = next(work)
+        while not thread.stopped:
+            query = work.send(_fitting(thread, query, memory))
+    except StopIteration as done:
+        result: Result = done.value
+        return result
+    raise InterruptedError
+
+
+def _fitting(thread: _Thread, query: EngineQuery, memory: Memory) -> Rows:
+    """The result of a query, beside others or, where there is too little memory for it and them, alone."""
+    with memory.shared(lambda: thread.stopped):
+        try:
+            return _query(thread.cursor, query)
+        except duckdb.OutOfMemoryException:
+            thread.cursor.execute("ROLLBACK")  # lets go of what it had, before anybody is alone
+    with memory.alone(lambda: thread.stopped):
+        thread.cursor.execute(_BEGIN)
+        return _query(thread.cursor, query)
+
+
+def _query(cursor: DuckDBPyConnection, query: EngineQuery) -> Rows:
+    """The result of one query. Raises ValueError for anything else than exactly one."""
+    statements = cursor.extract_statements(query.sql)
+    if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+        raise ValueError("exactly one query is expected")
+    cursor.execute(statements[0], {name: _texts(values) for name, values in query.inputs.items()})
+    columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
+    return Rows(columns, tuple(cursor.fetchall()))
+
+
+def _texts(values: tuple[Value, ...]) -> list[str | None]:
+    return [None if value is None else str(value) for value in values]
+
+
+async def _digest(file: _File) -> str | None:
+    program = [sys.executable, "-I", file_digest.__file__, str(file.path)]
+    try:
+        process = await asyncio.create_subprocess_exec(*program, stdout=asyncio.subprocess.PIPE)
+    except OSError as cause:
+        raise EngineFailure from cause
+    try:
+        told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+    if process.returncode != 0:
+        raise EngineFailure from OSError(f"the digest of {file.path} cannot be made")
+    digest, *place = told.decode().split()
+    return digest if [*map(int, place)] == [file.device, file.number] else None
+
+
+def _quoted(table: str) -> str:
+    """`schema.table`, or `table` of the default schema, as identifiers."""
+    return ".".join(map(_quoted_name, table.split(".", 1)))
+
+
+def _list(columns: tuple[str, ...]) -> str:
+    return ", ".join(map(_quoted_name, columns))
+
+
+def _quoted_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,112 @@
+"""One transaction of the Postgres engine: a work's queries, and in threads what is done between them.
+
+Checked by: tests/test_engine_postgres.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Generic
+from uuid import UUID
+
+from dpproxy.engines import EngineQuery, Result, Work
+from dpproxy.engines.postgres.inputs import numbered
+from dpproxy.engines.postgres.pool import Connection
+from dpproxy.engines.postgres.schema import postgres_type
+from dpproxy.engines.postgres.settings import allowing
+from dpproxy.rows import Column, Rows, Value
+
+Fetched = tuple[Sequence[Any], Sequence[Any]]
+"""The columns of a result and its records, as asyncpg has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done(Generic[Result]):
+    """What a work returned."""
+
+    result: Result
+
+
+@dataclass(slots=True, eq=False)
+class Transaction:
+    """A transaction that has begun, and ends at `until` on the loop's clock at the latest.
+
+    thread: what is or was done between its queries; nobody gets it to stop, so the transaction's end waits for it.
+    complete: all of it went well, so that its connection may be used again.
+    """
+
+    connection: Connection
+    until: float
+    thread: asyncio.Future[Any] | None = None
+    asked: bool = False
+    complete: bool = False
+
+    async def perform(self, work: Work[Result], threads: Executor) -> Result:
+        """What `work` returns."""
+        step = await self._in_thread(threads, work, None)
+        while not isinstance(step, _Done):
+            step = await self._in_thread(threads, work, await self._fetch(step))
+        return step.result
+
+    async def _in_thread(
+        self, threads: Executor, work: Work[Result], fetched: Fetched | None
+    ) -> EngineQuery | _Done[Result]:
+        step = asyncio.get_running_loop().run_in_executor(threads, _step, work, fetched)
+        step.add_done_callback(_seen)
+        self.thread = step
+        return await asyncio.shield(step)
+
+    async def _fetch(self, query: EngineQuery) -> Fetched:
+        """Raises ValueError for anything else than exactly one query."""
+        text, arguments = numbered(query.sql, query.inputs)
+        if not re.match(r"[\s(]*(SELECT|WITH)\b", text, re.IGNORECASE):
+            raise ValueError("a query is expected")
+        await self._allow()
+        if query.lock is not None:
+            await self.connection.execute(query.lock)
+        statement = await self.connection.prepare(text)
+        return statement.get_attributes(), await statement.fetch(*arguments)
+
+    async def _allow(self) -> None:
+        """The server is told how much is left for a query; of the first, BEGIN told it."""
+        left = self.until - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise TimeoutError
+        if self.asked:
+            await self.connection.execute(allowing(left))
+        self.asked = True
+
+
+def _step(work: Work[Result], fetched: Fetched | None) -> EngineQuery | _Done[Result]:
+    try:
+        return next(work) if fetched is None else work.send(_rows(*fetched))
+    except StopIteration as done:
+        return _Done(done.value)
+
+
+def _seen(step: asyncio.Future[Any]) -> None:
+    """Whoever still waits for it raises it."""
+    if not step.cancelled():
+        step.exception()
+
+
+def _rows(attributes: Sequence[Any], records: Sequence[Any]) -> Rows:
+    columns = tuple(Column(each.name, postgres_type(each.type.name)) for each in attributes)
+    return Rows(columns, tuple(tuple(map(_value, record)) for record in records))
+
+
+def _value(value: Any) -> Value:
+    """As Python has it: a moment in UTC without saying so, a UUID without asyncpg's own class."""
+    match value:
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC).replace(tzinfo=None)
+        case UUID():
+            return UUID(int=value.int)
+        case _:
+            plain: Value = value
+            return plain

@@ -1,0 +1,92 @@
+"""What was seen, as lines for the owner: where the policy is wrong, what follows, and what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.inspection.key_rows import KeySeen
+from dpproxy.inspection.table_rows import Doubtful, TableSeen
+from dpproxy.keys import KeyGuarantee
+
+
+def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
+    """What a key's rows come to. file: whether they stay as they are for as long as the file is the same."""
+    name = f"({', '.join(seen.columns)}) of {seen.table}"
+    wrong = []
+    if seen.missing:
+        wrong.append(f"{_many(seen.missing, 'row has', 'rows have')} NULL in it")
+    if seen.repeated:
+        wrong.append(f"{_many(seen.repeated, 'key is', 'keys are')} there more than once")
+    if wrong:
+        return f"{name} is not unique and not null: {' and '.join(wrong)}; claim a key that is, or none"
+    match kept:
+        case KeyGuarantee.CONSTRAINT:
+            return f"{name} is unique and not null, kept so by a constraint"
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if file:
+            return f"{name} is unique and not null in this file"
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING:
+            columns = ", ".join(seen.columns)
+            return (
+                f"{name} is unique and not null now, and nothing keeps it so:"
+                f" ALTER TABLE {seen.table} ADD PRIMARY KEY ({columns})"
+            )
+        case _:
+            assert_never(kept)
+
+
+def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
+    """Where the rows of a table are not as the policy says: a line each."""
+    table = catalog.tables[seen.table]
+    key = f"tables.{seen.table}"
+    if seen.heavy:
+        units, most = _many(seen.heavy, "unit has", "units have"), _many(table.max_unit_rows, "row", "rows")
+        yield (
+            f"{key}.max_unit_rows: {units} more than {most}"
+            f" (a row of more than 1,000 bytes of text counts as several), the largest {seen.heaviest:,}: their part in"
+            f" the time of a statement is not wholly hidden; write max_unit_rows = {_above(seen.heaviest)}"
+        )
+    if seen.rows > table.max_rows:
+        yield (
+            f"{key}.max_rows: there are {seen.rows:,} rows, more than {table.max_rows:,}: whether a statement that"
+            f" joins them ends in time is not wholly hidden; write max_rows = {_above(seen.rows)}"
+        )
+    if seen.clipped:
+        units, most = _many(seen.clipped, "unit has", "units have"), _many(table.max_rows_per_unit, "row", "rows")
+        yield (
+            f"{key}.max_rows_per_unit: {units} more than {most}, the most {seen.most:,}: what is beyond does not count"
+            " where it falls into one group"
+        )
+    if seen.keyless:
+        column = table.unit_key or table.links[0].column
+        yield f"{key}: {_many(seen.keyless, 'row belongs', 'rows belong')} to nobody, {column} is NULL: left out"
+    if seen.dangling:
+        link = table.links[0]
+        where = f"{link.column} -> {link.table}.{link.target}"
+        yield f"{key}: {_many(seen.dangling, 'row belongs', 'rows belong')} to nobody, {where} leads to none: left out"
+    for doubt in seen.doubts:
+        yield f"{key}.columns.{doubt.column}.{doubt.said}: {_doubt(doubt, table)}"
+
+
+def _doubt(doubt: Doubtful, table: Table) -> str:
+    rows, column = _many(doubt.rows, "row", "rows"), table.column(doubt.column)
+    match doubt.said:
+        case "nullable":
+            return f"{rows} with NULL, which no answer shows; write nullable = true"
+        case "values":
+            return f"{rows} with another value, which counts nowhere; add it to values, or leave values out"
+        case "bounds":
+            low, high = column.bounds if column is not None and column.bounds is not None else ("", "")
+            return f"{rows} below {low} or above {high}: sums take them for that"
+        case _:
+            assert_never(doubt.said)
+
+
+def _above(value: int) -> int:
+    """The next power of two: analysts may see the policy's numbers, and no unit's own is among them."""
+    return 1 << (value - 1).bit_length()
+
+
+def _many(number: int, one: str, more: str) -> str:
+    return f"{number:,} {one if number == 1 else more}"

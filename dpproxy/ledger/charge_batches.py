@@ -1,0 +1,225 @@
+"""Charges that wait at the same time are made together: in one call, one transaction and one commit.
+
+Each charge locks everyone's account and the head of the chain until it is on disk, so charges are made one after the
+other, whoever makes them. While some are under way, those that come wait here; then they are made together, in the
+order in which they came, each with a verdict of its own.
+
+Claim: a charge is made once at most, and whoever is told that it was made is told after it is on disk. What becomes of
+one waiter (refused, cancelled, in error) changes nothing for the others.
+Because: a batch is one transaction. A charge that the budget does not allow leaves no trace in it and makes nothing
+fail. An error ends the transaction for all: where the server says that it ended so, nothing was made, and each is sent
+once more, alone; in all other cases nothing is sent again. A waiter that goes away before the batch is sent is not in
+it, and one that goes away later changes nothing: the batch is no waiter's task.
+Checked by: tests/test_batches.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from itertools import islice
+from typing import Final, LiteralString
+
+import psycopg
+
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.errors import LedgerUnavailable
+from dpproxy.ledger.accounts_in_force import AccountInForce
+from dpproxy.ledger.connection_pool import UNAVAILABLE, Row
+
+Party = tuple[str, str, str]
+"""Its kind, its name, and when its budget starts anew."""
+
+MOST: Final = 32
+"""Charges in one batch: how long its locks are held has a bound."""
+AT_ONCE: Final = 2
+"""Batches under way: while one is written to disk, the next is on its way; a connection that hangs stops one only."""
+_CHARGE: Final = "SELECT * FROM dp.charge(%s::text[], %s::text[], %s::text[], %s, %s, %s, %s::json)"
+_NOTHING_MADE: Final = ("22", "23", "40001", "40P01", "P0001")
+"""What a server says of a transaction that it has undone, and that may be the fault of one charge: not of its own
+state, since whoever waited for a lock or a disk would wait anew for each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeRequest:
+    """A charge as it was worked out. holding: the accounts it is held to, the analyst's own first."""
+
+    data_version: str
+    holding: tuple[AccountInForce, ...]
+    statement: str
+    epsilon: Decimal
+    cost: Loss
+    units: Collection[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeVerdict:
+    """What became of a charge, and the accounts as they stand after it.
+
+    id: None where it was not made: since limits were worked out of what has `changed`, or since the account at place
+    `short` (from 1; 0 is none) has too little. stopped: whether an alarm stands for the analyst.
+    """
+
+    id: int | None
+    changed: bool
+    short: int
+    periods: Sequence[str]
+    ends: Sequence[datetime | None]
+    mains: Sequence[Decimal]
+    deltas: Sequence[Decimal]
+    stopped: bool
+
+    def after(self, holding: Sequence[AccountInForce]) -> list[AccountInForce]:
+        """The accounts that the charge was held to."""
+        rows = zip(holding, self.periods, self.ends, self.mains, self.deltas, strict=True)
+        return [each.at(period, ends, Loss(main, delta)) for each, period, ends, main, delta in rows]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Waiter:
+    asked: ChargeRequest
+    verdict: asyncio.Future[ChargeVerdict]
+
+
+class ChargeBatches:
+    """The charges of one process. `run` sends a statement once, and returns its rows after its commit.
+
+    patience: seconds that a charge may wait before it is sent, and that a lock may be waited for.
+    """
+
+    def __init__(
+        self,
+        run: Callable[[LiteralString, Sequence[object]], Awaitable[list[Row]]],
+        patience: float,
+        accounting: Accounting,
+        *,
+        most: int = MOST,
+        at_once: int = AT_ONCE,
+    ) -> None:
+        self._run = run
+        self._patience = patience
+        self._accounting = accounting
+        self._most = most
+        self._at_once = at_once
+        self._waiting: dict[_Waiter, None] = {}
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def charge(self, asked: ChargeRequest) -> ChargeVerdict:
+        """What became of a charge. Cancelled before it is sent, it is not made; later, it may be made all the same.
+
+        Raises LedgerUnavailable where nothing is known of it, and where it was not sent in time.
+        """
+        waiter = _Waiter(asked, asyncio.get_running_loop().create_future())
+        self._waiting[waiter] = None
+        self._begin()
+        try:
+            await asyncio.wait((waiter.verdict,), timeout=self._patience)
+            if waiter in self._waiting:
+                raise LedgerUnavailable("the ledger is too slow", hint=UNAVAILABLE)
+            return await waiter.verdict
+        finally:
+            self._waiting.pop(waiter, None)
+            if not waiter.verdict.cancel():
+                waiter.verdict.exception()  # looked at, also where the caller was cancelled in the same moment
+
+    async def close(self) -> None:
+        """Waits for what was sent; what was not is refused."""
+        _refuse(self._waiting, LedgerUnavailable("the ledger is closed", hint=UNAVAILABLE))
+        self._waiting.clear()
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+
+    def _begin(self) -> None:
+        if self._waiting and len(self._under_way) < self._at_once:
+            task = asyncio.create_task(self._next())
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._begin()
+
+    async def _next(self) -> None:
+        """Those who wait when this begins, which is after all that came at the same moment."""
+        batch = self._taken()
+        if not batch:
+            return
+        self._begin()
+        try:
+            await self._make(batch)
+        finally:
+            _refuse(batch, LedgerUnavailable("the ledger cannot be reached", hint=UNAVAILABLE))
+
+    def _taken(self) -> list[_Waiter]:
+        """The first ones, in their order: a party has one account in a batch, so all have one version of the data."""
+        version = next((each.asked.data_version for each in self._waiting), None)
+        alike = (each for each in self._waiting if each.asked.data_version == version)
+        batch = list(islice(alike, self._most))
+        for each in batch:
+            del self._waiting[each]
+        return batch
+
+    async def _make(self, batch: Sequence[_Waiter]) -> None:
+        try:
+            rows = await self._run(_CHARGE, self._parameters([each.asked for each in batch]))
+        except LedgerUnavailable as fault:
+            if len(batch) == 1 or not _undone(fault):
+                _refuse(batch, fault)
+                return
+        else:
+            for each, row in zip(batch, rows, strict=True):
+                if not each.verdict.done():
+                    each.verdict.set_result(ChargeVerdict(*row))
+            return
+        for each in batch:
+            if not each.verdict.done():
+                await self._make((each,))
+
+    def _parameters(self, batch: Sequence[ChargeRequest]) -> tuple[object, ...]:
+        """As dp.charge takes them: each party once, and charges that name parties by their places."""
+        parties = dict.fromkeys(_party(each) for asked in batch for each in asked.holding)
+        places = {party: place for place, party in enumerate(parties, 1)}
+        kinds, names, resets = zip(*parties, strict=True)
+        charges = json.dumps([_told(asked, places) for asked in batch])
+        wait = round(self._patience * 1000)
+        return list(kinds), list(names), list(resets), batch[0].data_version, wait, self._accounting.value, charges
+
+
+def _party(account: AccountInForce) -> Party:
+    return account.kind, account.held.standing.name, account.held.reset.value
+
+
+def _told(asked: ChargeRequest, places: Mapping[Party, int]) -> dict[str, object]:
+    """A charge as JSON: amounts are text, which loses no digit."""
+    standings = [each.held.standing for each in asked.holding]
+    limits = [each.limit for each in asked.holding]
+    return {
+        "parties": [places[_party(each)] for each in asked.holding],
+        "adoptions": [each.adoption for each in asked.holding],
+        "granted_epsilons": [str(each.granted_epsilon) for each in standings],
+        "granted_deltas": [str(each.granted_delta) for each in standings],
+        "limit_mains": [None if each is None else str(each.main) for each in limits],
+        "limit_deltas": [None if each is None else str(each.delta) for each in limits],
+        "statement": asked.statement,
+        "epsilon": str(asked.epsilon),
+        "main": str(asked.cost.main),
+        "delta": str(asked.cost.delta),
+        "units": None if asked.units is None else sorted(set(asked.units)),
+    }
+
+
+def _undone(fault: LedgerUnavailable) -> bool:
+    cause = fault.__cause__
+    return isinstance(cause, psycopg.Error) and (cause.sqlstate or "").startswith(_NOTHING_MADE)
+
+
+def _refuse(waiters: Iterable[_Waiter], fault: LedgerUnavailable) -> None:
+    """Each is told by an error of its own: what a caller adds to it, others do not see."""
+    for each in waiters:
+        if not each.verdict.done():
+            own = LedgerUnavailable(fault.message, detail=fault.detail, hint=fault.hint)
+            own.__cause__ = fault.__cause__
+            each.verdict.set_exception(own)

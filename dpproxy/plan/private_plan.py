@@ -1,0 +1,309 @@
+"""A plan: the DAG of releases of one statement, and the statement that runs over them in the front.
+
+    Plan
+      releases   Release*     bounded SQL for the engine, mechanisms, outputs; in order of the DAG
+      post       Post         the analyst's statement with array parameters where release points were
+      cost       Loss         what is charged, before anything runs
+
+Names inside bounded SQL come from position: keys k0, k1 …, measures m0, m1 …, and n is the number of units of a key.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from math import prod
+
+from dpproxy.accounting.loss import Loss
+from dpproxy.catalog.types import SqlType
+from dpproxy.mechanisms.kinds import Mechanism
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.timing import TimeNoise
+from dpproxy.plan.formulas import Formula
+from dpproxy.rows import Column, Value
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedColumn:
+    """Column `column` (keys first, then outputs) of release `release`, as an array: of the post statement, or of a
+    later release, which reads it as the named parameter `$name`."""
+
+    release: int
+    column: int
+
+    @property
+    def name(self) -> str:
+        """The parameter's name in the text of an engine."""
+        return f"r{self.release}c{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnTable:
+    """A table or view of the analyst's own in the front: its name there, columns of it, and how many rows it has at
+    most."""
+
+    schema: str
+    name: str
+    columns: tuple[Column, ...]
+    rows: int = 10_000
+
+    def __str__(self) -> str:
+        return f"{self.schema}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnColumn:
+    """Column `column` of the plan's own table `table`, as an array that is read in the front before the charge; a
+    release reads it as the named parameter `$name`."""
+
+    table: int
+    column: int
+
+    @property
+    def name(self) -> str:
+        """The parameter's name in the text of an engine."""
+        return f"t{self.table}c{self.column}"
+
+
+PublicColumn = ReleasedColumn | OwnColumn
+"""What a text of the engine may be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literals:
+    """A public key whose values are known from the policy or the text; None stands for NULL."""
+
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FromPublic:
+    """A public key whose values are column `column` of `sql`, which reads public tables, own and released rows only and
+    runs in the engine. Keys of a release with the same `sql` are joint: their combinations are its rows.
+
+    inputs: the columns that `sql` is told. nullable: NULL is among the values, all of the joint ones together.
+    """
+
+    sql: str
+    column: int = 0
+    inputs: tuple[PublicColumn, ...] = ()
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromRelease:
+    """A key whose values are those that an earlier release answered with, in its column `column`. All keys of a release
+    come from the same one then: its rows are the combinations, in their order."""
+
+    release: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateKeys:
+    """A key whose values are private: only those that pass partition selection are released."""
+
+
+Domain = Literals | FromPublic | FromRelease | PrivateKeys
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A grouping key: its column in the bounded result, its Postgres type, where its values come from."""
+
+    name: str
+    type: SqlType
+    domain: Domain
+    label: str
+
+
+class MeasureKind(Enum):
+    """What is added up for a unit."""
+
+    ROWS = "rows"
+    VALUES = "values"
+    SUM = "sum"
+    CENTRED = "centred sum"
+    DISTINCT = "distinct values"
+    SQUARES = "centred squares"
+    PRODUCTS = "centred products"
+    UNITS = "units"
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """An integer per key. One unit's contribution to one key lies in [lower, upper] grid steps, which hold 0.
+
+    step: the width of a grid step in the measure's own units; centre: what was subtracted from each value before.
+    """
+
+    name: str
+    kind: MeasureKind
+    lower: int
+    upper: int
+    step: Decimal
+    centre: Decimal
+    label: str
+
+    @property
+    def bound(self) -> int:
+        """The most one unit moves one key's total, in grid steps."""
+        return max(-self.lower, self.upper)
+
+
+class Limit(Enum):
+    """How a unit's number of keys is held to `groups`; for all but KEYS_LIMITED, why there is no step for it."""
+
+    KEYS_LIMITED = "at most max_groups_per_unit keys per unit are kept"
+    ONE_ROW = "one row per unit, so one key"
+    NO_KEYS = "no keys"
+    KEY_OF_UNIT = "the keys are a function of the unit"
+    FEW_PUBLIC_KEYS = "there are no more public keys than that"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """SQL for the engine whose every result is an integer, and what one unit can change in it.
+
+    Result columns: the keys k0 …, then `n` (units of the key, only with private keys), then the measures m0 ….
+    groups: keys that one unit appears in at most. rows: rows that one unit counts for within a key at most.
+    inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
+    """
+
+    sql: str
+    unit: str
+    keys: tuple[Key, ...]
+    measures: tuple[Measure, ...]
+    counts_units: bool
+    groups: int
+    rows: int
+    limit: Limit
+    notes: tuple[str, ...] = ()
+    inputs: tuple[PublicColumn, ...] = ()
+
+    def sensitivity(self, measure: Measure) -> Sensitivity:
+        """Claim: removing one unit changes `measure` in at most `groups` keys, each by at most `measure.bound` steps.
+
+        Because: the limit step (or its stated reason) keeps a unit out of all other keys, and its contribution to each
+        was clamped to [lower, upper] before the total.
+        Checked by: tests/test_neighbours.py.
+        """
+        return Sensitivity(self.groups, measure.bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A released column after the keys: how it is made of noised measures, and its Postgres type."""
+
+    name: str
+    type: SqlType
+    formula: Formula
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A mechanism and what it reads: a measure by its index, over all keys that the answer has by then, absent ones
+    as 0; or, where that is None, the number of units of each private key."""
+
+    mechanism: Mechanism
+    measure: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release point: its mechanisms one after the other, each of which may go by what those before it told. Nothing
+    but what they tell leaves."""
+
+    bounded: Bounded
+    mechanisms: tuple[Applied, ...]
+    outputs: tuple[Output, ...]
+
+    def applied_to(self, measure: int | None) -> Mechanism | None:
+        """The mechanism that reads that measure, or the number of units; None where there is none."""
+        return next((each.mechanism for each in self.mechanisms if each.measure == measure), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ViewColumn:
+    """An array parameter of the post statement: column `column` of the proxy's own table dp.`view`."""
+
+    view: str
+    column: str
+
+
+Input = ReleasedColumn | ViewColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A statement for the front. Parameters after the client's own are arrays, one for each input, in order."""
+
+    sql: str
+    inputs: tuple[Input, ...]
+    input_types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """Public rows of something that the analyst knows by `name`, `rows` of them at most."""
+
+    name: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What one unit can change in the work of the engine, counted from the texts before anything runs.
+
+    rows: how many rows it has at most, in a table or in any step over them.
+    operations: by how many row operations the work changes at most: a row through one relational operator, or ten cheap
+    nodes of an expression for one row.
+    widest: the public rows by which one of its rows is multiplied, where that is most.
+    scans: how many reads of whole private tables may hang on a row of it: an engine leaves one out where the other side
+    of a join has no rows, and may read one for each row that a subquery is correlated to.
+    whole: how many row operations there are for all units together, where tables have as many rows as the policy says.
+    """
+
+    rows: int = 0
+    operations: int = 0
+    widest: tuple[Factor, ...] = ()
+    scans: int = 0
+    whole: int = 0
+
+    @property
+    def fanout(self) -> int:
+        """The largest product by which one private row is multiplied by public rows."""
+        return prod(factor.rows for factor in self.widest)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that is known of a statement before it is charged.
+
+    reads: the parameters, counted from 0, whose values it depends on; the others are read by the post statement alone.
+    tables: the analyst's own tables that it speaks of, whether a release reads them or the post statement alone.
+    work: what one unit can change in the work of the engine, over all releases.
+    notice: what the analyst is told beside a free answer. fresh: whether no stored release may stand for one of it.
+    time: the noise of its time; None where nothing runs.
+    """
+
+    releases: tuple[Release, ...]
+    post: Post
+    cost: Loss
+    epsilon: Decimal
+    reads: frozenset[int] = frozenset()
+    tables: tuple[OwnTable, ...] = ()
+    work: Work = Work()
+    notice: str | None = None
+    fresh: bool = False
+    time: TimeNoise | None = None
+
+    @property
+    def told(self) -> tuple[int, ...]:
+        """Those of `tables` whose rows a release is told."""
+        domains = (key.domain for each in self.releases for key in each.bounded.keys)
+        public = (each for domain in domains if isinstance(domain, FromPublic) for each in domain.inputs)
+        inputs = (*public, *(each for release in self.releases for each in release.bounded.inputs))
+        return tuple(sorted({each.table for each in inputs if isinstance(each, OwnColumn)}))

@@ -1,0 +1,52 @@
+"""Released rows as constants of the analyst's own statement. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import assert_never
+from uuid import UUID
+
+from dpproxy.plan.private_plan import Input, Post, ReleasedColumn, ViewColumn
+from dpproxy.rows import Rows, Value
+
+Array = tuple[str | None, ...]
+
+
+def arrays(post: Post, released: tuple[Rows, ...], views: Mapping[str, Rows]) -> tuple[Array, ...]:
+    """The values of each input, in order, as Postgres reads them in text; rows of one release stay side by side.
+
+    released: by release; views: by name, without the schema. Raises KeyError for a view that is not there.
+    """
+    return tuple(tuple(map(text, _column(each, released, views))) for each in post.inputs)
+
+
+def _column(each: Input, released: tuple[Rows, ...], views: Mapping[str, Rows]) -> tuple[Value, ...]:
+    match each:
+        case ReleasedColumn(release, column):
+            return released[release].column(column)
+        case ViewColumn(view, column):
+            rows = views[view]
+            return rows.column([each.name for each in rows.columns].index(column))
+        case _:
+            assert_never(each)
+
+
+def text(value: Value) -> str | None:
+    """A value as Postgres's input functions take it under any settings of the session; None is NULL."""
+    match value:
+        case None:
+            return None
+        case bool():
+            return "t" if value else "f"
+        case datetime():
+            return value.isoformat(sep=" ")
+        case date():
+            return value.isoformat()
+        case float():
+            return repr(value)
+        case int() | Decimal() | UUID() | str():
+            return str(value)
+        case _:
+            assert_never(value)

@@ -1,0 +1,188 @@
+"""A tree as one text of the engine: the only place where bounded SQL is written.
+
+Checked by: tests/test_fixtures.py, tests/test_algebra.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from sqlglot import exp
+
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.private_plan import OwnColumn, PublicColumn, ReleasedColumn
+from dpproxy.rewrite.algebra.layers import layered, written_out
+from dpproxy.rewrite.algebra.nested import nested_in
+from dpproxy.rewrite.algebra.tree import (
+    Arrays,
+    Constants,
+    Item,
+    Join,
+    JoinedRows,
+    JoinKind,
+    Relation,
+    Scan,
+    Select,
+    SetKind,
+    SetOperation,
+    Source,
+)
+from dpproxy.rewrite.expressions.trees.build import every
+from dpproxy.rewrite.expressions.trees.steps import definition_of
+
+_OWN = re.compile(r"(?:q\d+_)?[a-z](?:\d+(?:p\d+)?)?|one")
+_SIDES = {JoinKind.INNER: None, JoinKind.LEFT: "LEFT", JoinKind.FULL: "FULL"}
+_OPERATIONS: dict[SetKind, type[exp.SetOperation]] = {
+    SetKind.UNION: exp.Union,
+    SetKind.INTERSECT: exp.Intersect,
+    SetKind.EXCEPT: exp.Except,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A query in the engine's words, and the released and own columns that it reads: released ones first, in order."""
+
+    sql: str
+    inputs: tuple[PublicColumn, ...]
+
+
+def written(relation: Relation, dialect: str) -> Written:
+    """The query of a relation."""
+    engine = dialect_of(dialect)
+    tree = _whole(_Writer(None), relation)
+    if any(definition_of(column) is not None for column in tree.find_all(exp.Column)):
+        tree = _whole(_Writer(engine.pulls_up), relation)
+    return Written(engine.written(tree), _inputs(tree))
+
+
+def value_text(value: exp.Expression, dialect: str) -> str:
+    """One expression in the engine's words, its steps written out."""
+    return dialect_of(dialect).written(_expanded(_Writer(None), written_out(value).copy()))
+
+
+def parameter(place: PublicColumn) -> exp.Expression:
+    """The named parameter that a text of the engine has for a column."""
+    return exp.Parameter(this=exp.Var(this=place.name))
+
+
+def _inputs(tree: exp.Expr) -> tuple[PublicColumn, ...]:
+    names = {node.name for node in tree.find_all(exp.Parameter)}
+    places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
+    return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
+
+
+def _whole(writer: _Writer, relation: Relation) -> exp.Expr:
+    """A tree of its own, with queries in the place of leaves that hold them."""
+    return _expanded(writer, writer.query(relation).copy())
+
+
+def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:
+    leaves = [(node, found) for node in tree.find_all(exp.Var) if (found := nested_in(node)) is not None]
+    for leaf, nested in leaves:
+        made = _whole(writer, nested.select)
+        query = exp.Exists(this=made) if nested.exists else exp.Subquery(this=made)
+        if leaf is tree:
+            return query
+        leaf.replace(query)
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """Makes sqlglot's trees, which share nodes with what they are made of, and are not to be changed.
+
+    fenced: see `layered`; None where steps stay as they are.
+    """
+
+    fenced: bool | None
+
+    def query(self, relation: Relation) -> exp.Query:
+        """The relation as a query."""
+        match relation:
+            case Scan():
+                return exp.Select(expressions=[exp.Star()], from_=exp.From(this=_table(relation)))
+            case Arrays(items):
+                return exp.Select(expressions=[self._item(item) for item in items])
+            case Constants():
+                return self._constants(relation)
+            case Select():
+                return self._select(relation if self.fenced is None else layered(relation, self.fenced))
+            case SetOperation(kind, every_, left, right):
+                return _OPERATIONS[kind](this=self._side(left), expression=self._side(right), distinct=not every_)
+            case _:
+                assert_never(relation)
+
+    def _side(self, relation: Relation) -> exp.Query:
+        """A set operation in another one stands in parentheses."""
+        made = self.query(relation)
+        return exp.Subquery(this=made) if isinstance(made, exp.SetOperation) else made
+
+    def _select(self, select: Select) -> exp.Select:
+        items = [exp.Star()] if select.star else [self._item(item) for item in select.items]
+        made = exp.Select(expressions=items, **self._rows(select.rows))
+        if select.distinct:
+            made.set("distinct", exp.Distinct())
+        if select.by:
+            made.set("group", exp.Group(expressions=[exp.Column(this=_identifier(each)) for each in select.by]))
+        if select.order.by:
+            made.set("order", exp.Order(expressions=list(select.order.by)))
+        if select.order.limit is not None:
+            made.set("limit", exp.Limit(expression=exp.Literal.number(select.order.limit)))
+        if select.order.offset is not None:
+            made.set("offset", exp.Offset(expression=exp.Literal.number(select.order.offset)))
+        return made
+
+    def _rows(self, rows: JoinedRows) -> dict[str, object]:
+        return {
+            "from_": None if rows.first is None else exp.From(this=self._source(rows.first)),
+            "joins": [self._join(join) for join in rows.joins],
+            "where": exp.Where(this=self._all(rows.where)) if rows.where else None,
+        }
+
+    def _join(self, join: Join) -> exp.Join:
+        source, side = self._source(join.source), _SIDES[join.kind]
+        if join.kind is JoinKind.INNER and not join.on:
+            return exp.Join(this=source, kind="CROSS")
+        return exp.Join(this=source, side=side, on=self._all(join.on) if join.on else exp.true())
+
+    def _source(self, source: Source) -> exp.Expression:
+        alias = exp.TableAlias(this=_identifier(source.name)) if source.name else None
+        if isinstance(source.relation, Scan):
+            table = _table(source.relation)
+            table.set("alias", alias)
+            return table
+        return exp.Subquery(this=self.query(source.relation), alias=alias)
+
+    def _constants(self, rows: Constants) -> exp.Select:
+        """Of no rows, it is one row that WHERE drops."""
+        tuples = [exp.Tuple(expressions=list(row)) for row in rows.rows]
+        alias = exp.TableAlias(this=_identifier("v0"), columns=[_identifier(name) for name in rows.names])
+        values = exp.Values(expressions=tuples, alias=alias)
+        columns = [exp.Column(this=_identifier(name), table=_identifier("v0")) for name in rows.names]
+        items = [self._item(Item(name, column)) for name, column in zip(rows.names, columns, strict=True)]
+        where = exp.Where(this=exp.false()) if rows.empty else None
+        return exp.Select(expressions=items, from_=exp.From(this=values), where=where)
+
+    def _item(self, item: Item) -> exp.Expression:
+        value = item.value
+        if not item.name or (isinstance(value, exp.Column) and value.name == item.name and not value.table):
+            return value
+        return exp.Alias(this=value, alias=_identifier(item.name))
+
+    def _all(self, conditions: Sequence[exp.Expression]) -> exp.Expression:
+        """All of them are true."""
+        return every(conditions)
+
+
+def _table(scan: Scan) -> exp.Table:
+    *outer, name = (exp.Identifier(this=part, quoted=True) for part in scan.place)
+    return exp.Table(this=name, **dict(zip(("db", "catalog"), reversed(outer), strict=False)))
+
+
+def _identifier(name: str) -> exp.Identifier:
+    """A name of dpproxy's own as it is; one of a table's column in quotes."""
+    return exp.Identifier(this=name, quoted=_OWN.fullmatch(name) is None)

@@ -1,0 +1,39 @@
+"""DuckDB: floating point raises for nothing but logarithms, roots and casts; decimals have 38 digits."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from dpproxy.rewrite.checker.engines.facts import Facts
+from dpproxy.rewrite.checker.held import NUMBERS, WHOLE, Kind
+
+FACTS: Final = Facts(
+    name="duckdb",
+    float_overflows=False,
+    float_cast_underflows=False,
+    float_cast_of_decimal_overflows=False,  # 38 digits fit
+    float_has_modulo=True,
+    power_raises=False,
+    decimal_without_limits=False,
+    decimal_overflows=True,
+    decimals_compared_in_one=True,
+    decimal_may_be_nan=False,
+    round_adds_places=False,
+    division_is_float=True,
+    whole_modulo_overflows=True,
+    sign_types=MappingProxyType(dict.fromkeys((*NUMBERS, Kind.NOTHING), Kind.TINYINT)),
+    mean_is_decimal=False,
+    sum_types=MappingProxyType(dict.fromkeys((*WHOLE, Kind.BOOLEAN, Kind.NOTHING), Kind.HUGEINT)),
+    length_type=Kind.BIGINT,
+    fields_are_decimals=False,
+    has_try_cast=True,
+    text_takes_type_beside=False,
+    text_holds_nul=True,
+    like_escape="",
+    negative_length_raises=False,
+    split_part_zero_raises=False,
+    functions=frozenset(),
+    first_day=-98_000_000,  # from 270000 BC
+    last_day=98_000_000,  # to the year 270000
+)

@@ -1,0 +1,93 @@
+"""The questions that the checker asks of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dpproxy.rewrite.checker.held import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the checker has to know of an engine. None has a default: whoever adds an engine answers each.
+
+    Where in doubt, the answer is the one that lets the engine raise more often, or proves less of a value.
+    """
+
+    name: str
+    """As sqlglot calls its dialect, and the engine's driver too."""
+
+    # Floating point
+
+    float_overflows: bool
+    """Whether arithmetic, EXP, powers and sums of floating point raise where the result has no room, and products,
+    quotients, EXP and powers where it is too small. Else it is infinite, or 0, and nothing raises."""
+    float_cast_underflows: bool
+    """Whether a cast to floating point raises where a number that is not 0 would be 0 there. Else it is 0."""
+    float_cast_of_decimal_overflows: bool
+    """Whether a decimal without limits may have no room in floating point, so that the cast of it raises."""
+    float_has_modulo: bool
+    """Whether a % b of floating point raises for no a, and for no b but 0."""
+    power_raises: bool
+    """Whether a power raises for a base below 0 and an exponent that is not whole, or 0 and one below 0. Else it is
+    NaN, or infinite."""
+
+    # Decimals
+
+    decimal_without_limits: bool
+    """Whether a decimal without digits in its type has room for any number, and whether sums and products with one do.
+    Else such a type is refused."""
+    decimal_overflows: bool
+    """Whether sums, products, rests and SUM of decimals raise where the result needs more digits than a decimal has.
+    Else such results have no limits."""
+    decimals_compared_in_one: bool
+    """Whether an exact number beside a decimal is first cast to one decimal for both, which may have no room."""
+    decimal_may_be_nan: bool
+    """Whether a decimal may be NaN, of any digits: it is above all others and equal to itself. A decimal of known
+    digits then has known ends only if it is proved to be no NaN."""
+    round_adds_places: bool
+    """Whether ROUND(x, n) of a decimal has n digits after its point even if x has less."""
+
+    # Types of results
+
+    division_is_float: bool
+    """Whether a / b is a double whatever its sides are, raising for none but b = 0. Else whole numbers are cut off to
+    a whole one, decimals make one without limits, and floating point is as `float_overflows` would have it."""
+    whole_modulo_overflows: bool
+    """Whether the least number of a type % -1 raises, as its quotient does."""
+    sign_types: Mapping[Kind, Kind]
+    """The type of SIGN, by that of its argument."""
+    mean_is_decimal: bool
+    """Whether AVG of exact numbers is a decimal without limits. Else it is a double."""
+    sum_types: Mapping[Kind, Kind]
+    """The type of SUM, by that of its argument, where that is neither a decimal nor floating point."""
+    length_type: Kind
+    """The type of a length, and of a place, in a text."""
+    fields_are_decimals: bool
+    """Whether EXTRACT makes a decimal of every field, which of an infinite moment may be infinite. Else fields are
+    whole, but for EPOCH and JULIAN, which are doubles; and of an infinite moment NULL."""
+
+    # Casts and texts
+
+    has_try_cast: bool
+    """Whether TRY_CAST is there: NULL where a cast would raise."""
+    text_takes_type_beside: bool
+    """Whether a text as written, beside a value of another type, is read as that type before any row is."""
+    text_holds_nul: bool
+    """Whether a text can hold the letter 0. Else CHR(0) raises."""
+    like_escape: str
+    """The letter that escapes in LIKE without ESCAPE: a pattern that ends in it raises. Empty: none does."""
+    negative_length_raises: bool
+    """Whether SUBSTRING raises for a length below 0."""
+    split_part_zero_raises: bool
+    """Whether SPLIT_PART raises for the part 0."""
+    functions: frozenset[str]
+    """Functions that the parser has no node for, of those that the checker knows."""
+
+    # The calendar
+
+    first_day: int
+    """The first day of timestamps, since the year 1, or one after it: some room is left."""
+    last_day: int
+    """The last day, in the same way: a day, a zone or a rounding further raises for none."""

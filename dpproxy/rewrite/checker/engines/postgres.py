@@ -1,0 +1,44 @@
+"""Postgres: floating point raises where it overflows or underflows; a numeric has no limits, and may be NaN."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Final
+
+from dpproxy.rewrite.checker.engines.facts import Facts
+from dpproxy.rewrite.checker.held import NUMBERS, Kind
+
+FACTS: Final = Facts(
+    name="postgres",
+    float_overflows=True,
+    float_cast_underflows=True,
+    float_cast_of_decimal_overflows=True,
+    float_has_modulo=False,
+    power_raises=True,
+    decimal_without_limits=True,
+    decimal_overflows=False,
+    decimals_compared_in_one=False,
+    decimal_may_be_nan=True,
+    round_adds_places=True,
+    division_is_float=False,
+    whole_modulo_overflows=False,
+    sign_types=MappingProxyType({**dict.fromkeys((*NUMBERS, Kind.NOTHING), Kind.DOUBLE), Kind.DECIMAL: Kind.DECIMAL}),
+    mean_is_decimal=True,
+    sum_types=MappingProxyType(
+        {
+            **dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.NOTHING), Kind.BIGINT),
+            **dict.fromkeys((Kind.BIGINT, Kind.HUGEINT), Kind.DECIMAL),
+        }
+    ),
+    length_type=Kind.INTEGER,
+    fields_are_decimals=True,
+    has_try_cast=False,
+    text_takes_type_beside=True,
+    text_holds_nul=False,
+    like_escape="\\",
+    negative_length_raises=True,
+    split_part_zero_raises=True,
+    functions=frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"}),
+    first_day=-1_721_000,  # from 4714 BC
+    last_day=98_000_000,  # to the year 270000
+)

@@ -1,0 +1,59 @@
+"""What every pass may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.private_plan import OwnTable
+from dpproxy.plan.settings import Settings
+from dpproxy.rewrite.expressions import condition, total
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.question import Parameter
+from dpproxy.rewrite.reading.constants import ConstantRelation
+from dpproxy.rewrite.reading.own_tables import Cell, refuse_unreadable
+from dpproxy.rewrite.reading.parse import numbers_of, with_constants
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningContext:
+    """The policy, the session's settings, the values of parameters, the engine's dialect, and the constants set apart.
+
+    read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
+    own that are spoken of; unreadable: columns of these that no engine can hold, with their types.
+    """
+
+    catalog: Catalog
+    settings: Settings
+    parameters: tuple[Parameter, ...]
+    dialect: str
+    constants: tuple[ConstantRelation, ...] = ()
+    read: set[int] = field(default_factory=set)
+    tables: tuple[OwnTable, ...] = ()
+    unreadable: Mapping[Cell, str] = field(default_factory=dict)
+
+    def constant(self, expression: exp.Expr) -> exp.Expression:
+        """`expression` with constants for parameters."""
+        refuse_unreadable(expression, self.unreadable)
+        self.read.update(numbers_of(expression))
+        return with_constants(expression, self.parameters)
+
+    def total(self, expression: exp.Expr, scope: Scope) -> Typed:
+        """`expressions.total` with constants for parameters."""
+        return total(self.constant(expression), scope)
+
+    def condition(self, expression: exp.Expr, scope: Scope) -> Typed:
+        """`expressions.condition` with constants for parameters."""
+        return condition(self.constant(expression), scope)
+
+    def formed(self, typed: Typed) -> exp.Expression:
+        """The total form as this engine needs it."""
+        return self.plain(dialect_of(self.dialect).typed(typed.sql, typed.fact.engine))
+
+    def plain(self, tree: exp.Expression) -> exp.Expression:
+        """A total form as this engine needs it, where its type is plain."""
+        return dialect_of(self.dialect).total(tree)

@@ -1,0 +1,8 @@
+"""Conditions: what they say of the values in their rows, and choices between values by them.
+
+narrowing     what WHERE and CASE say of columns and other expressions
+conditional   CASE, COALESCE, NULLIF
+extremes      GREATEST and LEAST
+
+Checked by: tests/test_expressions.py, tests/test_expressions_in_postgres.py.
+"""

@@ -1,0 +1,139 @@
+"""Arithmetic of dates and timestamps, and date_trunc. Operands are guarded as `calendars` says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import DATE, INTEGER, TIMESTAMP, TIMESTAMPTZ, Family
+from dpproxy.rewrite.expressions.constants.domains import folded, image
+from dpproxy.rewrite.expressions.constants.literals import as_type
+from dpproxy.rewrite.expressions.facts import ranges
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
+from dpproxy.rewrite.expressions.intervals import duration_fields, durations
+from dpproxy.rewrite.expressions.intervals.durations import Duration
+from dpproxy.rewrite.expressions.intervals.elapsed import days_between
+from dpproxy.rewrite.expressions.intervals.spans import CUTS, micros_of, moment_at, time_of
+from dpproxy.rewrite.expressions.intervals.units import unit_of
+from dpproxy.rewrite.expressions.time import fields
+from dpproxy.rewrite.expressions.time.grains import Reading, bounds_of, values_of
+from dpproxy.rewrite.expressions.time.moving import moved
+from dpproxy.rewrite.expressions.trees.build import cast, computed
+from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused, unsupported
+from dpproxy.rewrite.expressions.types.calendars import at_midnight, in_calendar, in_years, safe
+from dpproxy.rewrite.expressions.types.limits import limited
+from dpproxy.rewrite.expressions.walk import Walk
+from dpproxy.rows import Value
+
+_TIMES = (Family.DATE, Family.TIMESTAMP)
+_DAYS = Interval(Fraction(-1_700_000), Fraction(1_700_000))
+
+
+def is_time(typed: Typed) -> bool:
+    """Whether it is a date or a timestamp."""
+    return typed.fact.type.family in _TIMES
+
+
+def time_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
+    """+ and - with a date, timestamp or interval on a side. Raises FeatureNotSupported for pairs that have none."""
+    subtracts = isinstance(node, exp.Sub)
+    left, right = _read(node, left, right), _read(node, right, left)
+    match left, right:
+        case Duration(), Duration():
+            return durations.summed(left, durations.negative(right) if subtracts else right)
+        case _, Duration() if is_time(left):
+            return moved(node, left, durations.negative(right) if subtracts else right)
+        case Duration(), _ if is_time(right) and not subtracts:
+            return moved(node, right, left)
+    match left.fact.type.family, right.fact.type.family:
+        case Family.DATE, Family.INTEGER:
+            return _days_later(node, left, right)
+        case Family.INTEGER, Family.DATE if not subtracts:
+            return _days_later(node, right, left)
+        case Family.DATE, Family.DATE if subtracts:
+            return days_between(left, right)
+        case Family.DATE | Family.TIMESTAMP, Family.DATE | Family.TIMESTAMP if subtracts:
+            return durations.difference(left, right)
+    raise refused(
+        node,
+        f"{left.fact.type} and {right.fact.type} cannot be combined over private tables",
+        "Use date - date, timestamp - timestamp, date + integer, or an interval: x + INTERVAL '1 day'.",
+    )
+
+
+def extract(node: exp.Expression, walk: Walk) -> Typed:
+    """EXTRACT(field FROM x) and date_part: of a date, a timestamp or an interval."""
+    name, operand = fields.field_name(node), walk(node.expression)
+    if isinstance(operand, Duration):
+        return duration_fields.of_duration(node, name, operand)
+    if not is_time(operand):
+        raise mismatch(node, operand.fact.type)
+    return fields.of_moment(node, name, operand)
+
+
+def truncate(node: exp.Expression, walk: Walk) -> Typed:
+    """date_trunc(unit, x): a timestamp. Of a date Postgres makes a timestamptz at the session's midnight of that day;
+    the engine gives the plain timestamp, which becomes the same on its way through the session's zone."""
+    unit = unit_of(str(node.args["unit"].name))
+    moment = walk(node.this)
+    if unit not in CUTS or not is_time(moment):
+        raise unsupported(node, f"Units are {', '.join(CUTS)}, of a date or timestamp.")
+    type_ = TIMESTAMPTZ if moment.fact.type.family is Family.DATE else moment.fact.type
+    reading = Reading(CUTS[unit], unit, rises=True)
+    if result := folded(reading.fold, type_, moment):
+        return result
+    domain = values_of(reading, moment)
+    moment = in_years(at_midnight(moment))
+
+    def cut(ends: Interval) -> Interval | None:
+        return ranges.monotone(lambda end: micros_of(CUTS[unit](moment_at(end))), ends)
+
+    fact = replace(
+        moment.fact,
+        type=type_,
+        carrier=TIMESTAMP,
+        interval=bounds_of(reading, moment, None),
+        proved=ranges.each(cut, moment.fact.proved),
+        domain=domain,
+    )
+    return Typed(exp.TimestampTrunc(this=moment.sql, unit=exp.Var(this=unit.upper())), fact)
+
+
+def _read(node: exp.Expression, typed: Typed, other: Typed) -> Typed:
+    """Text as what it is beside the other side: of the same type; an interval where it is added to a timestamp."""
+    if isinstance(other, Duration):
+        return durations.as_duration(node, typed)
+    if isinstance(node, exp.Sub) or not is_time(other):
+        return as_type(node, typed, other.fact.type)
+    return durations.as_duration(node, typed) if other.fact.type.family is Family.TIMESTAMP else typed
+
+
+def _days_later(node: exp.Expression, day: Typed, by: Typed) -> Typed:
+    """date + integer and date - integer."""
+    subtracts = isinstance(node, exp.Sub)
+    sign = -1 if subtracts else 1
+
+    def fold(start: Value, days: Value) -> Value:
+        if not isinstance(days, int):
+            raise LookupError(days)
+        return time_of(start) + timedelta(days=sign * days)
+
+    if result := folded(fold, DATE, day, by):
+        return result
+    combine = ranges.subtract if subtracts else ranges.add
+    day = in_calendar(day)
+    if not ranges.contains(safe(DATE), ranges.both(combine, day.fact.proved, by.fact.proved)):
+        day, by = in_years(day), limited(by, _DAYS)
+    fact = Fact(
+        type=DATE,
+        interval=ranges.both(combine, day.fact.interval, by.fact.interval),
+        proved=ranges.both(combine, day.fact.proved, by.fact.proved),
+        domain=image(fold, day, by),
+        nullable=day.fact.nullable or by.fact.nullable,
+        private=day.fact.private or by.fact.private,
+        step=None,
+    )
+    return Typed(computed(exp.Sub if subtracts else exp.Add, day.sql, cast(by.sql, INTEGER), DATE), fact)

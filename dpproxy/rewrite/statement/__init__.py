@@ -1,0 +1,10 @@
+"""The walk over a whole statement: which rule applies where, and where private rows are released.
+
+track                            decides which rule of `calculus` applies (tracker: what the rules ask of it)
+subqueries, correlated, lateral  queries inside of expressions, those that are releases, and LATERAL (quantified: IN,
+                                 ANY, ALL; correlation: what is outer)
+released                         released rows as a source of later releases
+empty                            what is empty whatever tables hold
+
+Checked by: tests/test_fixtures.py, tests/test_executed.py, tests/test_language.py.
+"""

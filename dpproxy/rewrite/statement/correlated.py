@@ -1,0 +1,274 @@
+"""A correlated scalar aggregate over private rows whose correlation is on public columns: a release, joined back.
+
+`l.quantity < (SELECT AVG(quantity) FROM lineitem WHERE partkey = p.partkey)` with p public becomes a release grouped by
+partkey, whose keys are those of p that the rest of the query, as far as it is public, lets through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.plan.formulas import CountOf, SelectedCount
+from dpproxy.plan.private_plan import Output, PrivateKeys
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
+from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.calculus.relations import Readable
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.release_point import release_point, released_alias, released_column
+from dpproxy.rewrite.shown import stands_for
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.tracker import Names, Tracker
+
+KEYS = "dpproxy keys"
+Correlation = tuple[exp.Expr, exp.Column]
+
+
+def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) -> None:
+    """Make the subquery of a public SELECT a release, where it is an aggregate over private rows."""
+    inner = query
+    while isinstance(inner, exp.Subquery | exp.Paren):
+        inner = inner.this
+    if not isinstance(inner, exp.Select):
+        return
+    relations = [tracker.source(item.node, names, None) for item in items(inner)]
+    if any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
+        if not is_aggregating(inner) or inner.args.get("group") is not None:
+            raise unreleased(inner)
+        found = _released(inner, select, tracker, names)
+        if _may_join(query, select):
+            _join_in(query, inner, found, select)
+        else:
+            _look_up(inner, found)
+
+
+def unreleased(query: exp.Expr) -> NotPrivate:
+    """The refusal of a subquery of a public query that asks for private rows themselves."""
+    table = next(iter(query.find_all(exp.Table))).alias_or_name
+    return NotPrivate(
+        f'the answer would show without noise whether "{table}" has a row',
+        hint="Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.",
+        position=position(next(iter(query.find_all(exp.Column)), query)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A release, what its keys are equal to in the outer query, and which of its columns are counts."""
+
+    index: int
+    columns: tuple[exp.Column, ...]
+    counts: frozenset[str]
+
+
+def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: Names) -> None:
+    """Change `query`, a correlated aggregate in `select`, to look its answer up among released rows.
+
+    Raises FeatureNotSupported where the correlation is anything but equality with public columns.
+    """
+    _look_up(query, _released(query, select, tracker, names))
+
+
+def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Names) -> _Found:
+    """Change `query` to read a release of its own, all of whose rows it gives.
+
+    The values that the outer columns have together in the public part of `select` are joined in, and become the keys.
+    """
+    own = own_aliases(query)
+    outward = [part for part in where_of(query) if aliases_read(part) - own]
+    pairs = [_correlation(part, own) for part in outward]
+    if aliases_read(query) - own - {column.table for _, column in pairs}:
+        raise _refused(query)
+    columns = list(dict.fromkeys(column for _, column in pairs))
+    public = {item.node.alias_or_name for item in _public_items(select, tracker, names)}
+    kept = [part for part in where_of(query) if part not in outward]
+    place: dict[exp.Column, exp.Expr] = {}
+    if asked := [column for column in columns if column.table in public]:
+        values = _values(asked, query, select, tracker, names)
+        query.append("joins", exp.Join(this=values, kind="CROSS"))
+        for i, column in enumerate(asked):
+            place[column] = stands_for(exp.column(f"k{i}", table=values.alias, quoted=True), column)
+        kept += [exp.EQ(this=inner, expression=place[c].copy()) for inner, c in pairs if c in place]
+    for inner, column in pairs:
+        if column not in place:
+            place[column] = inner
+        elif column not in asked and place[column] != inner:
+            kept.append(exp.EQ(this=inner, expression=place[column].copy()))
+    query.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    query.set("group", exp.Group(expressions=[place[column].copy() for column in columns]))
+    drafts = tracker.drafts
+    rows = tracker.joined(query, names, None)
+    index = release_point(query, rows, tracker.context, drafts)
+    if any(isinstance(key.domain, PrivateKeys) for key in drafts[index].bounded.keys):
+        raise FeatureNotSupported(
+            "a subquery over private rows that is correlated on a column without public values is not supported",
+            hint="Join the release: WITH m AS (SELECT k, AVG(x) AS a FROM t GROUP BY k) SELECT … JOIN m ON m.k = t.k.",
+            position=position(columns[0]),
+        )
+    outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
+    return _Found(index, tuple(columns), frozenset(output.name for output in outputs if _is_count(output)))
+
+
+def _equal(found: _Found, alias: str) -> list[exp.Expr]:
+    """The condition on which a released row, read as `alias`, is that of the outer one."""
+    return [
+        exp.EQ(this=released_column(alias, f"k{i}"), expression=column.copy()) for i, column in enumerate(found.columns)
+    ]
+
+
+def _may_join(query: exp.Expr, select: exp.Select) -> bool:
+    """Whether the subquery is a value for each row of FROM, so that a join can bring it: it is faster by far."""
+    node, scalar = query, isinstance(query, exp.Subquery)
+    while node.parent is not None and node.parent is not select:
+        scalar = scalar and not isinstance(node.parent, exp.In | exp.Exists | exp.Any | exp.All)
+        node = node.parent
+    return scalar and (node.arg_key == "where" or (node.arg_key == "expressions" and not is_aggregating(select)))
+
+
+def _join_in(query: exp.Expr, inner: exp.Select, found: _Found, select: exp.Select) -> None:
+    """Join the released rows to `select`, in which `query` becomes what it asks of them."""
+    joins = list(select.args.get("joins") or [])
+    alias = f"{released_alias(found.index)}_{len(joins)}"
+    table = inner.args["from_"].this.copy()
+    table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
+    for join in joins:
+        if not any(join.args.get(name) for name in ("side", "kind", "on", "using", "method")):
+            # A comma ends what the condition of a later join can see.
+            join.set("kind", "CROSS")
+    condition = exp.and_(*_equal(found, alias), copy=False)
+    select.append("joins", exp.Join(this=table, side="LEFT", on=condition))
+    having = inner.args.get("where")
+    value = _read_as(inner.expressions[0].unalias().copy(), found, alias, having is None)
+    if having is not None:
+        kept = _read_as(having.this.copy(), found, alias, False)
+        value = exp.Case(ifs=[exp.If(this=kept, true=value)])
+    query.replace(exp.Paren(this=value))
+
+
+def _read_as(node: exp.Expr, found: _Found, alias: str, whole: bool) -> exp.Expr:
+    """The expression over the joined rows; `whole`: where there is none, a count is 0."""
+
+    def place(part: exp.Expr) -> exp.Expr:
+        if not isinstance(part, exp.Column) or part.table != released_alias(found.index):
+            return part
+        column = released_column(alias, part.name)
+        return (
+            exp.Coalesce(this=column, expressions=[exp.Literal.number(0)])
+            if whole and part.name in found.counts
+            else column
+        )
+
+    return node.transform(place)
+
+
+def _look_up(query: exp.Select, found: _Found) -> None:
+    """Keep the released row of the outer one alone, and aggregate it: a NULL key finds none, and a count is 0."""
+    alias, whole = released_alias(found.index), query.args.get("where") is None
+    for item in query.expressions:
+        for column in [each for each in item.find_all(exp.Column) if each.table == alias]:
+            most: exp.Expr = exp.Max(this=column.copy())
+            if whole and column.name in found.counts:
+                most = exp.Coalesce(this=most, expressions=[exp.Literal.number(0)])
+            column.replace(most)
+    having = [] if whole else [query.args["where"].this]
+    query.set("where", exp.Where(this=exp.and_(*having, *_equal(found, alias), copy=False)))
+
+
+def _is_count(output: Output) -> bool:
+    return isinstance(output.formula, CountOf | SelectedCount)
+
+
+def _correlation(part: exp.Expr, own: set[str]) -> Correlation:
+    pair = equality(part, own)
+    if pair is None or not isinstance(pair[1], exp.Column):
+        raise _refused(part)
+    return pair[0], pair[1]
+
+
+def _values(
+    columns: Sequence[exp.Column], query: exp.Select, select: exp.Select, tracker: Tracker, names: Names
+) -> exp.Subquery:
+    """The values that outer columns have together in the public part of `select`, as a derived table of k0, k1, ….
+
+    The part is a copy: `select` keeps its own nodes, which `swap` still has to find in their places.
+    """
+    sources = _public_items(select, tracker, names)
+    known = {item.node.alias_or_name for item in sources}
+    if not {column.table for column in columns} <= known:
+        raise _refused(query)
+    certain = known & _certain(select)
+    inner = (c for item in items(select) if item.kind is WrittenJoin.INNER for c in item.on)
+    conditions = [
+        part
+        for part in (*where_of(select), *inner)
+        if _outer(part) and _outer(part) <= certain and not any(node is query for node in part.walk())
+    ]
+    met = {column.table for column in columns}
+    while wider := {alias for part in conditions if _outer(part) & met for alias in _outer(part)} - met:
+        met |= wider
+    first, *rest = [_copied(item.node, tracker, names) for item in sources if item.node.alias_or_name in met]
+    listed = [exp.Alias(this=c.copy(), alias=exp.to_identifier(f"k{i}", quoted=True)) for i, c in enumerate(columns)]
+    made = exp.Select(
+        expressions=listed,
+        from_=exp.From(this=first),
+        joins=[exp.Join(this=node, kind="CROSS") for node in rest],
+        group=exp.Group(expressions=[column.copy() for column in columns]),
+    )
+    used = [part.copy() for part in conditions if _outer(part) <= met]
+    if used:
+        made.set("where", exp.Where(this=exp.and_(*used, copy=False)))
+    alias = f"{KEYS} {len(tracker.drafts)}"
+    return exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+
+
+def _copied(node: exp.Expr, tracker: Tracker, names: Names) -> exp.Expr:
+    """A copy of an item of FROM that is known for the same relation."""
+    copy = node.copy()
+    tracker.known[id(copy)] = (copy, tracker.source(node, names, None))
+    return copy
+
+
+def _certain(select: exp.Select) -> set[str]:
+    """The sources that no outer join leaves out of a row: conditions on others say nothing of the rows that stay."""
+    found: set[str] = set()
+    for item in items(select):
+        match item.kind:
+            case WrittenJoin.INNER:
+                found.add(item.node.alias_or_name)
+            case WrittenJoin.LEFT:
+                pass
+            case WrittenJoin.RIGHT:
+                found = {item.node.alias_or_name}
+            case WrittenJoin.FULL:
+                found = set()
+            case _:
+                assert_never(item.kind)
+    return found
+
+
+def _outer(part: exp.Expr) -> set[str]:
+    """The aliases that a condition reads of its own SELECT: not those of subqueries in it."""
+    inner = {alias for query in part.find_all(exp.Query) for alias in own_aliases(query)}
+    return aliases_read(part) - inner
+
+
+def _public_items(select: exp.Select, tracker: Tracker, names: Names) -> list[FromItem]:
+    found = []
+    for item in items(select):
+        relation = tracker.source(item.node, names, None)
+        if not isinstance(relation, Readable) or relation.unit is None:
+            found.append(item)
+    return found
+
+
+def _refused(node: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "this correlation of a subquery over private rows is not supported",
+        hint="Correlate it by equality with columns of public tables alone, or with the unit's key.",
+        position=position(next(iter(node.find_all(exp.Column)), node)),
+    )

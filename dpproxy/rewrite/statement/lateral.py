@@ -1,0 +1,186 @@
+"""LATERAL over the rows of a unit: the correlated query becomes a derived table, joined on what it is correlated by.
+
+The first rows of a LIMIT are those of each such key, by ROW_NUMBER; an aggregate is grouped by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
+from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
+from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.tracker import Tracker
+
+_KEY = "dpproxy key"
+_NUMBER = "dpproxy number"
+_AGGREGATE = "dpproxy aggregate"
+
+
+def unfold_laterals(select: exp.Select, tracker: Tracker) -> None:
+    """Change LATERAL items of FROM into derived tables.
+
+    Raises FeatureNotSupported where they are correlated by anything but equalities.
+    """
+    for join in select.args.get("joins") or []:
+        if isinstance(join.this, exp.Lateral):
+            _unfold(join, select, tracker)
+
+
+def refuse_with(queries: Iterable[exp.Expr]) -> None:
+    """Raises FeatureNotSupported where one of these queries of LATERAL has a WITH of its own."""
+    for with_ in (query.args["with_"] for query in queries if query.args.get("with_") is not None):
+        raise FeatureNotSupported(
+            "WITH inside of LATERAL is not supported in a statement over private tables",
+            hint="Write it before the SELECT: WITH t AS (…) SELECT … FROM p, LATERAL (SELECT … FROM t …) AS s.",
+            position=position(with_),
+        )
+
+
+def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
+    lateral = join.this
+    inner = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
+    if not isinstance(inner, exp.Select) or not lateral.alias or lateral.args["alias"].columns:
+        raise _refused(lateral)
+    own = own_aliases(inner)
+    parts = where_of(inner)
+    outward = [part for part in parts if aliases_read(part) - own]
+    pairs = [_pair(part, own, lateral) for part in outward]
+    kept = [part for part in parts if part not in outward]
+    inner.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    if aliases_read(inner) - own or any(inner.args.get(name) for name in ("distinct", "with_", "group", "having")):
+        raise _refused(lateral)
+    keys = [node.copy() for node, _ in pairs]
+    if is_aggregating(inner):
+        inner.set("group", exp.Group(expressions=[key.copy() for key in keys]) if keys else None)
+        _aggregates_alone(inner, select, lateral.alias)
+        _keep_all(join, select, lateral)
+    elif inner.args.get("limit") is not None and not keys:
+        raise NotPrivate(
+            "LIMIT in this LATERAL would keep rows of some units and not of others",
+            hint="Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).",
+            position=start(inner),
+        )
+    elif inner.args.get("limit") is not None:
+        inner = _first(inner, keys, tracker, lateral)
+        keys = [exp.column(f"{_KEY} {i}", table=_NUMBER, quoted=True) for i in range(len(keys))]
+    for i, key in enumerate(keys):
+        inner.append("expressions", exp.Alias(this=key, alias=exp.to_identifier(f"{_KEY} {i}", quoted=True)))
+    inner.set("order", None)
+    on = [part for part in [join.args.get("on")] if part is not None]
+    on += [
+        exp.EQ(this=exp.column(f"{_KEY} {i}", table=lateral.alias, quoted=True), expression=outer.copy())
+        for i, (_, outer) in enumerate(pairs)
+    ]
+    join.set("this", exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(lateral.alias, quoted=True))))
+    join.set("kind", None)
+    join.set("on", exp.and_(*on, copy=False) if on else None)
+
+
+def _keep_all(join: exp.Join, select: exp.Select, lateral: exp.Expr) -> None:
+    """An aggregate has a row for each outer one: a LEFT JOIN, whose own condition is one of WHERE."""
+    on = join.args.get("on")
+    if on is not None and not (isinstance(on, exp.Boolean) and on.this):
+        if str(join.args.get("side") or ""):
+            raise _refused(lateral)
+        select.set("where", exp.Where(this=exp.and_(*where_of(select), on, copy=False)))
+    join.set("side", "LEFT")
+    join.set("kind", None)
+    join.set("on", None)
+
+
+def _pair(part: exp.Expr, own: set[str], lateral: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
+    pair = equality(part, own)
+    if pair is None:
+        raise _refused(lateral)
+    return pair
+
+
+def _aggregates_alone(inner: exp.Select, select: exp.Select, alias: str) -> None:
+    """The items become the aggregates themselves; what is computed of them moves to where the items are read.
+
+    Where the outer join finds no group there were no rows: a count is 0 then, and all else is NULL.
+    """
+    found = list(dict.fromkeys(node for item in inner.expressions for node in aggregates(item)))
+    places = {node.copy(): exp.column(f"{_AGGREGATE} {i}", table=alias, quoted=True) for i, node in enumerate(found)}
+
+    def place(node: exp.Expr) -> exp.Expr:
+        known = places.get(node)
+        if known is None:
+            return node
+        counted = isinstance(node.this if isinstance(node, exp.Filter) else node, exp.Count)
+        return exp.Coalesce(this=known.copy(), expressions=[exp.Literal.number(0)]) if counted else known.copy()
+
+    meant = {item.alias_or_name: item.unalias().copy().transform(place) for item in inner.expressions}
+    for column in list(select.find_all(exp.Column)):
+        if column.table == alias and column.name in meant:
+            column.replace(exp.Paren(this=meant[column.name].copy()))
+    inner.set(
+        "expressions",
+        [
+            exp.Alias(this=node.copy(), alias=exp.to_identifier(f"{_AGGREGATE} {i}", quoted=True))
+            for i, node in enumerate(places)
+        ],
+    )
+
+
+def _first(inner: exp.Select, keys: list[exp.Expr], tracker: Tracker, lateral: exp.Expr) -> exp.Select:
+    """The rows that LIMIT and OFFSET keep of each key."""
+    least = _whole(inner.args.get("offset"), tracker, lateral)
+    most = least + _whole(inner.args["limit"], tracker, lateral)
+    order, names = inner.args.get("order"), [item.alias_or_name for item in inner.expressions]
+    named = {item.alias_or_name: item.unalias() for item in inner.expressions}
+    ordered = [each.copy() for each in order.expressions] if order is not None else []
+    for each in ordered:
+        column = each.this
+        if isinstance(column, exp.Column) and not column.table and column.name in named:
+            each.set("this", named[column.name].copy())
+    number = exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[key.copy() for key in keys],
+        order=exp.Order(expressions=ordered) if ordered else None,
+        over="OVER",
+    )
+    for clause in ("order", "limit", "offset"):
+        inner.set(clause, None)
+    for i, key in enumerate(keys):
+        inner.append("expressions", exp.Alias(this=key.copy(), alias=exp.to_identifier(f"{_KEY} {i}", quoted=True)))
+    inner.append("expressions", exp.Alias(this=number, alias=exp.to_identifier(_NUMBER, quoted=True)))
+    place = exp.column(_NUMBER, table=_NUMBER, quoted=True)
+    kept: list[exp.Expr] = [exp.LTE(this=place, expression=exp.Literal.number(most))]
+    kept += [exp.GT(this=place.copy(), expression=exp.Literal.number(least))] if least else []
+    return exp.Select(
+        expressions=[
+            exp.Alias(this=exp.column(name, table=_NUMBER, quoted=True), alias=exp.to_identifier(name, quoted=True))
+            for name in names
+        ],
+        from_=exp.From(
+            this=exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(_NUMBER, quoted=True)))
+        ),
+        where=exp.Where(this=exp.and_(*kept, copy=False)),
+    )
+
+
+def _whole(clause: exp.Expr | None, tracker: Tracker, lateral: exp.Expr) -> int:
+    if clause is None:
+        return 0
+    typed = tracker.context.total(end_of(clause), {})
+    value = value_of(typed) if is_constant(typed) else None
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+        raise _refused(lateral)
+    return value
+
+
+def _refused(node: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "this form of LATERAL over private rows is not supported",
+        hint="Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name;"
+        " or join a derived table.",
+        position=position(next(iter(node.find_all(exp.Column)), node)),
+    )

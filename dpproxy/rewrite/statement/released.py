@@ -1,0 +1,38 @@
+"""Released rows as a public source of a later release: arrays that the engine is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import SqlType
+from dpproxy.plan.private_plan import ReleasedColumn
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.arrays import known_by_type, unnested
+from dpproxy.rewrite.calculus.relations import Readable
+from dpproxy.rewrite.releases.draft import ReleaseDraft
+
+
+def released(node: exp.Table, drafts: Sequence[ReleaseDraft]) -> Readable:
+    """The released rows that a table of schema RELEASED stands for.
+
+    What is known of them is their type alone: they are noisy, and the plan may not depend on them.
+    """
+    draft = drafts[int(node.name)]
+    columns = list(columns_of(int(node.name), drafts))
+    listed = tuple(algebra.Item(name, unnested(where, type_)) for name, type_, where in columns)
+    facts = {name: known_by_type(type_) for name, type_, _ in columns}
+    keys = tuple(key.name for key in draft.bounded.keys)
+    return Readable(None, algebra.Arrays(listed), facts, {name: name for name in facts}, unique=frozenset([keys]))
+
+
+def columns_of(index: int, drafts: Sequence[ReleaseDraft]) -> Iterator[tuple[str, SqlType, ReleasedColumn]]:
+    """Name, type and place of each column of a release point: keys, outputs, and those of the releases beside it."""
+    draft = drafts[index]
+    width = len(draft.bounded.keys)
+    for i, key in enumerate(draft.bounded.keys):
+        yield key.name, key.type, ReleasedColumn(index, i)
+    for beside in (index, *draft.beside):
+        for i, output in enumerate(drafts[beside].outputs):
+            yield output.name, output.type, ReleasedColumn(beside, width + i)

@@ -1,0 +1,376 @@
+"""Subqueries in the expressions of a SELECT that the engine runs: EXISTS, IN, ANY, ALL, and scalars.
+
+Each becomes a text that stands for a column. Over public rows anything may be asked. Over private rows a subquery must
+be tied to the unit of the row that asks: then its answer is a function of that unit's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import BOOLEAN, Family
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra.nested import exists, scalar
+from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, is_aggregating, substitute
+from dpproxy.rewrite.calculus.from_clause import WrittenJoin, items
+from dpproxy.rewrite.calculus.joins import Filtered, From, edges, one_unit, tie, where_of
+from dpproxy.rewrite.calculus.per_unit import Group, aggregated
+from dpproxy.rewrite.calculus.relations import Cell, Enclosing, Readable, deeper
+from dpproxy.rewrite.calculus.ties import private_of, tied
+from dpproxy.rewrite.expressions import conjuncts
+from dpproxy.rewrite.expressions.facts.fact import Fact, Scope, Typed
+from dpproxy.rewrite.expressions.trees.build import column_of, number
+from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.shown import stands_for
+from dpproxy.rewrite.statement.correlated import as_release
+from dpproxy.rewrite.statement.correlation import outer_reads
+from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
+from dpproxy.rewrite.statement.tracker import Names, Tracker
+
+PLACE = "dpproxy subquery"
+_NEGATED: dict[type[exp.Expr], type[exp.Expression]] = {
+    exp.EQ: exp.NEQ,
+    exp.NEQ: exp.EQ,
+    exp.LT: exp.GTE,
+    exp.GTE: exp.LT,
+    exp.GT: exp.LTE,
+    exp.LTE: exp.GT,
+}
+_BOOLEAN = Fact(BOOLEAN, None, None, (False, True), nullable=False, private=True, step=None)
+Comparison = Callable[[Sequence[exp.Expr]], exp.Expr]
+
+
+@dataclass(slots=True)
+class Bound:
+    """The scope of a SELECT with its subqueries, and what the public ones among them read."""
+
+    scope: dict[Cell, Typed]
+    reads: dict[Cell, frozenset[Cell]] = field(default_factory=dict)
+
+
+def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[exp.Expr]:
+    """The outermost queries inside the expressions of `select`, those of FROM and WITH apart."""
+    skipped = {id(source) for source in sources} | {id(select.args.get("with_"))}
+    return [query for part in select.iter_expressions() for query in _queries(part, skipped)]
+
+
+def _queries(node: exp.Expr, skipped: set[int]) -> list[exp.Expr]:
+    if id(node) in skipped:
+        return []
+    if isinstance(node, exp.Query):
+        return [node]
+    return [found for part in node.iter_expressions() for found in _queries(part, skipped)]
+
+
+def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: Enclosing | None) -> Bound:
+    """Put a column in the place of each subquery that is evaluated for single rows of FROM; `select` is changed."""
+    scope = {**(outer.scope if outer else {}), **made.scope}
+    bound = Bound(dict(scope))
+    roots = _row_level(select)
+    if not any(isinstance(node, exp.Query) for root in roots for node in root.walk()):
+        return bound
+    known = () if outer is None else outer.sources
+    before = () if outer is None else outer.edges
+    prefix = deeper("" if outer is None else outer.prefix)
+    inside = Enclosing((*known, *made.sources), scope, (*before, *edges(made, where_of(select))), prefix)
+    binder = _Binder(select, tracker, names, inside, bound)
+    certain = {
+        id(c)
+        for c in (*where_of(select), *(c for item in items(select) if item.kind is WrittenJoin.INNER for c in item.on))
+    }
+    group = select.args.get("group")
+    written = [node.copy() for node in group.expressions] if group is not None else []
+    for root in roots:
+        for node in _outermost(root):
+            binder.replace(node, id(node) in certain)
+    if group is not None:
+        substitute(select, dict(zip(written, group.expressions, strict=True)))
+    return bound
+
+
+def _row_level(select: exp.Select) -> list[exp.Expr]:
+    """The parts whose expressions are over single rows of FROM: not those over groups."""
+    found = [part for part in (select.args.get("where"), select.args.get("group")) if part is not None]
+    found += [on for join in select.args.get("joins") or [] if (on := join.args.get("on")) is not None]
+    if is_aggregating(select):
+        return [*found, *(node for part in above(select) for node in aggregates(part))]
+    return [*found, *above(select)]
+
+
+def _outermost(node: exp.Expr) -> list[exp.Expr]:
+    """The outermost expressions that are made of a query, in the order of the text."""
+    if isinstance(node, exp.Exists | exp.Query) or quantified(node) is not None:
+        return [node]
+    return [found for part in node.iter_expressions() for found in _outermost(part)]
+
+
+@dataclass(slots=True)
+class _Binder:
+    """Replaces subqueries of one SELECT. `inside` is what they see of it."""
+
+    select: exp.Select
+    tracker: Tracker
+    names: Names
+    inside: Enclosing
+    bound: Bound
+
+    def replace(self, node: exp.Expr, certain: bool) -> None:
+        """Put a column in the place of `node`; `certain` is one whose being NULL is being false."""
+        typed, public = self._typed(node, certain)
+        cell = (PLACE, f"q{sum(name == PLACE for name, _ in self.bound.scope)}")
+        self.bound.scope[cell] = typed
+        direct = {source.alias for source in self.inside.sources if source.relation.unit is None}
+        if public is not None and {alias for alias, _ in public} <= direct:
+            self.bound.reads[cell] = public
+        node.replace(stands_for(exp.column(cell[1], table=PLACE), node))
+
+    def _typed(self, node: exp.Expr, certain: bool) -> tuple[Typed, frozenset[Cell] | None]:
+        query = node.this if isinstance(node, exp.Exists) else quantified(node)
+        if query is None:
+            return self._scalar(node)
+        reads = outer_reads(node)
+        select = self._simple(_any_row(_bare(query)) if isinstance(node, exp.Exists) else _bare(query))
+        private = any(r.unit is not None for r in self._relations(select))
+        as_wide(node, select)
+        match node:
+            case exp.Exists():
+                typed = Typed(self._exists(select, [], private), _BOOLEAN)
+            case exp.In():
+                typed = self._any(select, lambda found: equal(node.this, found), certain, private)
+            case _ if isinstance(node.expression, exp.Any):
+                typed = self._any(
+                    select, lambda f: type(node)(this=node.this.copy(), expression=f[0]), certain, private
+                )
+            case _:
+                opposite = _NEGATED[type(node)]
+                some = self._any(select, lambda f: opposite(this=node.this.copy(), expression=f[0]), False, private)
+                typed = Typed(exp.Paren(this=exp.Not(this=some.sql)), some.fact)
+        return typed, None if private else reads
+
+    def _simple(self, query: exp.Expr) -> exp.Select:
+        """The query itself, where it only joins and filters; else a SELECT from it."""
+        plain = isinstance(query, exp.Select) and not is_aggregating(query)
+        clauses = ("with_", "distinct", "limit", "offset", "windows")
+        if plain and not any(query.args.get(name) for name in clauses) and query.find(exp.Window) is None:
+            assert isinstance(query, exp.Select)
+            return query
+        if outer_reads(query) and self._reads_private(outer_reads(query)):
+            raise _correlated(query)
+        relation = self.tracker.query(query, self.names)
+        made = self.tracker.read(relation, replace(self.inside, prefix=deeper(self.inside.prefix)))
+        alias = f"{PLACE} {len(self.bound.scope)}"
+        table = exp.Table(this=exp.to_identifier(alias), alias=exp.TableAlias(this=exp.to_identifier(alias)))
+        self.names = {**self.names, alias: made}
+        columns = [exp.column(name, table=alias, quoted=True) for name in made.facts]
+        return exp.Select(expressions=columns, from_=exp.From(this=table))
+
+    def _relations(self, select: exp.Select) -> list[Readable]:
+        found = [self.tracker.source(item.node, self.names, self.inside) for item in items(select)]
+        return [relation for relation in found if isinstance(relation, Readable)]
+
+    def _any(self, select: exp.Select, compare: Comparison, certain: bool, private: bool) -> Typed:
+        """Whether a row compares true; NULL where none does and some comparison is NULL."""
+        values = [item.unalias() for item in select.expressions]
+        comparison = compare([value.copy() for value in values])
+        assert isinstance(comparison, exp.Expression)
+        rows = self.tracker.prepared(_and(select, [comparison]), self.names, self.inside)
+        found = self._has_row(rows, select, private)
+        if certain:
+            return Typed(found, _BOOLEAN)
+        before = self.tracker.prepared(_and(select, []), self.names, self.inside)
+        if not self.tracker.context.condition(comparison, before.scope).fact.nullable:
+            return Typed(found, _BOOLEAN)
+        rest = self._unknown(select, comparison, private)
+        if rest is None:
+            return Typed(found, _BOOLEAN)
+        cases = [
+            exp.If(this=found, true=exp.true()),
+            exp.If(this=self._has_row(rest, select, private), true=exp.null()),
+        ]
+        return Typed(exp.Case(ifs=cases, default=exp.false()), replace(_BOOLEAN, nullable=True))
+
+    def _unknown(self, select: exp.Select, comparison: exp.Expression, private: bool) -> Filtered | None:
+        """The rows for which the comparison is NULL; None where such rows belong to nobody.
+
+        What of it ties the row to the unit that asks must be true: where that is NULL, so is the unit.
+        """
+        parts = list(conjuncts(comparison))
+        for ties in [[], *([part] for part in parts)] if private else [[]]:
+            others = [part.copy() for part in parts if part not in ties]
+            whole = exp.Paren(this=exp.and_(*others, copy=False)) if others else None
+            missing = [] if whole is None else [exp.Is(this=whole, expression=exp.Null())]
+            rows = self.tracker.prepared(_and(select, [*ties, *missing]), self.names, self.inside)
+            if not private or self._is_tied(rows):
+                return rows if others else None
+        return None
+
+    def _exists(self, select: exp.Select, conditions: Sequence[exp.Expr], private: bool) -> exp.Expression:
+        rows = self.tracker.prepared(_and(select, conditions), self.names, self.inside)
+        return self._has_row(rows, select, private)
+
+    def _has_row(self, rows: Filtered, select: exp.Select, private: bool) -> exp.Expression:
+        if private and not self._is_tied(rows):
+            raise untied(select, rows, self.inside, self.tracker.context.catalog)
+        return exists(algebra.Select((algebra.Item("", number(1)),), rows.tree))
+
+    def _is_tied(self, rows: Filtered) -> bool:
+        """Claim: if true, each private row inside is of the unit of the row that asks.
+
+        Because: `ties.tied` reaches its source from those outside. Checked by: tests/test_language.py.
+        """
+        outside = frozenset(source.alias for source, _ in private_of(self.inside.sources))
+        sources = (*self.inside.sources, *rows.made.sources)
+        reached = tied(sources, outside, (*self.inside.edges, *rows.edges), self.tracker.context.catalog)
+        return all(source.alias in reached for source, _ in private_of(rows.made.sources))
+
+    def _scalar(self, node: exp.Expr) -> tuple[Typed, frozenset[Cell] | None]:
+        query, reads = _bare(node), outer_reads(node)
+        if reads and query.args.get("with_") is not None:
+            raise _correlated(query)
+        if reads and isinstance(query, exp.Select) and self._aggregates_private(query):
+            if self._reads_private(reads) and self._is_tied(self._rows(query)):
+                return self._aggregate(query), None
+            as_release(query, self.select, self.tracker, self.names)
+        if reads and isinstance(query, exp.Select) and self._looks_up(query):
+            return self._aggregate(query), None
+        if reads and query.args.get("limit") is not None:
+            raise _first(query)
+        relation = self.tracker.query(query, self.names, self.inside if reads else None)
+        if isinstance(relation, Readable):
+            raise several(query)
+        made = self.tracker.read(relation, self.inside)
+        if () not in made.unique:
+            raise several(query)
+        held = next(iter(made.held.values()))
+        fact = replace(next(iter(made.facts.values())), nullable=True)
+        item = algebra.Item("", column_of(held, "t"))
+        return Typed(scalar(algebra.Select((item,), algebra.of(made.tree, "t"))), fact), reads
+
+    def _rows(self, query: exp.Select) -> Filtered:
+        return self.tracker.prepared(_and(query, []), self.names, self.inside)
+
+    def _aggregates_private(self, query: exp.Select) -> bool:
+        if not is_aggregating(query) or query.args.get("group") is not None:
+            return False
+        return any(relation.unit is not None for relation in self._relations(query))
+
+    def _looks_up(self, query: exp.Select) -> bool:
+        """Make a look-up of the unit's one row an aggregate over that row; False for any other query."""
+        clauses = ("with_", "distinct", "group", "having", "limit", "offset", "joins")
+        relations = self._relations(query)
+        plain = len(query.expressions) == len(relations) == 1 and not any(query.args.get(name) for name in clauses)
+        if not plain or not relations[0].one_row or is_aggregating(query) or query.find(exp.Window) is not None:
+            return False
+        item = query.expressions[0].unalias()
+        rows = self._rows(query)
+        boolean = self.tracker.context.total(item, rows.scope).fact.type.family is Family.BOOLEAN
+        kind = exp.LogicalOr if boolean else exp.Max
+        query.set("expressions", [exp.Alias(this=kind(this=item), alias=exp.to_identifier("one"))])
+        return True
+
+    def _reads_private(self, reads: frozenset[Cell]) -> bool:
+        private = {source.alias for source, _ in private_of(self.inside.sources)}
+        return any(alias in private for alias, _ in reads)
+
+    def _aggregate(self, query: exp.Select) -> Typed:
+        """A scalar aggregate over rows of the unit that asks."""
+        if len(query.expressions) != 1 or query.args.get("having") is not None:
+            raise _correlated(query)
+        context, item = self.tracker.context, query.expressions[0].unalias()
+        rows = self.tracker.prepared(query, self.names, self.inside)
+        if not self._is_tied(rows):
+            raise untied(query, rows, self.inside, context.catalog)
+        item = query.expressions[0].unalias()
+        most = context.settings.max_rows or max((r.rows for _, r in private_of(rows.made.sources)), default=1)
+        group = Group(rows.scope, most, True, lambda typed: typed)
+        scope: Scope = {(PLACE, f"a{i}"): aggregated(n, group, context) for i, n in enumerate(aggregates(item))}
+        places = {node.copy(): f"a{i}" for i, node in enumerate(aggregates(item))}
+        placed = item.transform(lambda node: exp.column(places[node], table=PLACE) if node in places else node)
+        typed = context.total(placed, scope)
+        return Typed(scalar(algebra.Select((algebra.Item("", context.formed(typed)),), rows.tree)), typed.fact)
+
+
+def _and(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.Select:
+    """The SELECT with more conditions. The nodes of its FROM are the same: what was read is known by its node."""
+    from_ = select.args.get("from_")
+    joins = [_again(join) for join in select.args.get("joins") or []]
+    made = exp.Select(expressions=[item.copy() for item in select.expressions], joins=joins)
+    made.set("from_", None if from_ is None else exp.From(this=from_.this))
+    parts = [part.copy() for part in (*where_of(select), *conditions)]
+    if parts:
+        made.set("where", exp.Where(this=exp.and_(*parts, copy=False)))
+    return made
+
+
+def _again(join: exp.Join) -> exp.Join:
+    on = join.args.get("on")
+    return exp.Join(**{**join.args, "on": None if on is None else on.copy()})
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    while isinstance(node, exp.Subquery | exp.Paren) and not any(node.args.get(n) for n in ("order", "limit", "with_")):
+        node = node.this
+    return node
+
+
+def _any_row(query: exp.Expr) -> exp.Expr:
+    """The same query, where only its having a row is asked: DISTINCT, ORDER BY and a LIMIT above 0 don't matter."""
+    limit = query.args.get("limit") if isinstance(query, exp.Select) else None
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    if limit is not None and not (isinstance(number, exp.Literal) and number.is_int and int(number.name) > 0):
+        return query
+    if isinstance(query, exp.Select) and not is_aggregating(query) and not query.args.get("offset"):
+        for clause in ("distinct", "order", "limit"):
+            query.set(clause, None)
+    return query
+
+
+def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catalog) -> NotPrivate:
+    """The refusal of a subquery whose rows may be of another unit than the row that asks."""
+    inner = private_of(rows.made.sources)[0][0]
+    outer = [source for source, _ in private_of(inside.sources)]
+    one_unit([*outer, *(source for source, _ in private_of(rows.made.sources))], rows.made)
+    if not outer:
+        return NotPrivate(
+            f'the answer would show without noise whether "{inner.alias}" has a row',
+            hint=f'Count the rows of "{inner.alias}" for each public key instead: GROUP BY it.',
+            position=start(select),
+        )
+    conditions = (tie(one, other, catalog) for one, _ in private_of(rows.made.sources) for other in outer)
+    condition = next((each for each in conditions if each is not None), "an equality along the policy's links")
+    return NotPrivate(
+        f"this subquery reads rows of other {inner.relation.unit}s than the row that asks",
+        hint=f"Tie it to the unit: AND {condition}.",
+        position=start(select),
+    )
+
+
+def _first(query: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "LIMIT in a correlated scalar subquery is not supported for private rows",
+        hint="Join the first row: LATERAL (SELECT x FROM t WHERE t.key = p.key ORDER BY y LIMIT 1) AS first.",
+        position=position(next(iter(query.find_all(exp.Column)), query)),
+    )
+
+
+def several(query: exp.Expr) -> NotPrivate:
+    """The refusal of a scalar subquery that may have several rows."""
+    return NotPrivate(
+        "a scalar subquery here must be proved to have one row",
+        hint="Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).",
+        position=position(next(iter(query.find_all(exp.Column)), query)),
+    )
+
+
+def _correlated(query: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not"
+        " supported",
+        hint="Write it as a derived table grouped by the unit's key, and join it ON the key.",
+        position=position(next(iter(query.find_all(exp.Column)), query)),
+    )

@@ -1,0 +1,334 @@
+"""Public / Private / Released: what kind of relation each query of the tree is.
+
+The tree is changed in place: queries over private rows disappear into bounded SQL, release points read released rows,
+and what is left is the statement for the front. Each construct has one rule, in a module of its own; here they meet.
+
+    query      a query as a relation          -> Readable (private rows) or Post (public, released: its tree in place)
+    readable   a Post relation for the engine -> Readable (public rows)
+    prepared   FROM and WHERE of a SELECT, its sources read by the engine
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dpproxy.errors import FeatureNotSupported, NotPrivate, RowsOfUnits
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.constant_rows import constant_rows
+from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
+from dpproxy.rewrite.calculus.from_clause import items, unfold
+from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units, settles_unit
+from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
+from dpproxy.rewrite.calculus.own import told
+from dpproxy.rewrite.calculus.projection import project
+from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
+from dpproxy.rewrite.calculus.scans import scan
+from dpproxy.rewrite.calculus.setops import combined
+from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
+from dpproxy.rewrite.calculus.weight import weigh
+from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.reading.constants import CONSTANTS
+from dpproxy.rewrite.reading.own_tables import place_of
+from dpproxy.rewrite.releases.choice import asks_choice, choice_point
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
+from dpproxy.rewrite.releases.release_point import release_point
+from dpproxy.rewrite.statement.correlated import lookup, unreleased
+from dpproxy.rewrite.statement.correlation import outer_reads
+from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
+from dpproxy.rewrite.statement.released import released
+from dpproxy.rewrite.statement.subqueries import bind, expression_queries
+
+Names = Mapping[str, Relation]
+
+
+@dataclass(slots=True)
+class Tracked:
+    """The releases found so far, in order. `known` are relations of nodes that were read before."""
+
+    context: PlanningContext
+    outermost: exp.Query
+    drafts: list[ReleaseDraft] = field(default_factory=list)
+    known: dict[int, tuple[exp.Expr, Relation]] = field(default_factory=dict)
+    scans: dict[str, Readable] = field(default_factory=dict)
+
+    def statement(self) -> None:
+        """Track the whole statement. Raises NotPrivate where it would return private rows."""
+        if isinstance(self.query(self.outermost, {}), Readable):
+            raise private_rows(self.outermost)
+
+    def query(self, node: exp.Expr, names: Names, outer: Enclosing | None = None) -> Relation:
+        """The relation that a query is. `outer`: the SELECT around a correlated one."""
+        if id(node) not in self.known:
+            self.known[id(node)] = (node, self._query(node, names, outer))
+        return self.known[id(node)][1]
+
+    def _query(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
+        match node:
+            case exp.Select():
+                return self._select(node, names, outer)
+            case exp.Subquery():
+                inside = self._with(node, names)
+                relation = self.query(node.this, inside, outer)
+                if isinstance(relation, FrontRelation):
+                    self._nested_in(node, [node.this], inside)
+                    return FrontRelation(node, names)
+                self._refuse_tail(node)
+                return relation
+            case exp.Union() | exp.Intersect() | exp.Except():
+                return self._set_operation(node, names)
+            case _:
+                raise _refused(node)
+
+    def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
+        names = self._with(node, names)
+        sides = [self.query(side, names) for side in (node.this, node.expression)]
+        if all(isinstance(side, FrontRelation) for side in sides):
+            self._nested_in(node, [node.this, node.expression], names)
+            return FrontRelation(node, names)
+        self._refuse_tail(node)
+        return combined(node, [self.read(side) for side in sides], self.context)
+
+    def _refuse_tail(self, node: exp.Query) -> None:
+        """What returns rows of units must not, whether with a limit or without."""
+        if node is self.outermost and has_tail(node):
+            raise private_rows(node)
+        refuse_tail(node)
+
+    def _with(self, node: exp.Expr, names: Names) -> Names:
+        """The names visible inside, with those that the query defines; private ones leave the tree."""
+        with_ = node.args.get("with_")
+        if with_ is None:
+            return names
+        if with_.args.get("recursive"):
+            raise FeatureNotSupported(
+                "WITH RECURSIVE is not supported together with private tables",
+                hint="Write it without RECURSIVE, level by level: each level a CTE that reads the one before.",
+                position=position(with_),
+            )
+        visible = dict(names)
+        for cte in with_.expressions:
+            visible[cte.alias] = self.query(cte.this, visible)
+        kept = [cte for cte in with_.expressions if isinstance(visible[cte.alias], FrontRelation)]
+        with_.set("expressions", kept)
+        if not kept:
+            node.set("with_", None)
+        return visible
+
+    def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
+        names = self._with(select, names)
+        if self._reads_private(select, names, outer):
+            unfold_laterals(select, self)
+        unfold(select)
+        relations = [self.source(item.node, names, outer) for item in items(select)]
+        if not any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
+            self._nested(select, names)
+            return FrontRelation(select, names)
+        return self._private(select, names, outer)
+
+    def _reads_private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> bool:
+        """Whether some item of FROM is of private rows, or reads them by LATERAL."""
+        nodes = [node for item in items(select) for node in _flat(item.node)]
+        inner = [
+            node.this.this for node in nodes if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery)
+        ]
+        refuse_with(inner)
+        nodes += [item.node for query in inner if isinstance(query, exp.Select) for item in items(query)]
+        relations = [self.source(node, names, outer) for node in nodes if not isinstance(node, exp.Lateral)]
+        return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
+
+    def _private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
+        if is_distinct_on(select) and not is_aggregating(select):
+            return self.query(with_row_numbers(select), names, outer)
+        group_instead(select)
+        if not is_aggregating(select):
+            self._refuse_tail(select)
+        rows = self.joined(select, names, outer)
+        weigh(select, rows.rowset.sources)
+        if is_aggregating(select) and not groups_units(select, rows, self.context):
+            if select is self.outermost and asks_choice(select):
+                choice_point(select, rows, self.context, self.drafts)
+            else:
+                release_point(select, rows, self.context, self.drafts)
+            self._nested(select, names)
+            return FrontRelation(select, names)
+        if select is self.outermost:
+            raise row_per_unit(select, rows, self.context) if select.args.get("group") else private_rows(select)
+        return self.finished(select, rows, names, outer)
+
+    def joined(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Joined:
+        """The rows of FROM and WHERE, each of one unit where they are private."""
+        return joined(self.prepared(select, names, outer), outer, self.context)
+
+    def prepared(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Filtered:
+        """FROM and WHERE, with what stands for subqueries in scope. Whose rows they are is not asked yet."""
+        unfold(select)
+        name_windows(select)
+        found = items(select)
+        within = None if outer is None else outer.within
+        relations = [self.read(self.source(item.node, names, within), within) for item in found]
+        prefix = "" if outer is None else outer.prefix
+        made = arranged(found, relations, where_of(select), prefix, self.context.catalog)
+        if made.notes and outer is not None and outer.sources:
+            raise FeatureNotSupported(
+                "an outer join that keeps public rows is not supported in a correlated subquery over private ones",
+                hint="Write the subquery as a derived table grouped by the unit's key, and join it ON the key.",
+                position=position(found[0].node),
+            )
+        bound = bind(select, made, self, names, outer)
+        fresh = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
+        return filtered(fresh, where_of(select), bound.scope, bound.reads, self.context)
+
+    def finished(self, select: exp.Select, rows: Joined, names: Names, outer: Enclosing | None) -> Readable:
+        """GROUP BY, windows and the items of a SELECT, each over the rows of the step before."""
+        refuse_distinct(select)
+        if is_aggregating(select):
+            made = grouped(select, rows, self.context)
+            return self._next(select, GROUPED, made, names, outer)
+        weights = weigh(select, rows.rowset.sources)
+        if windows(select):
+            made = windowed(select, rows, self.context)
+            return self._next(select, WINDOWED, made, names, outer)
+        return project(select, rows, weights, self.context, tail(select, rows, self.context))
+
+    def _next(self, select: exp.Select, alias: str, made: Readable, names: Names, outer: Enclosing | None) -> Readable:
+        """The rest of a SELECT that now reads `made` as `alias`."""
+        inside = {**names, alias: made}
+        return self.finished(select, self.joined(select, inside, outer), inside, outer)
+
+    def source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
+        """The relation that an item of FROM is."""
+        match node:
+            case exp.Table() if node.db == RELEASED:
+                return released(node, self.drafts)
+            case exp.Table() if node.db == CONSTANTS:
+                return FrontRelation(node, names)
+            case exp.Table() if not node.db:
+                return names[node.name]
+            case exp.Table() if place_of(node, self.context.tables) is not None:
+                return FrontRelation(node, names)
+            case exp.Table() if node.db == "dp" and f"dp.{node.name}" not in self.context.catalog.tables:
+                return FrontRelation(node, names)
+            case exp.Table():
+                table = self.context.catalog.table(node.db, node.name)
+                assert table is not None, "resolve bound it"
+                if table.name not in self.scans:
+                    self.scans[table.name] = scan(table, self.context.dialect)
+                return self.scans[table.name]
+            case exp.Subquery():
+                return self.query(node, names, outer)
+            case exp.Lateral() if isinstance(self.query(node.this, names), FrontRelation):
+                return FrontRelation(node, names)
+            case _:
+                raise _refused(node)
+
+    def read(self, relation: Relation, outer: Enclosing | None = None) -> Readable:
+        """The relation for the engine; one that stays in the front's statement is read from a copy of its tree."""
+        if isinstance(relation, Readable):
+            return relation
+        return self.readable(relation.tree.copy(), relation.names, outer)
+
+    def readable(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Readable:
+        """A public or released query for the engine. `node` is used up.
+
+        Raises FeatureNotSupported for what only the front can compute.
+        """
+        match node:
+            case exp.Select():
+                inside = self._with(node, names)
+                if is_distinct_on(node) and not is_aggregating(node):
+                    return self.readable(with_row_numbers(node), inside, outer)
+                group_instead(node)
+                return self.finished(node, self.joined(node, inside, outer), inside, outer)
+            case exp.Subquery():
+                refuse_tail(node)
+                return self.readable(node.this, self._with(node, names), outer)
+            case exp.Union() | exp.Intersect() | exp.Except():
+                refuse_tail(node)
+                inside = self._with(node, names)
+                sides = [self.readable(side, inside, outer) for side in (node.this, node.expression)]
+                return combined(node, sides, self.context)
+            case exp.Table() if node.db == CONSTANTS:
+                return self._constants(node)
+            case exp.Table() if place_of(node, self.context.tables) is not None:
+                return told(node, self.context.tables)
+            case _:
+                raise FeatureNotSupported(
+                    f'"dp.{node.name}" cannot be read together with private rows',
+                    hint="Ask for it in a statement of its own.",
+                    position=position(node),
+                )
+
+    def _constants(self, node: exp.Table) -> Readable:
+        place = f"{CONSTANTS} {node.name}"
+        if place not in self.scans:
+            self.scans[place] = constant_rows(self.context.constants[int(node.name)], self.context)
+        return self.scans[place]
+
+    def _nested(self, select: exp.Select, names: Names) -> None:
+        """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
+        for query in expression_queries(select, [item.node for item in items(select)]):
+            if outer_reads(query):
+                lookup(query, select, self, names)
+        self._nested_in(select, [item.node for item in items(select)], names)
+
+    def _nested_in(self, node: exp.Expr, sources: list[exp.Expr], names: Names) -> None:
+        for query in expression_queries(node, sources):
+            if isinstance(self.query(query, names), Readable):
+                raise unreleased(query) if _is_test(query) else _returned(query)
+
+
+def _flat(node: exp.Expr) -> list[exp.Expr]:
+    """The items of FROM inside of parentheses; else the item itself."""
+    if not (isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table | exp.Subquery) and not node.alias):
+        return [node]
+    inner = node.this
+    return [*_flat(inner), *(found for join in inner.args.get("joins") or [] for found in _flat(join.this))]
+
+
+def private_rows(query: exp.Query) -> RowsOfUnits:
+    """The refusal of a statement that returns rows of single units."""
+    return RowsOfUnits(
+        "this statement would return rows of private tables",
+        hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
+        position=start(query),
+    )
+
+
+def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> NotPrivate:
+    """The refusal of a result with a row for each unit, or for even less."""
+    key = next(node for node in select.args["group"].expressions if settles_unit(node, rows, context))
+    name = f'"{key.name}"' if isinstance(key, exp.Column) else f"the {rows.rowset.unit}'s key"
+    return NotPrivate(
+        f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
+        hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
+        position=position(key),
+    )
+
+
+def _is_test(query: exp.Expr) -> bool:
+    """Whether only its having rows is asked for, or their being among others."""
+    around = query.parent
+    while isinstance(around, exp.Subquery | exp.Paren):
+        around = around.parent
+    return isinstance(around, exp.Exists | exp.In | exp.Any | exp.All)
+
+
+def _returned(query: exp.Expr) -> NotPrivate:
+    return NotPrivate(
+        "this subquery would hand rows of private tables to a query over public or released ones",
+        hint="Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).",
+        position=start(query),
+    )
+
+
+def _refused(node: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        f"{type(node).__name__.upper()} is not supported in FROM together with private tables",
+        hint="Select from tables of the policy, subqueries and CTEs.",
+        position=position(node),
+    )

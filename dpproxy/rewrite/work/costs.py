@@ -1,0 +1,148 @@
+"""What an expression costs for one row of its SELECT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.families import family
+from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
+from dpproxy.rewrite.checker.syntax import integer
+from dpproxy.rewrite.work.counted import Cell, Counted, Product, WorkContext, is_correlated, widest
+from dpproxy.rewrite.work.weights import OPERATION, SORTED, TEXT_CAST, WEIGHTS
+
+_CLOSED = frozenset({*QUERIES, exp.Column, exp.DataType, exp.Window})
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """nodes: for each row. once: for all rows together. widest: the public rows that are met for each row. scans and
+    scans_once: private tables that are read from start to end, for each row and for all. whole: nodes that queries in
+    it take for all units."""
+
+    nodes: int = 0
+    once: int = 0
+    widest: Product = ()
+    scans: int = 0
+    scans_once: int = 0
+    most: int = 0
+    whole: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.nodes + other.nodes,
+            self.once + other.once,
+            widest((self.widest, other.widest)),
+            self.scans + other.scans,
+            self.scans_once + other.scans_once,
+            max(self.most, other.most),
+            self.whole + other.whole,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CostScope:
+    """The sources that an expression sees, those around its SELECT among them, and how many rows a window has.
+
+    sole: the source of columns that are written without one.
+    """
+
+    sources: Mapping[str, Counted]
+    own: frozenset[str]
+    context: WorkContext
+    rows: int = 1
+
+    def column(self, column: exp.Column) -> tuple[str, str]:
+        """Source and name of a column. Raises CheckFault where there is none."""
+        alias = column.table or (next(iter(self.own)) if len(self.own) == 1 else "")
+        if alias not in self.sources or column.name not in self.sources[alias].columns:
+            raise CheckFault(f"the work of column {column.sql()} is not known")
+        return alias, column.name
+
+    def cell(self, column: exp.Column) -> Cell:
+        """What is known of a column."""
+        alias, name = self.column(column)
+        return self.sources[alias].columns[name]
+
+    def family(self, node: exp.Expr) -> Family | None:
+        """The family of an expression's type, where it is known."""
+        return family(node, lambda part: self.cell(part).family if isinstance(part, exp.Column) else None)
+
+
+def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
+    """What expressions cost together."""
+    return sum((cost(node, scope) for node in nodes), Cost())
+
+
+def cost(node: exp.Expr, scope: CostScope) -> Cost:
+    """What an expression costs. Raises CheckFault for a node without a weight."""
+    nodes, apart = 0, []
+    for part in node.walk(prune=_is_closed):
+        kind = type(part)
+        if isinstance(part, exp.Column):
+            nodes += scope.cell(part).cost
+        elif kind in (exp.Cast, exp.TryCast):
+            nodes += _cast(part, scope)
+        elif kind in QUERIES:
+            apart.append(_subquery(part, scope))
+        elif kind is exp.Window:
+            apart.append(_window(part, scope))
+        elif kind in WEIGHTS:
+            nodes += WEIGHTS[kind]
+        else:
+            raise CheckFault(f"the work of {kind.__name__} is not known")
+    return sum(apart, Cost(nodes))
+
+
+def _is_closed(part: exp.Expr) -> bool:
+    """Whether what is in it is not of the expression itself."""
+    return type(part) in _CLOSED
+
+
+def _cast(cast: exp.Expr, scope: CostScope) -> int:
+    """A constant is cast once."""
+    if type(cast.this) is exp.Literal:
+        return 0
+    texts = Family.TEXT in (family(cast, lambda _: None), scope.family(cast.this))
+    return TEXT_CAST if texts else WEIGHTS[type(cast)]
+
+
+def _window(window: exp.Expr, scope: CostScope) -> Cost:
+    """A window sorts its rows; one whose frame moves may be added up anew for each row."""
+    order = window.args.get("order")
+    parts = [*(window.args.get("partition_by") or []), *([] if order is None else [o.this for o in order.expressions])]
+    within = total([window.this, *parts], scope)
+    again = _frame(window.args.get("spec"), scope.rows) if type(window.this) in AGGREGATES else 0
+    return within + Cost(SORTED + again * OPERATION)
+
+
+def _frame(spec: exp.Expr | None, rows: int) -> int:
+    """How many rows a frame holds that does not begin with the first of its partition."""
+    if spec is None or spec.args.get("start") == "UNBOUNDED":
+        return 0
+    ends = [spec.args.get(name) for name in ("start", "end")]
+    lengths = [0 if end in (None, "CURRENT ROW") else integer(end) for end in ends]
+    known = [length for length in lengths if length is not None]
+    return min(rows, sum(known) + 1) if len(known) == len(ends) else rows
+
+
+def _subquery(node: exp.Expr, scope: CostScope) -> Cost:
+    """EXISTS (…) or (SELECT …): for each row what is correlated to it, for all together what is not."""
+    inner = scope.context.query(node.this, scope.sources, scope.context)
+    if is_correlated(node, scope.sources):
+        return Cost(OPERATION + inner.work, 0, inner.widest, inner.scans, 0, inner.most, inner.whole)
+    return Cost(OPERATION, inner.work, (), 0, inner.scans, inner.most, inner.whole)
+
+
+def evaluated(each: Cost, rows: int) -> int:
+    """The nodes of evaluating it for so many rows."""
+    return rows * each.nodes + each.once
+
+
+def scanned(each: Cost, rows: int) -> int:
+    """The scans of private tables for so many rows."""
+    return rows * each.scans + each.scans_once

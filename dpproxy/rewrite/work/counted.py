@@ -1,0 +1,102 @@
+"""What is counted of the rows that stand in FROM."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
+from dpproxy.plan.private_plan import Factor, OwnTable, Release
+
+Product = tuple[Factor, ...]
+Unique = frozenset[frozenset[str]]
+ONE_ROW: Unique = frozenset([frozenset[str]()])
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A column of counted rows.
+
+    cost: nodes that an engine may evaluate again where the column is read; of an aggregate, a window or what is behind
+    a LIMIT it is 1. key: it holds the key of its row's unit. family: that of its type, where it is known.
+    """
+
+    cost: int = 1
+    family: Family | None = None
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A relation of a bounded text: public rows, or private ones as far as they are of one unit.
+
+    rows: how many there are at most: of one unit, or of a public relation in all.
+    unique: sets of columns on which no two of these rows agree; the empty set where there is one row at most.
+    product: the public rows that one private row was multiplied by to stand here; of a public relation, its own rows.
+    widest: the largest such product in it, and in all that is evaluated for one of its rows.
+    work: nodes that are evaluated for the unit's rows to make it, and all of its public parts once: an engine may leave
+    those out where there is no private row. most: the most rows of one unit in it, and in anything below.
+    scans: how many private tables are read from start to end to make it.
+    all_rows: rows of all units together, or of a public relation; whole: nodes that are evaluated for all of them.
+    """
+
+    private: bool
+    rows: int
+    columns: Mapping[str, Cell]
+    unique: Unique = frozenset()
+    product: Product = ()
+    widest: Product = ()
+    work: int = 0
+    most: int = 0
+    scans: int = 0
+    all_rows: int = 0
+    whole: int = 0
+
+
+Outer = Mapping[str, Counted]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkContext:
+    """What every reader may look at: the policy, the releases before this one, the analyst's own tables, the engine's
+    dialect, and the way down into a query, which sees the sources around it."""
+
+    catalog: Catalog
+    releases: tuple[Release, ...]
+    tables: tuple[OwnTable, ...]
+    dialect: str
+    query: Callable[[exp.Expr, Outer, WorkContext], Counted] = field(repr=False)
+
+
+def size(product: Product) -> int:
+    """How many rows one row becomes."""
+    return math.prod(factor.rows for factor in product)
+
+
+def widest(products: Iterable[Product]) -> Product:
+    """The largest of them."""
+    return max(products, key=size, default=())
+
+
+def multiplied(*products: Product) -> Product:
+    """One inside of the other."""
+    return tuple(factor for product in products for factor in product if factor.rows > 1)
+
+
+def as_rows(product: Product, rows: int) -> Product:
+    """So many public rows, which were made of those of a product."""
+    return (Factor(", ".join(dict.fromkeys(factor.name for factor in product)), rows),)
+
+
+def none_twice(names: Iterable[str], columns: Mapping[str, Cell]) -> Unique:
+    """Columns on which no two rows agree, but for the unit's key, which is one for all rows that are counted."""
+    return frozenset([frozenset(name for name in names if not columns[name].key)])
+
+
+def is_correlated(query: exp.Expr, outer: Outer) -> bool:
+    """Whether a query reads a column of a source around it, as far as names tell."""
+    return any(column.table in outer for column in query.find_all(exp.Column) if column.table)

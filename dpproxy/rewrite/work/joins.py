@@ -1,0 +1,196 @@
+"""How many rows a join has: which of its sources multiply the others, and which add one row at most to each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered
+from dpproxy.rewrite.work.costs import CostScope, evaluated, scanned, total
+from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
+from dpproxy.rewrite.work.sources import read_source
+from dpproxy.rewrite.work.weights import HASHED, SCANNED
+
+Place = tuple[str, str]
+
+# Of these, two values that are equal to a third are equal.
+_EXACT = frozenset({Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID})
+_INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
+_LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
+_OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})
+
+
+@dataclass(frozen=True, slots=True)
+class CountedJoin:
+    """A source in FROM. on: what joins it. inner: a row is there only with one of it. kept: its own rows stay where
+    nothing meets them."""
+
+    alias: str
+    on: tuple[exp.Expr, ...] = ()
+    inner: bool = True
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRows:
+    """The rows of FROM, JOIN and WHERE.
+
+    unique: sets of places on which no two of them agree. missing: sources that are NULL in some rows.
+    """
+
+    counted: Counted
+    unique: frozenset[frozenset[Place]]
+    missing: frozenset[str]
+
+
+def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[CountedRows, CostScope]:
+    """The joined and filtered rows of a SELECT, and what its expressions see."""
+    steps = _steps(select)
+    nodes = [] if not steps else [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]
+    own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
+    scope = CostScope({**outer, **own}, frozenset(own), context)
+    counted, unique = _joined(select, steps, own, scope)
+    kept = any(step.kept for step in steps)
+    missing = frozenset(step.alias for step in steps if kept or not step.inner)
+    return CountedRows(counted, unique, missing), replace(scope, rows=counted.rows)
+
+
+def _joined(
+    select: exp.Expr, steps: Sequence[CountedJoin], own: Mapping[str, Counted], scope: CostScope
+) -> tuple[Counted, frozenset[frozenset[Place]]]:
+    multiplying = sorted(_roots(select, steps, scope))
+    found = [own[alias] for alias in multiplying]
+    kept = any(step.kept for step in steps)
+    private, rows = any(each.private for each in own.values()), prod(each.rows + kept for each in found)
+    product = multiplied(*(each.product for each in found))
+    product = product if private else as_rows(tuple(f for each in own.values() for f in each.product), rows)
+    tested = total([*filtered(select), *(part for step in steps for part in step.on)], scope)
+    # Each source goes through a hash table of its own; a condition on a public one may be tested before the join.
+    joins = len(own) > 1
+    apart = sum(each.rows for each in own.values() if not each.private) if joins else 0
+    work = sum(each.work + each.rows * HASHED * joins for each in own.values())
+    counted = Counted(
+        private,
+        rows,
+        {},
+        product=product,
+        widest=widest((multiplied(product, tested.widest), *(each.widest for each in own.values()))),
+        work=work + rows * SCANNED + evaluated(tested, rows + apart),
+        most=max([tested.most, rows if private else 0, *(each.most for each in own.values())]),
+        scans=sum(each.scans for each in own.values()) + scanned(tested, rows),
+    )
+    everything = _all_rows(own, multiplying, rows)
+    whole = sum(max(each.work, each.whole) + each.all_rows * HASHED * joins for each in own.values())
+    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.whole
+    counted = replace(counted, all_rows=everything, whole=whole)
+    (alias, *others) = multiplying or [""]
+    sets = own[alias].unique if alias and not others and not kept else frozenset[frozenset[str]]()
+    return counted, frozenset(frozenset((alias, name) for name in names) for names in sets)
+
+
+def _all_rows(own: Mapping[str, Counted], multiplying: Sequence[str], rows: int) -> int:
+    """How many rows the join has for all units together, where it has so many for one; of public rows, as many.
+
+    Claim: no more. Because: each row of a private source is in as many rows of the join as the others that multiply it
+    have rows of its unit; and a source that multiplies nothing has at least one row of each unit in the join.
+    """
+    private = {alias: each for alias, each in own.items() if each.private}
+    if not private:
+        return rows
+    return min(
+        each.all_rows * (-(-rows // max(1, each.rows)) if alias in multiplying else rows)
+        for alias, each in private.items()
+    )
+
+
+def _steps(select: exp.Expr) -> tuple[CountedJoin, ...]:
+    """The sources of a SELECT, in order."""
+    from_ = select.args.get("from_")
+    first = () if from_ is None else (CountedJoin(from_.this.alias),)
+    return (*first, *(_step(join) for join in select.args.get("joins") or []))
+
+
+def _step(join: exp.Expr) -> CountedJoin:
+    way = tuple(str(join.args.get(name) or "").upper() for name in ("side", "kind"))
+    if way not in _INNER | _LEFT | _OUTER:
+        raise CheckFault(f"the work of a {' '.join(way)} join is not known")
+    return CountedJoin(join.this.alias, tuple(conjuncts(join.args.get("on"))), way in _INNER, way in _OUTER)
+
+
+def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> frozenset[str]:
+    """The sources whose rows multiply one another.
+
+    Claim: each choice of one row of each root, and of each source around the SELECT, is in one row of the join at most,
+    if none of its sources is kept where nothing meets it.
+    Because: the others are added one by one, each by a set of columns on which no two of its rows agree, that are all
+    equal to a constant or to a column of what is there already, compared without rounding (`_reached`). The keys of the
+    unit are one constant, since all rows that are counted are of one unit.
+    Checked by: tests/test_work.py.
+    """
+    pairs = _pairs(select, steps, scope)
+    found = frozenset(step.alias for step in steps)
+    for alias in sorted(found, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
+        if _reached(found - {alias}, pairs, scope) >= scope.own:
+            found -= {alias}
+    return found
+
+
+def _pairs(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """Places, each with one that decides it, or None for a constant. What is joined by LEFT decides nothing by its ON,
+    and is decided by it."""
+    always = [*filtered(select), *(part for step in steps if step.inner for part in step.on)]
+    pairs = [pair for condition in always for pair in _equal(condition, scope)]
+    for step in steps:
+        if not step.inner:
+            pairs += [pair for part in step.on for pair in _equal(part, scope) if pair[1][0] == step.alias]
+    return pairs
+
+
+def _equal(condition: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """The places that a condition makes equal, both ways."""
+    found = bare(condition)
+    if type(found) is exp.Or:
+        return _equal_in_both(found, scope)
+    if type(found) is not exp.EQ:
+        return []
+    left, right = bare(found.this), bare(found.expression)
+    family = scope.family(left)
+    if family not in _EXACT or family is not scope.family(right):
+        return []
+    sides = [scope.column(side) if isinstance(side, exp.Column) else None for side in (left, right)]
+    constant = [not any(side.find_all(exp.Column, exp.Subquery)) for side in (left, right)]
+    ways = ((0, 1), (1, 0))
+    return [(sides[a], place) for a, b in ways if (place := sides[b]) is not None and (sides[a] or constant[a])]
+
+
+def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | None, Place]]:
+    """What both sides of OR make equal. Not to a constant: those of the two sides may be two."""
+    one, other = (
+        [pair for part in conjuncts(side) for pair in _equal(part, scope)] for side in (either.this, either.expression)
+    )
+    return [pair for pair in one if pair in other and pair[0] is not None]
+
+
+def _reached(known: frozenset[str], pairs: Sequence[tuple[Place | None, Place]], scope: CostScope) -> frozenset[str]:
+    """The sources of the SELECT of which there is one row at most for each choice of rows of the `known` ones."""
+    fixed = {(alias, name) for alias in scope.own for name in _keys(scope.sources[alias])}
+    reached = known | (scope.sources.keys() - scope.own)
+    while True:
+        added = {to for frm, to in pairs if frm is None or frm in fixed or frm[0] in reached}
+        names: Mapping[str, set[str]] = {alias: set() for alias in scope.own - reached}
+        for alias, name in fixed | added:
+            names.get(alias, set()).add(name)
+        found = {alias for alias, cells in names.items() if any(u <= cells for u in scope.sources[alias].unique)}
+        if not found and added <= fixed:
+            return reached & scope.own
+        fixed |= added
+        reached |= found
+
+
+def _keys(source: Counted) -> list[str]:
+    return [name for name, cell in source.columns.items() if cell.key]

@@ -1,0 +1,46 @@
+"""The work of a plan: that of its releases together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.plan.private_plan import OwnTable, Release, Work
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.work.counted import WorkContext, size
+from dpproxy.rewrite.work.queries import read_query
+from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
+
+
+def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: Catalog, dialect: str) -> Work:
+    """What one unit can change in the work of the engine.
+
+    Claim: with at most `max_unit_rows` rows in each table, adding or removing a unit changes the rows that pass through
+    all relational operators by no more than `operations`, and no private row is multiplied by more than `fanout`.
+    Because: each form of a query is counted from the counts of its parts (`read_query`), each row of the unit in each
+    operator, and public parts in full, since an engine leaves them out where it has met no private row.
+    Not counted: what an engine reads of other units' rows because of one row of this one (`scans`), memory that it
+    takes in large steps, and how long a text is.
+    Checked by: tests/test_work.py.
+    Raises CheckFault for a text whose work is not known.
+    """
+    found = [
+        _release(release, WorkContext(catalog, tuple(releases[:at]), tuple(tables), dialect, read_query))
+        for at, release in enumerate(releases)
+    ]
+    widest = max((each.widest for each in found), key=size, default=())
+    return Work(
+        max((each.rows for each in found), default=0),
+        sum(each.operations for each in found),
+        widest,
+        sum(each.scans for each in found),
+        sum(each.whole for each in found),
+    )
+
+
+def _release(release: Release, context: WorkContext) -> Work:
+    bounded = release.bounded
+    counted = read_query(parsed(bounded.sql, context.dialect), {}, context)
+    nodes = counted.work + bounded.groups * len(bounded.measures) * RELEASED + FLOOR
+    whole = -(-max(counted.whole, nodes) // OPERATION)
+    return Work(counted.most, -(-nodes // OPERATION), counted.widest, max(0, counted.scans - 1), whole)

@@ -1,0 +1,132 @@
+"""What a SELECT makes of its rows: GROUP BY, HAVING, its items, DISTINCT, ORDER BY and LIMIT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
+from dpproxy.rewrite.checker.syntax import clause, grouped, integer, plain
+from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, total
+from dpproxy.rewrite.work.counted import ONE_ROW, Cell, Counted, Unique, as_rows, multiplied, none_twice, widest
+from dpproxy.rewrite.work.joins import CountedRows, Place
+from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The clauses over the rows of a SELECT, and what its expressions see."""
+
+    select: exp.Expr
+    scope: CostScope
+    missing: frozenset[str]
+    items: Mapping[str, exp.Expr]
+    group: Sequence[exp.Expr]
+    aggregated: bool
+
+    @property
+    def distinct(self) -> bool:
+        return self.select.args.get("distinct") is not None
+
+    @property
+    def limit(self) -> int | None:
+        found = self.select.args.get("limit")
+        return None if found is None else integer(found.expression)
+
+    def again(self, item: exp.Expr, nodes: int) -> int:
+        """What reading it costs: a condition on it may be tested where it is made, and then calculates it again, but
+        not before an aggregate, a window or a LIMIT."""
+        closed = self.select.args.get("limit") is not None or _has(item, (*AGGREGATES, exp.Window))
+        return 1 if closed else max(1, nodes)
+
+    def is_key(self, item: exp.Expr) -> bool:
+        """Whether it is the unit's key in every row: a column, or the one side of FULL JOIN that is there."""
+        if type(item) is exp.Coalesce:
+            columns = [part for part in (item.this, *item.expressions) if isinstance(part, exp.Column)]
+            return len(columns) == 1 + len(item.expressions) and all(self.scope.cell(each).key for each in columns)
+        if not isinstance(item, exp.Column) or not self.scope.cell(item).key:
+            return False
+        return self.scope.column(item)[0] not in self.missing
+
+
+def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
+    """What is counted of the rows of a SELECT."""
+    items, group = _items(select, scope), grouped(select)
+    aggregated = bool(group) or any(_has(item, AGGREGATES) for item in items.values())
+    shape = _Shape(select, scope, rows.missing, items, group, aggregated)
+    prices = {name: cost(item, scope) for name, item in items.items()}
+    each = sum(prices.values(), total(_others(shape), scope))
+    columns = {
+        name: Cell(shape.again(item, prices[name].nodes), scope.family(item), shape.is_key(item))
+        for name, item in items.items()
+    }
+    return _counted(shape, rows, each, columns)
+
+
+def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str, Cell]) -> Counted:
+    before, count = rows.counted, _count(shape, rows.counted)
+    steps = SCANNED + HASHED * (shape.aggregated + shape.distinct)
+    steps += 0 if shape.select.args.get("order") is None else SORTED
+    met = () if count == 1 else before.product
+    product = met if before.private else as_rows(before.product, count)
+    return Counted(
+        before.private,
+        count,
+        columns,
+        ONE_ROW if count == 1 else _unique(shape, rows, columns),
+        product,
+        widest((before.widest, multiplied(before.product, each.widest))),
+        before.work + before.rows * steps + evaluated(each, before.rows),
+        max(before.most, each.most),
+        before.scans + scanned(each, before.rows),
+        before.all_rows if before.private else count,
+        before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.whole,
+    )
+
+
+def _items(select: exp.Expr, scope: CostScope) -> Mapping[str, exp.Expr]:
+    """The items by name; * stands for all columns of the one source."""
+    if [type(item) for item in select.expressions] == [exp.Star]:
+        (alias,) = scope.own
+        return {name: exp.column(name, alias) for name in scope.sources[alias].columns}
+    return {item.alias_or_name: item.unalias() for item in select.expressions}
+
+
+def _others(shape: _Shape) -> list[exp.Expr]:
+    """The expressions beside the items. ORDER BY may name an item."""
+    order, having = shape.select.args.get("order"), clause(shape.select, "having")
+    ordered = [] if order is None else [each.this for each in order.expressions]
+    rest = [*ordered, *([] if having is None else [having])]
+    return [*shape.group, *(part for part in rest if plain(part) not in shape.items)]
+
+
+def _has(item: exp.Expr, kinds: Iterable[type[exp.Expr]]) -> bool:
+    """Whether it has such a node of its own SELECT; one inside of a window is no aggregate of rows."""
+    wanted, shut = tuple(kinds), (*QUERIES, exp.Window)
+    return any(type(part) in wanted for part in item.walk(prune=lambda part: type(part) in shut))
+
+
+def _count(shape: _Shape, before: Counted) -> int:
+    """How many rows are left."""
+    if shape.aggregated and all(shape.is_key(part) for part in shape.group):
+        return 1
+    return before.rows if before.private or shape.limit is None else max(1, min(before.rows, shape.limit))
+
+
+def _unique(shape: _Shape, rows: CountedRows, columns: Mapping[str, Cell]) -> Unique:
+    """Sets of items on which no two rows agree."""
+    found = none_twice(shape.items, columns) if shape.distinct else frozenset[frozenset[str]]()
+    if not shape.aggregated:
+        return found | _carried(shape, rows.unique)
+    names = {part: name for name, item in shape.items.items() for part in shape.group if item == part}
+    if all(part in names or shape.is_key(part) for part in shape.group):
+        found |= none_twice(names.values(), columns)
+    return found
+
+
+def _carried(shape: _Shape, sets: frozenset[frozenset[Place]]) -> Unique:
+    """Those of the rows that are all among the items."""
+    copies = {shape.scope.column(item): name for name, item in shape.items.items() if isinstance(item, exp.Column)}
+    return frozenset(frozenset(copies[place] for place in places) for places in sets if places <= copies.keys())

@@ -1,0 +1,60 @@
+"""Who is logged in: so many at once, and so many of one analyst.
+
+Checked by: tests/test_server.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from dpproxy.errors import TooManyConnections
+from dpproxy.server.client_sessions import ClientSession
+
+
+@dataclass(slots=True)
+class Login:
+    """Somebody who has logged in; the session begins when the front has one for them."""
+
+    user: str
+    session: ClientSession | None = None
+
+
+class Logins:
+    """At most `most`. most_of: how many one analyst may have, as the policy is now."""
+
+    def __init__(self, most: int, most_of: Callable[[str], int]) -> None:
+        self._most, self._most_of = most, most_of
+        self._there: dict[asyncio.Task[Any], Login] = {}
+
+    def __iter__(self) -> Iterator[Login]:
+        return iter(tuple(self._there.values()))
+
+    def __len__(self) -> int:
+        return len(self._there)
+
+    @property
+    def by_task(self) -> dict[asyncio.Task[Any], Login]:
+        """Those who are there, by the tasks that serve them."""
+        return dict(self._there)
+
+    def check_room(self) -> None:
+        """Raises TooManyConnections where nobody else could be taken in."""
+        if len(self._there) >= self._most:
+            raise TooManyConnections("sorry, too many clients already")
+
+    def enter(self, task: asyncio.Task[Any], user: str) -> Login:
+        """They have logged in. Raises TooManyConnections."""
+        self.check_room()
+        most = self._most_of(user)
+        if sum(login.user == user for login in self._there.values()) >= most:
+            hint = f"At most {most} are allowed; close one that is idle."
+            raise TooManyConnections(f'too many connections for role "{user}"', hint=hint)
+        login = self._there[task] = Login(user)
+        return login
+
+    def left(self, task: asyncio.Task[Any]) -> None:
+        """They are gone. May be repeated."""
+        self._there.pop(task, None)

@@ -1,0 +1,268 @@
+"""What one session's private statements are planned, answered and explained by, and what is kept for it afterwards."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC
+from time import perf_counter
+from typing import Final, Protocol, TypeVar
+
+from dpproxy.accounting.account import remaining_epsilon
+from dpproxy.answering.answer import Answer, answer, price, times_of
+from dpproxy.answering.run import OwnRows
+from dpproxy.answering.stored import stored_count
+from dpproxy.engines import Ticket
+from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
+from dpproxy.observer import UNOBSERVED, SessionObserver
+from dpproxy.plan.private_plan import Plan, ViewColumn
+from dpproxy.plan.settings import Settings
+from dpproxy.post_arrays import Array, arrays
+from dpproxy.rewrite import read_settings
+from dpproxy.rewrite.explain import explain_as, explain_text
+from dpproxy.rewrite.question import Question
+from dpproxy.rows import Rows
+from dpproxy.session import dp_tables
+from dpproxy.session.analyst_context import AnalystContext
+from dpproxy.session.gate import examine
+from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
+from dpproxy.session.private_backend import PostParameters
+from dpproxy.session.verdicts import GateNames
+
+_log: Final = logging.getLogger(__name__)
+_Made = TypeVar("_Made")
+
+
+class PolicyChanged(DPProxyError, sqlstate="40001"):
+    """The statement was planned by a policy that is not the present one."""
+
+    def __init__(self) -> None:
+        hint = "Nothing was charged. Run it again."
+        super().__init__("the policy has changed while the statement was planned", hint=hint)
+
+
+class Elsewhere(Protocol):
+    """Does work for an analyst that takes long, where it keeps nobody else waiting; the ticket cancels it."""
+
+    async def __call__(self, analyst: str, ticket: Ticket, make: Callable[[], _Made], /) -> _Made:
+        """What `make` returns. May raise DPProxyError before it is called."""
+        ...
+
+
+async def at_once(_analyst: str, _ticket: Ticket, make: Callable[[], _Made]) -> _Made:
+    """Do it here and now."""
+    return make()
+
+
+class AnalystBackend:
+    """The `PrivateBackend` of one session."""
+
+    def __init__(
+        self,
+        find: Callable[[], AnalystContext],
+        asked: frozenset[str] = frozenset(),
+        elsewhere: Elsewhere = at_once,
+        observer: SessionObserver = UNOBSERVED,
+    ) -> None:
+        """find: the analyst's context as it is now. asked: the `dp.*` settings that the client's startup packet set.
+        elsewhere: where plans are made and long texts read."""
+        self._find = find
+        self._asked = asked
+        self._elsewhere = elsewhere
+        self._observer = observer
+        self._last: Plan | None = None
+        self._planned_by: AnalystContext | None = None
+        self._ticket: Ticket | None = None
+        self._working = False
+
+    @property
+    def _context(self) -> AnalystContext:
+        """Asked anew at each use: a reload puts another policy in its place."""
+        return self._find()
+
+    @property
+    def names(self) -> GateNames:
+        """What the gate looks out for."""
+        return self._context.names
+
+    @property
+    def oids(self) -> Mapping[int, str]:
+        """Stubs by OID."""
+        return self._context.front.oids
+
+    @property
+    def types(self) -> Mapping[int, str]:
+        """Postgres's own types by OID."""
+        return self._context.front.types
+
+    def cancel(self) -> bool:
+        """Cancel what is under way; False where the front may be at work for it, and is to be told, too.
+
+        A private statement goes back and forth between the front, which hears a request only while it works, and the
+        proxy: what it is at now is for nobody to know. So a request is remembered until the statement's end.
+        """
+        if self._ticket is not None:
+            self._ticket.cancel()
+        return self._working
+
+    @contextmanager
+    def statement(self) -> Iterator[None]:
+        """See `PrivateBackend`."""
+        self._ticket = Ticket()
+        try:
+            yield
+        finally:
+            self._ticket = None
+
+    @contextmanager
+    def _at_work(self) -> Iterator[Ticket]:
+        """The ticket of work that is not the front's, begun now. Raises QueryCanceled where it was cancelled before."""
+        before, ticket = self._ticket, self._ticket or Ticket()
+        if ticket.canceled:
+            raise QueryCanceled("canceling statement due to user request")
+        self._ticket, self._working = ticket, True
+        try:
+            yield ticket
+        finally:
+            self._ticket, self._working = before, False
+
+    def denied(self, tables: Iterable[str]) -> str | None:
+        """The first of these tables that the policy does not give to the analyst."""
+        allowed = self._context.account.catalog.tables
+        return next((each for each in tables if each in self._context.catalog.tables and each not in allowed), None)
+
+    def is_private(self, table: str) -> bool:
+        """Whether the proxy answers for it: a private table, or one of its own."""
+        found = self._context.catalog.tables.get(table)
+        return found is None or not found.public
+
+    def settings(self, raw: Mapping[str, str | None]) -> Settings:
+        """Validated; raises InvalidPrivacySetting."""
+        return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._context.account.terms)
+
+    async def look_through(self, text: str) -> None:
+        """The gate remembers a long text that it saw last."""
+        names = self._context.names
+        await self._cancelable(names.schema, lambda: examine(text, names))
+
+    async def plan(self, question: Question) -> Plan:
+        """The plan, made now or lately for the same question. Raises DPProxyError."""
+        self._observer.asked(question.sql)
+        with self._timed():
+            context = self._planned_by = self._context
+            if (plan := cached_plan(context, question)) is None:
+                plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
+                keep_plan(context, question, plan)
+            return plan
+
+    async def _cancelable(self, analyst: str, make: Callable[[], _Made]) -> _Made:
+        with self._at_work() as ticket:
+            return await self._elsewhere(analyst, ticket, make)
+
+    async def run(self, plan: Plan, statement: str, own: OwnRows) -> PostParameters:
+        """Statements over the proxy's own tables alone cost nothing and leave no trace."""
+        with self._timed():
+            context, seen = self._context, await self._views(plan)
+            if self._planned_by is not context:
+                raise PolicyChanged
+            if not plan.releases:
+                return PostParameters(arrays(plan.post, (), seen), plan.notice)
+            answered = await self._answered(context, plan, statement, own)
+            return PostParameters(arrays(plan.post, answered.released, seen), await self._notice(plan, answered))
+
+    async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
+        try:
+            with self._at_work() as ticket:
+                answered = await answer(
+                    context.resources, context.stored, context.account, plan, statement, ticket, own
+                )
+        except LedgerUnavailable as fault:
+            _log.error("no charge for a statement of %s: %s", context.account.ref.analyst, fault.__cause__ or fault)
+            raise
+        self._last = plan
+        return answered
+
+    async def explain(self, plan: Plan, format_: str) -> Array:
+        """The rows of EXPLAIN as text, json, xml or yaml. Raises NotPrivate where the statement's time would tell."""
+        with self._timed():
+            context, account = self._context, self._context.account
+            if plan.releases:
+                times_of(plan, context.resources.speed)
+            epsilon, delta = dp_tables.left(await context.resources.ledger.accounts(account.ref, account.terms))
+            known = await stored_count(context.stored, account.ref.analyst, plan)
+            if format_ == "text":
+                return explain_text(plan, epsilon, delta, known)
+            return (explain_as(format_, plan, epsilon, delta, known),)
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self._observer.worked(perf_counter() - begun)
+
+    def needs_loading(self, written: Iterable[str]) -> bool:
+        """Whether some of these public tables are not known to hold their rows."""
+        return not self._context.loaded.issuperset(self._allowed(written))
+
+    async def load(self, written: Iterable[str]) -> None:
+        """Copy them into the front."""
+        analyst_context, tables = self._context, self._allowed(written)
+        await analyst_context.publics.ensure(tables)
+        analyst_context.loaded.update(tables)
+
+    def _allowed(self, written: Iterable[str]) -> list[str]:
+        """The public tables of these names; whoever may not use one is refused by the front, and needs no rows."""
+        analyst_context = self._context
+        tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
+        return [each for each in tables if each in analyst_context.account.catalog.tables]
+
+    async def _notice(self, plan: Plan, answered: Answer) -> str:
+        account, receipt = self._context.account, answered.receipt
+        known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
+        cost, epsilon = price(plan, known, account.terms.accounting)
+        if receipt is None:
+            remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
+        else:
+            remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
+        return (
+            f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered)}; "
+            f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
+        )
+
+    async def _views(self, plan: Plan) -> dict[str, Rows]:
+        wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
+        return {view: await self._view(view) for view in wanted}
+
+    async def _view(self, view: str) -> Rows:
+        account, ledger = self._context.account, self._context.resources.ledger
+        match view:
+            case "budget":
+                return dp_tables.budget(await ledger.accounts(account.ref, account.terms), account.terms)
+            case "statements":
+                return dp_tables.statements(account, await ledger.statements(account.ref.analyst))
+            case "last_statement":
+                return dp_tables.last_statement(self._last)
+            case "tables":
+                return dp_tables.tables(account.catalog)
+            case "columns":
+                return dp_tables.columns(account.catalog)
+            case "functions":
+                return dp_tables.functions()
+            case other:
+                raise KeyError(other)
+
+
+def _again(answered: Answer) -> str:
+    """Which answers are stored ones, and of when; that is no secret: they were this analyst's."""
+    if not answered.again:
+        return ""
+    latest = max(answered.again.values()).astimezone(UTC)
+    part = "" if answered.receipt is None else f"{len(answered.again)} of {len(answered.released)} parts: "
+    return f" ({part}stored release of {latest:%Y-%m-%d %H:%M:%S} UTC; SET dp.fresh = on to pay for new noise)"
+
+
+def _short(value: object) -> str:
+    return f"{float(str(value)):.6g}"

@@ -1,0 +1,82 @@
+"""What all sessions of one analyst share: the policy as they have it, and the plans made lately.
+
+Checked by: tests/attacks/test_plan_cache.py.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.answering.stored import StoredReleases
+from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.views import VIEWS
+from dpproxy.front.schema import FrontCatalog
+from dpproxy.plan.private_plan import Plan
+from dpproxy.session.verdicts import GateNames
+
+PlanKey = tuple[object, ...]
+
+
+class PublicTableLoader(Protocol):
+    """Copies public tables into the front."""
+
+    async def ensure(self, names: Iterable[str], /) -> None:
+        """See to it that those of these tables that are public hold their rows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnalystContext:
+    """What all sessions of one analyst share. `catalog` is the whole policy, `plans` those made lately.
+
+    public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
+    reads: the parameters that plans of a statement read, by all else that they depend on.
+    previews: whether a statement that would return rows of units is answered with none, instead of refused.
+    stored: the stored releases, if any are kept.
+    """
+
+    resources: Resources
+    account: AnalystAccount
+    catalog: Catalog
+    front: FrontCatalog
+    publics: PublicTableLoader
+    names: GateNames
+    public: Mapping[str, str]
+    loaded: set[str]
+    previews: bool = False
+    stored: StoredReleases | None = None
+    plans: OrderedDict[tuple[PlanKey, PlanKey], Plan] = field(default_factory=OrderedDict)
+    reads: dict[PlanKey, set[frozenset[int]]] = field(default_factory=dict)
+
+
+def analyst_context(
+    resources: Resources,
+    account: AnalystAccount,
+    catalog: Catalog,
+    front: FrontCatalog,
+    publics: PublicTableLoader,
+    loaded: set[str],
+    previews: bool,
+    stored: StoredReleases | None = None,
+) -> AnalystContext:
+    """The context of an analyst. `catalog`: the whole policy; the account has the part that they may use."""
+    private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
+    public = {written: each.name for each in catalog.tables.values() if each.public for written in _written(each.name)}
+    names = GateNames(
+        frozenset(written for name in private for written in _written(name)),
+        frozenset(public),
+        account.ref.analyst,
+        front.closed,
+        front.printing,
+    )
+    return AnalystContext(resources, account, catalog, front, publics, names, public, loaded, previews, stored)
+
+
+def _written(name: str) -> tuple[str, str]:
+    """How a table of the policy may be written: its own name, and with its schema."""
+    schema, _, relation = name.rpartition(".")
+    return relation, f"{schema or 'public'}.{relation}"

@@ -1,0 +1,201 @@
+"""The rows of the proxy's own tables, `dp.*`, each analyst's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
+from functools import cache
+from typing import Final, assert_never
+
+from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
+from dpproxy.accounting.loss import Loss
+from dpproxy.answering.resources import AnalystAccount
+from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.catalog.policy import TableColumn as PolicyColumn
+from dpproxy.catalog.views import VIEWS
+from dpproxy.engines.dialects import engines_of
+from dpproxy.ledger.accounts_in_force import tightest
+from dpproxy.ledger.records import Charge, HeldAccount
+from dpproxy.mechanisms.contract import Contract
+from dpproxy.plan.formulas import (
+    CountOf,
+    CovarianceOf,
+    DecisionOf,
+    DispersionOf,
+    FitOf,
+    LineOf,
+    MeanOf,
+    SelectedCount,
+    SumOf,
+)
+from dpproxy.plan.private_plan import Applied, Output, Plan, Release
+from dpproxy.post_arrays import text
+from dpproxy.rewrite.expressions.function import Function
+from dpproxy.rewrite.expressions.table import FUNCTIONS
+from dpproxy.rows import Rows, Value
+
+Row = tuple[Value, ...]
+_SHOWN: Final = Context(prec=10)
+
+
+def rows(view: str, values: Iterable[Row]) -> Rows:
+    """The rows of `dp.view`."""
+    return Rows(VIEWS[view], tuple(values))
+
+
+def shown(value: Decimal) -> Decimal:
+    """Ten digits: what people read. The ledger keeps all of them."""
+    short = _SHOWN.create_decimal(value).normalize()
+    return short.quantize(Decimal(1)) if short == short.to_integral_value() and short.adjusted() < 9 else short
+
+
+def remaining(terms: Terms, spent: Loss, left: Loss) -> Decimal:
+    """The ε that is left, where `left` counts what the owner had granted on top of the terms."""
+    whole = spent + left
+    if whole == terms.limit:
+        return remaining_epsilon(terms, spent)
+    return max(Decimal(0), spent_epsilon(terms, whole) - spent_epsilon(terms, spent))
+
+
+def left(held: Sequence[HeldAccount]) -> tuple[Decimal, Decimal]:
+    """ε and δ that are left of an analyst's accounts: of the one that has the least."""
+    each = tightest(held)
+    assert each.terms is not None and each.left is not None, "an analyst's account has a limit"
+    return remaining_epsilon(each.terms, each.standing.spent), max(each.left.delta, Decimal(0))
+
+
+def budget(held: Sequence[HeldAccount], otherwise: Terms) -> Rows:
+    """dp.budget: a row for each account that holds, of its current period.
+
+    otherwise: how the loss of an account without a limit is shown.
+    """
+    return rows("budget", [_budget(each, otherwise) for each in held])
+
+
+def _budget(held: HeldAccount, otherwise: Terms) -> Row:
+    standing, terms, left = held.standing, held.terms, held.left
+    counted, spent = terms or otherwise, standing.spent
+    return (
+        standing.name,
+        standing.period,
+        None if terms is None else terms.epsilon,
+        None if terms is None else terms.delta,
+        shown(spent_epsilon(counted, spent)),
+        shown(spent.delta),
+        None if terms is None else shown(remaining_epsilon(terms, spent)),
+        None if left is None else shown(max(left.delta, Decimal(0))),
+        standing.ends,
+    )
+
+
+def statements(account: AnalystAccount, charges: tuple[Charge, ...]) -> Rows:
+    """dp.statements: newest first, numbered by `charge.number`: ids of the ledger would count what others do."""
+    return rows("statements", [_statement(account.terms, each) for each in charges])
+
+
+def _statement(terms: Terms, charge: Charge) -> Row:
+    """What was left then may be more than the whole limit of now, which the owner may have lowered since, and to which
+    grants come on top: nothing is taken for spent of that."""
+    spent = terms.limit - charge.left
+    spent = Loss(max(spent.main, Decimal(0)), max(spent.delta, Decimal(0)))
+    return (
+        charge.number,
+        charge.at,
+        charge.statement,
+        charge.epsilon,
+        shown(charge.cost.delta),
+        charge.outcome.value,
+        shown(remaining(terms, spent, charge.left)),
+        charge.period,
+    )
+
+
+def last_statement(plan: Plan | None) -> Rows:
+    """dp.last_statement: the released columns of the session's last private statement and their noise."""
+    releases = () if plan is None else plan.releases
+    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(each)]
+    if len(releases) > 1:
+        # Several releases may have columns of one name; EXPLAIN numbers them alike.
+        found = [(i, (f"{name} of release {i}", *rest)) for i, (name, *rest) in found]
+    return rows("last_statement", [row for _, row in found])
+
+
+def _told(release: Release) -> list[Row]:
+    """A row for each released number; where a release tells its keys alone, for each of them."""
+    if release.outputs:
+        return [_number(release, output) for output in release.outputs]
+    chosen = (each for each in release.mechanisms if each.mechanism.tells_keys)
+    return [_key(release, each, key.label) for each in chosen for key in release.bounded.keys]
+
+
+def _key(release: Release, applied: Applied, label: str) -> Row:
+    """What tells a key; its error is that of a choice by a measure."""
+    row = _error(label, applied.mechanism, _step(release, applied.measure), release.bounded.unit)
+    return row if applied.measure is not None else (*row[:2], None, None)
+
+
+def _number(release: Release, output: Output) -> Row:
+    match output.formula:
+        case SelectedCount():
+            return _error(output.label, release.applied_to(None), _step(release, None), release.bounded.unit)
+        case CountOf(index) | SumOf(index):
+            return _error(output.label, release.applied_to(index), _step(release, index), release.bounded.unit)
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
+            # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
+            # decision has none.
+            return (*_error(output.label, release.applied_to(0), 1.0, release.bounded.unit)[:2], None, None)
+        case _:
+            assert_never(output.formula)
+
+
+def _step(release: Release, measure: int | None) -> float:
+    """Of what a mechanism reads, in the units of the column."""
+    return 1.0 if measure is None else float(release.bounded.measures[measure].step)
+
+
+def _error(label: str, mechanism: Contract[object] | None, step: float, unit: str) -> Row:
+    if mechanism is None:
+        return (label, None, None, None)
+    name, error = mechanism.described(step, unit).name, mechanism.error
+    if error is None:
+        return (label, name, None, None)
+    return (label, name, None if error.stddev is None else error.stddev * step, error.half_width * step)
+
+
+def tables(catalog: Catalog) -> Rows:
+    """dp.tables: what the analyst may use; a public table has no unit."""
+    return rows("tables", [_table(each) for each in catalog.tables.values()])
+
+
+def _table(table: Table) -> Row:
+    limits = (None, None) if table.public else (table.max_rows_per_unit, table.max_groups_per_unit)
+    return (table.name, table.unit, *limits, table.note)
+
+
+def columns(catalog: Catalog) -> Rows:
+    """dp.columns: what is known of each; hidden ones are described nowhere."""
+    return rows(
+        "columns",
+        [_column(table, each) for table in catalog.tables.values() for each in table.columns if not each.hidden],
+    )
+
+
+def _column(table: Table, column: PolicyColumn) -> Row:
+    lower, upper = (None, None) if column.bounds is None else map(text, column.bounds)
+    keys = None if column.values is None else ", ".join(text(each) or "NULL" for each in column.values)
+    keys = "false, true" if str(column.type) == "boolean" else keys
+    known = (table.name, column.name, str(column.type), column.nullable)
+    return (*known, lower, upper, column.step, keys, column.note)
+
+
+@cache
+def functions() -> Rows:
+    """dp.functions: what private columns may stand in, each name and each signature a row."""
+    return rows("functions", [row for each in FUNCTIONS for row in _function(each)])
+
+
+def _function(function: Function) -> list[Row]:
+    engines = ", ".join(sorted(engines_of(function.makes)))
+    note = function.note.replace("`", "") or None
+    signatures = [[part.strip() for part in each.split("→")] for each in function.signatures]
+    return [(name, taken, given, engines, note) for name in function.names for taken, given in signatures]

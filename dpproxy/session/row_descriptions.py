@@ -1,0 +1,22 @@
+"""The columns of a swapped statement, as those of the client's own text.
+
+Checked by: tests/test_relay.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpproxy.wire import Frame, ProtocolViolation, ResultField, RowDescription, decode_backend, encode_backend
+
+
+def redescribed(raw: bytes, fields: tuple[ResultField, ...], codec: str) -> bytes:
+    """A RowDescription with names, origins and type modifiers of `fields`; formats stay. Another width passes."""
+    try:
+        message = decode_backend(Frame(raw[:1], raw[5:]), codec)
+    except ProtocolViolation:  # a name that the client's encoding has, and Python has not
+        return raw
+    if not isinstance(message, RowDescription) or len(message.fields) != len(fields):
+        return raw
+    pairs = zip(fields, message.fields, strict=True)
+    return encode_backend(RowDescription(tuple(replace(told, format=own.format) for told, own in pairs)), codec)

@@ -1,0 +1,60 @@
+"""Which tests run, and how much each of them tries: one switch, `pytest --lane change|rest|all|nightly`.
+
+    change     what a change needs, and what `pytest` runs: five minutes on two cores are the aim
+    rest       what `change` has left out, and what it tried less of: so that both together are `all`
+    all        every client, every version of Postgres, attacks, faults, audits, fuzzing: before a release
+    nightly    the same, trying many times as much: hours
+
+A test, a file by its `pytestmark`, or a parameter that is not for every change is marked `long`. What a test tries more
+of in a longer lane is `sized`, and the test is marked `larger`: it runs in `rest` again. `--seed` picks other random
+series than those that are always the same.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+import pytest
+
+Size = TypeVar("Size")
+
+
+class Lane(StrEnum):
+    """How long the tests may take."""
+
+    CHANGE = "change"
+    REST = "rest"
+    ALL = "all"
+    NIGHTLY = "nightly"
+
+
+_chosen = Lane.CHANGE
+_seed = "1"
+
+
+def choose(config: pytest.Config) -> None:
+    """Called before tests are collected: they read it while they are imported."""
+    global _chosen, _seed
+    _chosen, _seed = Lane(config.getoption("lane")), config.getoption("seed")
+
+
+def lane() -> Lane:
+    """The one that was chosen."""
+    return _chosen
+
+
+def seed() -> str:
+    """What random series begin with."""
+    return _seed
+
+
+def sized(change: Size, every: Size, nightly: Size) -> Size:
+    """So much of it in each lane."""
+    return {Lane.CHANGE: change, Lane.REST: every, Lane.ALL: every, Lane.NIGHTLY: nightly}[_chosen]
+
+
+def runs(item: pytest.Item) -> bool:
+    """Whether the test is in the lane."""
+    long, larger = (item.get_closest_marker(name) is not None for name in ("long", "larger"))
+    return {Lane.CHANGE: not long, Lane.REST: long or larger, Lane.ALL: True, Lane.NIGHTLY: True}[_chosen]

@@ -1,0 +1,288 @@
+"""Engines by their facts: a record each, which the engine itself bears out, and none without one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import psycopg
+import pytest
+from scratch_postgres import MAJORS, scratch_postgres
+from sqlglot import exp, parse_one
+from worlds import TERMS
+
+from dpproxy.catalog.policy import Catalog, Table, TableColumn, Unit
+from dpproxy.catalog.types import parse_type
+from dpproxy.engines import dialects
+from dpproxy.engines.dialects import UnknownEngine
+from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.engines.postgres.driver import PostgresEngine
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite import Question, plan_statement
+from dpproxy.rewrite.checker import check_plan, engines
+from dpproxy.rewrite.checker.columns import of_column
+from dpproxy.rewrite.checker.engines import Facts, facts_of
+from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.held import Held, Kind, whole
+from dpproxy.rewrite.checker.nodes import NAMED
+from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.settings import Settings
+
+CHECKER = Path(engines.__file__).parents[1]
+ENGINES = ("duckdb", "postgres")
+PEOPLE = Table(
+    "people", (TableColumn("id", parse_type("bigint")),), unit="person", unit_key="id", unique=frozenset({("id",)})
+)
+CATALOG = Catalog({"people": PEOPLE}, {"person": Unit("person", "people", "id")})
+
+
+def planned(sql: str, dialect: str) -> Plan:
+    question = Question(sql, (), (), Settings(Decimal("0.5")), {name: name for name in CATALOG.tables})
+    return plan_statement(question, CATALOG, TERMS, dialect)
+
+
+SQL = "SELECT count(*) FROM people"
+
+
+def test_every_engine_has_a_driver_a_dialect_and_a_record_of_facts() -> None:
+    assert {DuckDBEngine.dialect, PostgresEngine.dialect} == dialects.folders() == engines.records() == {*ENGINES}
+
+
+def test_an_engine_without_a_dialect_is_refused_by_the_planner() -> None:
+    with pytest.raises(UnknownEngine, match="no dialect is known of the engine mysql"):
+        planned(SQL, "mysql")
+
+
+@pytest.mark.parametrize("sql", [SQL, "SELECT 1 AS one"])
+def test_a_dialect_alone_makes_no_engine(sql: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB's dialect registered as `mysql`, of which sqlglot knows how to write texts: they would be neither's."""
+    mine = replace(dialects.dialect_of("duckdb"), name="mysql")
+    monkeypatch.setitem(dialects._REGISTERED, "mysql", mine)
+    with pytest.raises(CheckFault, match="nothing is known of the engine mysql"):
+        check_plan(planned(sql, "duckdb"), CATALOG, "mysql", TERMS.accounting)
+    if sql is SQL:
+        with pytest.raises(CheckFault, match="nothing is known of the engine mysql"):
+            planned(sql, "mysql")
+
+
+def test_a_record_that_goes_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(SQL, "postgres")
+    check_plan(plan, CATALOG, "postgres", TERMS.accounting)
+    monkeypatch.setattr(engines, "_FACTS", {"duckdb": facts_of("duckdb")})
+    monkeypatch.setattr(engines, "records", lambda: frozenset({"duckdb"}))
+    with pytest.raises(CheckFault, match="nothing is known of the engine postgres"):
+        check_plan(plan, CATALOG, "postgres", TERMS.accounting)
+
+
+@pytest.mark.parametrize("fact", [field.name for field in fields(Facts)])
+def test_a_record_answers_every_question(fact: str) -> None:
+    answers = {field.name: getattr(facts_of("duckdb"), field.name) for field in fields(Facts)}
+    del answers[fact]
+    with pytest.raises(TypeError, match=fact):
+        Facts(**answers)
+
+
+def test_every_fact_says_what_it_means() -> None:
+    (record,) = (
+        node for node in ast.parse((CHECKER / "engines/facts.py").read_text()).body if type(node) is ast.ClassDef
+    )
+    body = record.body[1:]
+    for field, meaning in zip(body[::2], body[1::2], strict=True):
+        assert isinstance(field, ast.AnnAssign) and isinstance(meaning, ast.Expr), ast.unparse(field)
+        assert field.value is None, f"{ast.unparse(field)} has a default"
+
+
+@pytest.mark.parametrize("fact", [field.name for field in fields(Facts)])
+def test_every_fact_is_asked(fact: str) -> None:
+    texts = [path.read_text() for path in CHECKER.glob("*.py")]
+    assert any(f"engine.{fact}" in text for text in texts) or fact == "name"
+
+
+def test_a_sum_of_what_has_no_sum_is_refused() -> None:
+    with pytest.raises(CheckFault, match="a sum of a text"):
+        Total(lambda _: Held(Kind.TEXT), facts_of("duckdb"))(exp.Sum(this=exp.column("x")))
+
+
+# What the engines themselves do
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """An engine that expressions are tried in."""
+
+    facts: Facts
+    first: Callable[[str], object]
+    typed: str
+
+    def __call__(self, expression: str) -> object:
+        return self.first(f"SELECT {expression}")
+
+    def raises(self, expression: str) -> bool:
+        try:
+            self(expression)
+        except (duckdb.Error, psycopg.Error):
+            return True
+        return False
+
+    def kind(self, expression: str) -> Kind:
+        """The kind of a value, by the name of its type."""
+        name = str(self(f"CAST({self.typed}({expression}) AS TEXT)")).partition("(")[0].lower()
+        return Kind({"numeric": "decimal", "double precision": "double"}.get(name, name))
+
+
+@pytest.fixture(scope="module")
+def tried() -> Iterator[Mapping[str, Engine]]:
+    with (
+        scratch_postgres(list(MAJORS.values())[-1]) as server,
+        psycopg.connect(server.conninfo, autocommit=True) as there,
+        duckdb.connect() as here,
+    ):
+
+        def asked(sql: str) -> object:
+            row = here.execute(sql).fetchone()
+            assert row is not None
+            return row[0]
+
+        def asked_there(sql: str) -> object:
+            row = there.execute(sql.encode()).fetchone()
+            assert row is not None
+            return row[0]
+
+        yield {
+            "duckdb": Engine(facts_of("duckdb"), asked, "typeof"),
+            "postgres": Engine(facts_of("postgres"), asked_there, "pg_typeof"),
+        }
+
+
+NINES = f"CAST('{'9' * 38}' AS DECIMAL(38,0))"
+LARGE = {"duckdb": NINES, "postgres": f"CAST('{'9' * 400}' AS NUMERIC)"}
+RAISED_FOR: Mapping[str, str] = {
+    "float_overflows": "CAST('1e308' AS FLOAT8) * CAST(10 AS FLOAT8)",
+    "float_cast_underflows": "CAST(CAST('1e-60' AS FLOAT8) AS REAL)",
+    "power_raises": "POWER(CAST(-8 AS FLOAT8), CAST('0.5' AS FLOAT8))",
+    "decimal_overflows": f"{NINES} + {NINES}",
+    "decimals_compared_in_one": f"{NINES} > CAST('0.1' AS DECIMAL(38,37))",
+    "whole_modulo_overflows": "CAST(-2147483648 AS INTEGER) % CAST(-1 AS INTEGER)",
+    "negative_length_raises": "SUBSTRING('abc', 1, -1)",
+    "split_part_zero_raises": "SPLIT_PART('a-b', '-', 0)",
+}
+"""Where a fact holds, the engine raises for this; where it does not, not."""
+HAS: Mapping[str, str] = {
+    "float_has_modulo": "CAST(3 AS FLOAT8) % CAST(2 AS FLOAT8)",
+    "decimal_without_limits": f"CAST('{'9' * 400}' AS NUMERIC)",
+    "decimal_may_be_nan": "CAST('NaN' AS NUMERIC)",
+    "has_try_cast": "TRY_CAST('x' AS INTEGER)",
+    "text_holds_nul": "CHR(0)",
+}
+"""Where a fact does not hold, the engine raises for this; where it does, not."""
+TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
+    "division_is_float": ("1 / 2", Kind.DOUBLE, Kind.INTEGER),
+    "mean_is_decimal": ("AVG(1)", Kind.DECIMAL, Kind.DOUBLE),
+    "fields_are_decimals": ("EXTRACT(year FROM DATE '2000-01-01')", Kind.DECIMAL, Kind.BIGINT),
+}
+"""Of an expression, the kind where a fact holds, and where it does not."""
+ALONE = {
+    "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
+    "sign_types", "length_type", "functions",
+    "text_takes_type_beside", "like_escape", "first_day", "last_day",
+}  # fmt: skip
+"""Tried in a test of their own."""
+
+
+def test_every_fact_is_tried() -> None:
+    assert {*RAISED_FOR, *HAS, *TYPED, *ALONE} == {field.name for field in fields(Facts)}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("fact", RAISED_FOR)
+def test_the_engine_raises_as_its_record_says(name: str, fact: str, tried: Mapping[str, Engine]) -> None:
+    assert tried[name].raises(RAISED_FOR[fact]) is getattr(facts_of(name), fact)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("fact", HAS)
+def test_the_engine_has_what_its_record_says(name: str, fact: str, tried: Mapping[str, Engine]) -> None:
+    assert tried[name].raises(HAS[fact]) is not getattr(facts_of(name), fact)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("fact", TYPED)
+def test_the_engine_types_as_its_record_says(name: str, fact: str, tried: Mapping[str, Engine]) -> None:
+    expression, where_true, where_false = TYPED[fact]
+    assert tried[name].kind(expression) is (where_true if getattr(facts_of(name), fact) else where_false)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_casts_and_rounding_of_decimals(name: str, tried: Mapping[str, Engine]) -> None:
+    engine = tried[name]
+    assert engine.raises(f"CAST({LARGE[name]} AS FLOAT8)") is engine.facts.float_cast_of_decimal_overflows
+    rounded = str(engine("CAST(ROUND(CAST('1.5' AS DECIMAL(9,1)), 3) AS TEXT)"))
+    assert rounded == ("1.500" if engine.facts.round_adds_places else "1.5")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_types_of_signs(name: str, tried: Mapping[str, Engine]) -> None:
+    engine = tried[name]
+    for type_ in ("smallint", "integer", "bigint", "decimal", "real", "float8"):
+        kind = Kind({"float8": "double"}.get(type_, type_))
+        assert engine.kind(f"SIGN(CAST(1 AS {type_}))") is engine.facts.sign_types[kind], type_
+
+
+@pytest.mark.parametrize("sql", ["SIGN(x) * 100 * 2", "SIGN(x) * 100 + SIGN(x) * 100"])
+def test_a_sign_is_as_small_as_the_engine_has_it(sql: str, tried: Mapping[str, Engine]) -> None:
+    """A number as written takes the type of what is beside it."""
+    with pytest.raises(CheckFault, match="tinyint arithmetic could overflow"):
+        Total(lambda _: whole(Kind.INTEGER), facts_of("duckdb"))(parse_one(sql, read="duckdb"))
+    assert tried["duckdb"].raises(f"{sql} FROM (VALUES (5)) AS t(x)")
+
+
+@pytest.mark.parametrize("sql", ["x * x", "SUM(x)", "COALESCE(x, CAST('0.1' AS DECIMAL(38,20)))"])
+def test_a_decimal_without_limits_has_the_digits_that_it_needs(sql: str, tried: Mapping[str, Engine]) -> None:
+    """A result is not taken for one that fits in the type of its parts."""
+    digits, scale = (38, 20) if "COALESCE" in sql else (38, 0)
+    cast = f"CAST({sql} AS DECIMAL({digits},{scale}))"
+    postgres = facts_of("postgres")
+    with pytest.raises(CheckFault, match="no room in a decimal"):
+        Total(lambda _: of_column(parse_type("numeric(38,0)"), postgres), postgres)(parse_one(cast, read="postgres"))
+    assert tried["postgres"].raises(f"{cast} FROM (VALUES ({NINES}), ({NINES})) AS t(x)")
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_types_of_sums_and_lengths(name: str, tried: Mapping[str, Engine]) -> None:
+    engine = tried[name]
+    sums = engine.facts.sum_types
+    for kind in (Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT):
+        assert engine.kind(f"SUM(CAST(1 AS {kind.value}))") is sums[kind]
+    assert engine.raises("SUM(TRUE)") is (Kind.BOOLEAN not in sums)
+    assert engine.kind("LENGTH('a')") is engine.facts.length_type
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_texts_as_written_and_escapes(name: str, tried: Mapping[str, Engine]) -> None:
+    """A text that is read as what is beside it may be no such value: the checker asks that it be one elsewhere."""
+    engine = tried[name]
+    if engine.facts.text_takes_type_beside:
+        assert engine("DATE '2000-01-01' < '2000-1-2'") is True
+    assert engine.raises("'a' LIKE '\\'") is bool(engine.facts.like_escape)
+    if engine.facts.like_escape:
+        assert engine(f"'%' LIKE '{engine.facts.like_escape}%' AND NOT 'a' LIKE '{engine.facts.like_escape}%'") is True
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_functions(name: str, tried: Mapping[str, Engine]) -> None:
+    arguments = {"OCTET_LENGTH": "'a'"}
+    has = {each for each in NAMED if not tried[name].raises(f"{each}({arguments.get(each, '1.5, 2.5')})")}
+    assert has == tried[name].facts.functions
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_the_calendar_has_room(name: str, tried: Mapping[str, Engine]) -> None:
+    """A year more on either side."""
+    engine, start = tried[name], 730_120  # the day of 2000-01-01
+    for day in (engine.facts.first_day - 366, engine.facts.last_day + 366):
+        moved = f"CAST(DATE '2000-01-01' + CAST({day - start} AS INTEGER) AS TIMESTAMP)"  # psycopg has no BC
+        assert not engine.raises(f"CAST(DATE_TRUNC('hour', {moved}) AS TEXT)")

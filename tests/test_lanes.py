@@ -1,0 +1,46 @@
+"""What a longer lane adds is marked, so that the lanes `change` and `rest` together leave nothing out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import lanes
+import pytest
+
+FILES = sorted(set(Path(__file__).parent.rglob("test_*.py")) - {Path(__file__)})
+# Of `sized` and of the versions of Postgres; the newest version is in every lane.
+_LONGER = re.compile(r"\bsized\(|\bMAJORS\b")
+_NEWEST = re.compile(
+    r"^from .* import .*$|list\(MAJORS\.values\(\)\)\[-1\]|MAJORS\[max\(MAJORS\)\]|max\(MAJORS\)|not MAJORS\b",
+    re.MULTILINE,
+)
+_MARKED = re.compile(r"mark\.(long|larger)\b")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_what_tries_more_in_a_longer_lane_is_marked(path: Path) -> None:
+    text = _NEWEST.sub("", path.read_text())
+    assert not _LONGER.search(text) or _MARKED.search(text)
+
+
+def test_change_and_rest_are_all() -> None:
+    class Item:
+        def __init__(self, *markers: str) -> None:
+            self.markers = markers
+
+        def get_closest_marker(self, name: str) -> str | None:
+            return name if name in self.markers else None
+
+    kinds = [Item(), Item("long"), Item("larger"), Item("long", "larger")]
+    before = lanes._chosen
+    ran: dict[lanes.Lane, list[bool]] = {}
+    try:
+        for lane in lanes.Lane:
+            lanes._chosen = lane
+            ran[lane] = [lanes.runs(each) for each in kinds]  # type: ignore[arg-type]
+    finally:
+        lanes._chosen = before
+    assert ran[lanes.Lane.CHANGE] == [True, False, True, False]
+    assert ran[lanes.Lane.REST] == [False, True, True, True]
+    assert ran[lanes.Lane.ALL] == ran[lanes.Lane.NIGHTLY] == [True] * 4

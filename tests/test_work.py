@@ -1,0 +1,237 @@
+"""Work per unit: what is counted from the final texts, what is refused, and that no unit has more rows than counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from neighbours.data import _PUBLIC as PUBLIC
+from neighbours.data import World, worlds
+from neighbours.statements import Statement, statements
+from sql_cases import FIXTURES, Case, each_of
+from sqlglot import exp
+from worlds import SCRIPT, fitted, make_world, plan
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import DPProxyError, NotPrivate
+from dpproxy.plan.private_plan import Plan, Work
+from dpproxy.rewrite.checker import CheckFault
+from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
+from dpproxy.rewrite.work import check_cap, joins, unit_work
+from dpproxy.rewrite.work.costs import CostScope, cost
+from dpproxy.rewrite.work.counted import Counted, Outer
+from dpproxy.rewrite.work.counted import WorkContext as Read
+from dpproxy.rewrite.work.queries import read_query
+from dpproxy.rewrite.work.weights import WEIGHTS
+
+FILE = FIXTURES / "work.sql"
+# What is read by its form and not by a weight: queries and their clauses, columns, windows, arrays of a release.
+OF_FORM = {
+    *STRUCTURE,
+    *QUERIES,
+    *(exp.Column, exp.Window, exp.WindowSpec, exp.Placeholder, exp.Parameter),
+} - {exp.Star, exp.Alias, exp.Tuple, exp.Distinct, exp.Ordered}
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+def shown(work: Work) -> str:
+    met = " × ".join(f"{factor.name}: {factor.rows}" for factor in work.widest)
+    return f"-- rows {work.rows}, fan-out {work.fanout}{f' ({met})' if met else ''}, scans {work.scans}"
+
+
+def outcome(case: Case, catalog: Catalog) -> str:
+    try:
+        return shown(plan(case.sql, catalog, case.settings).work)
+    except NotPrivate as fault:
+        assert fault.position is not None
+        where = f"at {fault.position} ({case.sql[fault.position - 1 :][:24]!r})"
+        return f"-- {fault.sqlstate} {where}: {fault.message}\n-- HINT: {fault.hint}"
+
+
+@each_of([FILE])
+def test_rows_and_fan_out_are_those_of_the_fixtures(
+    case: Case, catalog: Catalog, compare: Callable[[Case, str], None]
+) -> None:
+    compare(case, outcome(case, catalog))
+
+
+@each_of([FILE])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_work_is_the_same_in_each_dialect_and_counted_from_the_plan(case: Case, catalog: Catalog, dialect: str) -> None:
+    result = outcome(case, catalog)
+    if "DP002" not in result:
+        made = plan(case.sql, catalog, case.settings, dialect=dialect)
+        assert shown(made.work) == result
+        assert unit_work(made.releases, made.tables, catalog, dialect) == made.work
+
+
+def test_every_node_of_the_allow_list_has_a_weight() -> None:
+    assert {*VALUES, *AGGREGATES, *WINDOWS} - OF_FORM <= WEIGHTS.keys()
+    assert not {kind for kind in (*STRUCTURE, *QUERIES) if kind in OF_FORM} & WEIGHTS.keys()
+
+
+def test_a_node_without_a_weight_is_refused(catalog: Catalog) -> None:
+    scope = CostScope({}, frozenset(), Read(catalog, (), (), "duckdb", read_query))
+    with pytest.raises(CheckFault, match="JSONExtract"):
+        cost(exp.JSONExtract(this=exp.Literal.number(1)), scope)
+
+
+@pytest.mark.parametrize("query", ["SELECT 1 FROM people PIVOT (count(*) FOR sex IN ('F'))", "DESCRIBE people"])
+def test_a_form_that_is_not_known_is_refused(query: str, catalog: Catalog) -> None:
+    with pytest.raises(CheckFault):
+        read_query(parsed(query, "duckdb"), {}, Read(catalog, (), (), "duckdb", read_query))
+
+
+def test_a_table_whose_size_nobody_knows_is_more_than_any_statement_may_meet(catalog: Catalog) -> None:
+    unknown = {name: replace(table, size=None) for name, table in catalog.tables.items()}
+    with pytest.raises(NotPrivate, match="departments"):
+        plan("SELECT count(*) FROM visits v JOIN departments d ON v.cost > d.beds", replace(catalog, tables=unknown))
+    plan("SELECT count(*) FROM visits", replace(catalog, tables=unknown))
+
+
+def test_the_owner_raises_the_cap(catalog: Catalog) -> None:
+    sql = "SELECT count(*) FROM visits v, generate_series(1, 500) AS a(x), generate_series(1, 500) AS b(y)"
+    with pytest.raises(NotPrivate, match="250,000 public rows"):
+        plan(sql, catalog)
+    assert plan(sql, replace(catalog, max_fanout=250_000)).work.fanout == 250_000
+
+
+def test_rows_of_a_unit_are_those_that_the_policy_says(catalog: Catalog) -> None:
+    tables = {**catalog.tables, "visits": replace(catalog.tables["visits"], max_unit_rows=7)}
+    sql = "SELECT count(*) FROM visits a JOIN visits b USING (person_id)"
+    assert plan(sql, catalog).work.rows == 100 * 100
+    assert plan(sql, replace(catalog, tables=tables)).work.rows == 7 * 7
+
+
+def test_more_public_rows_and_dearer_expressions_are_more_operations(catalog: Catalog) -> None:
+    def operations(sql: str) -> int:
+        return plan(sql, catalog).work.operations
+
+    fixed = operations("SELECT count(*) FROM visits")
+    assert fixed < operations("SELECT count(*) FROM visits WHERE cost > 1")
+    assert operations("SELECT count(*) FROM visits WHERE cost > 1") < operations(
+        "SELECT count(*) FROM visits WHERE dept ~ '^a+b'"
+    )
+    few, many = (f"SELECT count(*) FROM visits, generate_series(1, {n}) AS a(x)" for n in (10, 1000))
+    assert operations(many) > 50 * operations(few)
+
+
+def test_an_expression_counts_wherever_an_engine_may_evaluate_it_again(catalog: Catalog) -> None:
+    """A derived table without an aggregate is pulled up: what it calculates is calculated where it is read."""
+    plain = "SELECT person_id, replace(upper(dept), 'A', 'b') AS d FROM visits"
+    grouped = "SELECT person_id, max(replace(upper(dept), 'A', 'b')) AS d FROM visits GROUP BY person_id, day"
+    distinct = f"SELECT DISTINCT person_id, d FROM ({plain}) s"
+    once, often = "d > 'x'", "d > 'x' OR d > 'y' OR d > 'z'"
+
+    def added(inner: str) -> int:
+        few, many = (f"SELECT count(*) FROM ({inner}) s WHERE {condition}" for condition in (once, often))
+        return plan(many, catalog).work.operations - plan(few, catalog).work.operations
+
+    assert added(plain) > 100 * 2 * 5
+    assert added(distinct) > 100 * 2 * 5
+    assert 0 < added(grouped) < 100 * 2
+
+
+def test_work_is_counted_from_the_texts_that_the_engine_is_asked(catalog: Catalog) -> None:
+    few, many = (
+        plan(f"SELECT count(*) FROM visits a JOIN visits b USING (person_id), generate_series(1, {n}) AS g(x)", catalog)
+        for n in (9, 99)
+    )
+    with pytest.raises(NotPrivate, match="9 public rows"):
+        check_cap(few.work, replace(catalog, max_fanout=8), lambda _: None)
+    longer = replace(few.releases[0], bounded=replace(few.releases[0].bounded, sql=many.releases[0].bounded.sql))
+    assert few.work.fanout == 9
+    assert unit_work([longer], few.tables, catalog, "duckdb") == many.work != few.work
+
+
+@pytest.mark.long
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@given(asked=statements(), world=worlds())
+def test_no_unit_has_more_rows_than_counted(asked: Statement, world: World) -> None:
+    """Every private relation of a bounded text, run by itself, over a world whose units have what the policy says."""
+    with duckdb.connect() as engine:
+        engine.execute(PUBLIC + world.script("base"))
+        engine.execute("SET search_path = 'base,main'")
+        catalog = _measured(_policy(), engine)
+        for made in _planned(asked, catalog):
+            assert not list(_exceeded(made, catalog, engine)), asked.sql
+
+
+def test_a_join_that_is_counted_as_one_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above sees a fault: a pass that believes every join to add one row at most."""
+    with duckdb.connect() as engine:
+        engine.execute(SCRIPT)
+        made = plan("SELECT count(*) FROM visits v JOIN departments d ON v.cost > d.beds", _policy())
+        assert not list(_exceeded(made, catalog := _measured(_policy(), engine), engine))
+        monkeypatch.setattr(joins, "_reached", lambda known, _, scope: scope.own if known else known)
+        assert list(_exceeded(made, catalog, engine))
+
+
+def _exceeded(made: Plan, catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """The private relations of which a unit has more rows than were counted."""
+    for query, counted in _relations(made, catalog):
+        sql = query.sql("duckdb")
+        found = engine.execute(f"SELECT max(c) FROM (SELECT count(*) AS c FROM ({sql}) AS q GROUP BY u)").fetchone()
+        if found is not None and (found[0] or 0) > counted.rows:
+            yield f"{found[0]} rows of a unit, not {counted.rows}: {sql}"
+
+
+@cache
+def _policy() -> Catalog:
+    with TemporaryDirectory() as directory:
+        return fitted(make_world(Path(directory)))[1]
+
+
+def _measured(catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> Catalog:
+    """The policy, with no more rows of a unit than there are."""
+    keys = {
+        "visits": "SELECT count(*) FROM visits WHERE person_id IS NOT NULL GROUP BY person_id",
+        "orders": "SELECT count(*) FROM orders WHERE custkey IS NOT NULL GROUP BY custkey",
+        "lineitem": "SELECT count(*) FROM lineitem JOIN orders USING (orderkey) GROUP BY custkey",
+    }
+    tables = dict(catalog.tables)
+    for name, sql in keys.items():
+        most = max((count for (count,) in engine.execute(sql).fetchall()), default=1)
+        tables[name] = replace(tables[name], max_unit_rows=most)
+    return replace(catalog, tables=tables, max_fanout=1 << 40)
+
+
+def _planned(asked: Statement, catalog: Catalog) -> Iterator[Plan]:
+    try:
+        yield plan(asked.sql, catalog, asked.settings)
+    except DPProxyError:
+        return
+
+
+def _relations(made: Plan, catalog: Catalog) -> list[tuple[exp.Expr, Counted]]:
+    """The private relations of a plan that stand by themselves and carry their unit."""
+    found: list[tuple[exp.Expr, Counted]] = []
+
+    def read(query: exp.Expr, outer: Outer, world: Read) -> Counted:
+        counted = read_query(query, outer, world)
+        alone = not outer and not query.find(exp.Placeholder, exp.Parameter)
+        if alone and counted.private and "u" in counted.columns:
+            found.append((query, counted))
+        return counted
+
+    for release in made.releases:
+        read(parsed(release.bounded.sql, "duckdb"), {}, Read(catalog, made.releases, made.tables, "duckdb", read))
+    return found
+
+
+def test_the_work_of_several_releases_is_added_up(catalog: Catalog) -> None:
+    one, two = "SELECT count(*) FROM people", "SELECT sum(cost) FROM visits"
+    made = [plan(sql, catalog) for sql in (one, two, f"SELECT ({one}) + ({two})")]
+    assert made[2].work.operations == made[0].work.operations + made[1].work.operations
+    assert made[2].work.rows == 100
+    assert unit_work((), (), catalog, "duckdb") == Work()

@@ -1,0 +1,40 @@
+"""SQLite as the checker has to know it. In doubt it raises more: it has no fractions, no dates and no floating point,
+and what is said of them lets nothing be proved."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dpproxy.rewrite.checker.engines import Facts
+from dpproxy.rewrite.checker.held import Kind
+
+FACTS = Facts(
+    name="sqlite",
+    float_overflows=True,
+    float_cast_underflows=True,
+    float_cast_of_decimal_overflows=True,
+    float_has_modulo=False,
+    power_raises=True,
+    decimal_without_limits=False,
+    decimal_overflows=True,
+    decimals_compared_in_one=True,
+    decimal_may_be_nan=True,
+    round_adds_places=True,
+    division_is_float=False,
+    whole_modulo_overflows=True,
+    sign_types=MappingProxyType({}),
+    mean_is_decimal=False,
+    # The driver's own SUM adds up without an end, and gives what has no room in 64 bits as the last that has.
+    sum_types=MappingProxyType(dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT), Kind.HUGEINT)),
+    length_type=Kind.BIGINT,
+    fields_are_decimals=True,
+    has_try_cast=False,
+    text_takes_type_beside=False,
+    text_holds_nul=False,
+    like_escape="",
+    negative_length_raises=True,
+    split_part_zero_raises=True,
+    functions=frozenset({"OCTET_LENGTH"}),
+    first_day=0,
+    last_day=0,
+)
