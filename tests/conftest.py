@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import lanes
 import pytest
+from hypothesis import settings
 from sql_cases import UPDATE, Case, Outcomes
 
 # A hundred proxies are started: without bytecode on disk each would compile all of dpproxy anew, a third of a second.
@@ -55,12 +56,15 @@ LONG = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """See `lanes`."""
     parser.addoption("--lane", choices=list(lanes.Lane), default=lanes.Lane.CHANGE, help="change, rest, all or nightly")
-    parser.addoption("--seed", default="1", help="what random series begin with")
+    parser.addoption("--seed", default=lanes.SEED, help="what random series begin with")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before tests are collected."""
     lanes.choose(config)
+    settings.register_profile("the same series", derandomize=True, database=None)
+    if lanes.is_repeatable():
+        settings.load_profile("the same series")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,8 +6,8 @@
     nightly    the same, trying many times as much: hours
 
 A test, a file by its `pytestmark`, or a parameter that is not for every change is marked `long`. What a test tries more
-of in a longer lane is `sized`, and the test is marked `larger`: it runs in `rest` again. `--seed` picks other random
-series than those that are always the same.
+of in a longer lane is `sized`, and the test is marked `larger`: it runs in `rest` again. A change is judged by the same
+random series as the one before it; `--seed` picks others, and `nightly` has new ones in each run.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class Lane(StrEnum):
     NIGHTLY = "nightly"
 
 
+SEED = "1"
 _chosen = Lane.CHANGE
-_seed = "1"
+_seed = SEED
 
 
 def choose(config: pytest.Config) -> None:
@@ -47,6 +48,11 @@ def lane() -> Lane:
 def seed() -> str:
     """What random series begin with."""
     return _seed
+
+
+def is_repeatable() -> bool:
+    """Whether generated cases are those of the run before."""
+    return _seed == SEED and _chosen is not Lane.NIGHTLY
 
 
 def sized(change: Size, every: Size, nightly: Size) -> Size:
