@@ -19,7 +19,7 @@ from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
-from dpproxy.rewrite.statement.track import Tracked
+from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.work import check_cap, unit_work
 
@@ -39,16 +39,12 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     context = PlanningContext(
         catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden
     )
-    if is_empty(tree, context):
-        without_rows(tree, catalog)
-    tracked = Tracked(context, tree)
-    tracked.statement()
-    post = swap(tree, tracked.drafts, context)
+    front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
+    post = swap(front, drafts, context)
     settings = question.settings
-    made = allocate(tracked.drafts, settings, terms, catalog.constant_time)
+    made = allocate(drafts, settings, terms, catalog.constant_time)
     work = unit_work(made.releases, tables, catalog, dialect)
-    # The passes have changed the tree: for a refusal the text is read once more.
-    check_cap(work, catalog, lambda product: place(_read(question, catalog)[0], product, context))
+    check_cap(work, catalog, lambda product: place(tree, product, context))
     return Plan(
         made.releases,
         post,

@@ -23,8 +23,8 @@ _Column = tuple[str, str, Input]
 
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
-    inputs: list[_Column] = []
-    for table in list(tree.find_all(exp.Table)):
+    made, inputs = tree.copy(), list[_Column]()
+    for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
@@ -32,7 +32,8 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
         if columns:
             table.replace(_unnest(table.alias_or_name, columns, len(context.parameters) + len(inputs)))
             inputs.extend(columns)
-    return Post(AsWritten().generate(tree), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    sql = AsWritten().generate(made, copy=False)
+    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

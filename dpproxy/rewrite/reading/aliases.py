@@ -5,7 +5,7 @@ What SQL lets a nested query call by the same name gets a number; names of colum
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -16,10 +16,20 @@ _OURS = "dpproxy"
 
 
 def unique_aliases(tree: exp.Query) -> exp.Query:
-    """The same qualified tree, with no alias of FROM twice. The first to have it keeps it."""
-    taken: set[str] = set()
-    _query(tree, {}, taken)
-    return tree
+    """The qualified tree, with no alias of FROM twice. The first to have it keeps it."""
+    aliases = list(_aliases(tree))
+    if len(set(aliases)) == len(aliases) and not any(alias.startswith(_OURS) for alias in aliases):
+        return tree
+    made = tree.copy()
+    _query(made, {}, set())
+    return made
+
+
+def _aliases(tree: exp.Query) -> Iterator[str]:
+    """The aliases of all that stands in FROM; subqueries of expressions have none."""
+    for node in tree.find_all(exp.Table, exp.Subquery, exp.Lateral):
+        if node.alias_or_name or isinstance(node.parent, exp.From | exp.Join):
+            yield node.alias_or_name
 
 
 def _query(node: exp.Expr, outer: Renamed, taken: set[str]) -> None:

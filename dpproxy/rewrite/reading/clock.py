@@ -16,9 +16,14 @@ _NAMES = ("transaction_timestamp", "age")
 
 
 def clock(tree: exp.Query, now: datetime | None) -> exp.Query:
-    """The same tree, each of its clocks with the time noted on it. Without a time they are refused where it matters."""
-    for node in tree.walk() if now is not None else ():
-        named = isinstance(node, exp.Anonymous) and str(node.name).lower() in _NAMES
-        if named or isinstance(node, _NODES):
-            node.meta[NOW] = now
-    return tree
+    """The tree, each of its clocks with the time noted on it. Without a time they are refused where it matters."""
+    if now is None or not any(map(_is_clock, tree.walk())):
+        return tree
+    made = tree.copy()
+    for node in filter(_is_clock, made.walk()):
+        node.meta[NOW] = now
+    return made
+
+
+def _is_clock(node: exp.Expr) -> bool:
+    return isinstance(node, _NODES) or (isinstance(node, exp.Anonymous) and str(node.name).lower() in _NAMES)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
-from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import position
@@ -32,20 +31,22 @@ class ConstantRelation:
 
 
 def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[ConstantRelation, ...]]:
-    """The same tree with tables of schema CONSTANTS for all relations of constants, and what these are, in order.
+    """The tree with tables of schema CONSTANTS for all relations of constants, and what these are, in order.
 
     Raises FeatureNotSupported for one that is not of constants and parameters alone.
     """
-    tree = normalize_identifiers(tree, dialect="postgres")
     if any(table.db == CONSTANTS for table in tree.find_all(exp.Table)):
         raise FeatureNotSupported("this schema cannot be combined with private tables", hint="Write its name in full.")
-    for node in list(tree.find_all(exp.Values)):
+    if tree.find(exp.Values, *_FUNCTIONS) is None:
+        return tree, ()
+    made = tree.copy()
+    for node in list(made.find_all(exp.Values)):
         _into_from(node)
     found: list[ConstantRelation] = []
-    for each in list(tree.find_all(exp.Values, *_FUNCTIONS)):
+    for each in list(made.find_all(exp.Values, *_FUNCTIONS)):
         _check(each)
         _holder(each).replace(_table(each, found))
-    return tree, tuple(found)
+    return made, tuple(found)
 
 
 def _into_from(node: exp.Values) -> None:

@@ -23,17 +23,20 @@ class _Call:
 
 
 def tell_extracts(tree: exp.Query, tokens: Sequence[Token]) -> exp.Query:
-    """The same tree, each EXTRACT with the place of its name, and in a cast if the name is date_part.
+    """A copy of the tree, each EXTRACT with the place of its name, and in a cast if the name is date_part.
 
     Which call a node is follows from the calls around what stands inside of it: they nest as the nodes do.
     """
     calls = list(_calls(tokens))
-    for node in list(tree.find_all(exp.Extract)) if calls else ():
+    if not calls:
+        return tree
+    made = tree.copy()
+    for node in list(made.find_all(exp.Extract)):
         place, depth = (position(node) or 0) - 1, _depth(node)
         around = [call for call in calls if call.start < place < call.close]
         if depth < len(around):
             _tell(node, around[depth])
-    return tree
+    return made
 
 
 def _tell(node: exp.Extract, call: _Call) -> None:

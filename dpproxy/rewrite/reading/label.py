@@ -14,10 +14,11 @@ _CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg"}
 
 
 def label(tree: exp.Query, sql: str) -> exp.Query:
-    """The same tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
-    for select in tree.find_all(exp.Select):
+    """A copy of the tree, parsed from `sql`, with an alias on every output column of every SELECT in it."""
+    made = tree.copy()
+    for select in made.find_all(exp.Select):
         _label_select(select, sql)
-    return tree
+    return made
 
 
 def _label_select(select: exp.Select, sql: str) -> None:

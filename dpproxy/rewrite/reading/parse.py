@@ -10,6 +10,7 @@ from typing import ClassVar
 from sqlglot import TokenType, exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.question import Parameter
@@ -35,7 +36,7 @@ class _Asked(AsWritten):
 
 
 def parse_statement(sql: str) -> exp.Query:
-    """The tree of one SELECT in Postgres's dialect.
+    """The tree of one SELECT in Postgres's dialect, names as the server folds them.
 
     The front has parsed the text before, so what fails here is valid SQL that is not understood.
     Raises FeatureNotSupported, with the position where parsing stopped if known.
@@ -90,7 +91,7 @@ def _plain(tree: exp.Query) -> exp.Query:
             node.replace(every)
     for most in list(tree.find_all(exp.Max)):
         _decide(most)
-    return tree
+    return normalize_identifiers(tree, dialect="postgres")
 
 
 def _decide(most: exp.Max) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
-from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
 
@@ -26,14 +25,14 @@ _Schema = dict[str, dict[str, dict[str, str]]]
 def resolve(
     tree: exp.Query, sql: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
 ) -> exp.Query:
-    """The tree of `sql` with every table written as schema.name and every column with its table's alias.
+    """A copy of the tree of `sql` with every table written as schema.name and every column with its table's alias.
 
     A table is one of the policy, or of the analyst's own.
 
     The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
     Raises FeatureNotSupported.
     """
-    tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
+    tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
     for select in tree.find_all(exp.Select):
         _check_using(select)
         _check_items(select)

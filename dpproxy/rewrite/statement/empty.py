@@ -39,22 +39,24 @@ def is_empty(query: exp.Expr, context: PlanningContext) -> bool:
             return False
 
 
-def without_rows(query: exp.Query, catalog: Catalog) -> None:
-    """Put a relation without rows into the place of each private table.
+def without_rows(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """A copy of the tree with a relation without rows in the place of each private table.
 
     Claim: what comes out reads no private table. Because: each of the policy's is replaced by constants.
     Checked by: rewrite.checker.check_post, tests/clients/test_bi_tools.py. Raises FeatureNotSupported for whole rows.
     """
-    for whole in query.find_all(exp.TableColumn):
+    for whole in tree.find_all(exp.TableColumn):
         raise FeatureNotSupported(
             "whole rows are not supported over private tables",
             hint=f"Write {whole.name}.*, or name the columns.",
             position=position(whole),
         )
-    for table in list(query.find_all(exp.Table)):
+    made = tree.copy()
+    for table in list(made.find_all(exp.Table)):
         known = catalog.table(table.db, table.name) if table.db else None
         if known is not None and not known.public:
             table.replace(_of_columns(table, known))
+    return made
 
 
 def _keeps_none(query: exp.Expr) -> bool:

@@ -1,7 +1,8 @@
 """Public / Private / Released: what kind of relation each query of the tree is.
 
-The tree is changed in place: queries over private rows disappear into bounded SQL, release points read released rows,
-and what is left is the statement for the front. Each construct has one rule, in a module of its own; here they meet.
+The pass copies the tree, once; its rules edit the copy: queries over private rows disappear into bounded SQL, release
+points read released rows, and what is left is the statement for the front. Each construct has one rule, in a module of
+its own; here they meet.
 
     query      a query as a relation          -> Readable (private rows) or Post (public, released: its tree in place)
     readable   a Post relation for the engine -> Readable (public rows)
@@ -10,7 +11,7 @@ and what is left is the statement for the front. Each construct has one rule, in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -46,20 +47,28 @@ from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 Names = Mapping[str, Relation]
 
 
+def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequence[ReleaseDraft]]:
+    """What is left of the tree for the front, and the releases in order.
+
+    Raises NotPrivate where it would return private rows.
+    """
+    made = tree.copy()
+    tracked = Tracked(context, made)
+    if isinstance(tracked.query(made, {}), Readable):
+        raise private_rows(made)
+    return made, tracked.drafts
+
+
 @dataclass(slots=True)
 class Tracked:
-    """The releases found so far, in order. `known` are relations of nodes that were read before."""
+    """The walk over the pass's own tree: the releases found so far, in order. `known` are relations of nodes that were
+    read before."""
 
     context: PlanningContext
     outermost: exp.Query
     drafts: list[ReleaseDraft] = field(default_factory=list)
     known: dict[int, tuple[exp.Expr, Relation]] = field(default_factory=dict)
     scans: dict[str, Readable] = field(default_factory=dict)
-
-    def statement(self) -> None:
-        """Track the whole statement. Raises NotPrivate where it would return private rows."""
-        if isinstance(self.query(self.outermost, {}), Readable):
-            raise private_rows(self.outermost)
 
     def query(self, node: exp.Expr, names: Names, outer: Enclosing | None = None) -> Relation:
         """The relation that a query is. `outer`: the SELECT around a correlated one."""
