@@ -1,0 +1,187 @@
+"""Each pass of the rewriter leaves the tree that it is given as it was, whatever becomes of the statement.
+
+A pass is found by its signature. What it was given is looked at when the statement is planned: so whatever else comes
+later in the pipeline, found or not, has left it alone too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any
+
+import pytest
+from sql_cases import FIXTURES, Case, by_file, cases
+from sqlglot import exp
+from worlds import fitted, make_world, plan
+
+from dpproxy import rewrite
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines.dialects import folders
+from dpproxy.errors import DPProxyError
+from dpproxy.rewrite import planning
+from dpproxy.rewrite.reading.parse import parse_statement
+
+Pass = Callable[..., Any]
+# What is found, and is given a tree by some fixture: a new pass has its name here, and a statement in a fixture.
+PASSES = {
+    *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
+    *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place"),
+}
+FIRST, *OTHERS = sorted(folders())
+# Expressions are no statements, and have a world of their own.
+FILES = [
+    path for path in (*by_file("rewrite"), *by_file("refuse"), FIXTURES / "work.sql") if path.stem != "expressions"
+]
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+def found() -> list[Pass]:
+    """The public functions of the rewriter whose first argument is a statement's tree, and those that planning itself
+    calls with a tree of any kind. The checker reads texts, and is no part of the pipeline."""
+    names = [each.name for each in walk_packages(rewrite.__path__, f"{rewrite.__name__}.")]
+    modules = [import_module(name) for name in names if not name.startswith(f"{rewrite.__name__}.checker")]
+    public = {
+        each for module in modules for name, each in vars(module).items() if name[0] != "_" if inspect.isfunction(each)
+    }
+    return [
+        each
+        for each in public
+        if each.__module__.startswith(rewrite.__name__)
+        and (
+            arguments(each)[:1] == ["tree: exp.Query"]
+            or (each in vars(planning).values() and "exp." in str(arguments(each)))
+        )
+    ]
+
+
+def arguments(function: Pass) -> list[str]:
+    """Names and types, as written."""
+    return [f"{each.name}: {each.annotation}" for each in inspect.signature(function).parameters.values()]
+
+
+def shape(tree: exp.Expr) -> list[object]:
+    """Each node of a tree, itself and not one like it, with its place and all that it holds."""
+    return [
+        (id(node), id(node.parent), node.arg_key, node.index, dict(node.meta), node.comments, held(node.args))
+        for node in tree.walk()
+    ]
+
+
+def held(value: object) -> object:
+    """What an argument is: of a node, which one."""
+    match value:
+        case exp.Expr():
+            return id(value)
+        case dict():
+            return {name: held(each) for name, each in value.items()}
+        case list():
+            return [held(each) for each in value]
+        case _:
+            return value
+
+
+@dataclass
+class Given:
+    """A tree that passes were given. Its nodes are kept, so that no other has the identity of one."""
+
+    tree: exp.Expr
+    nodes: list[exp.Expr]
+    shape: list[object]
+    names: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Watch:
+    """The trees that passes were given for one statement, by identity; the names of passes, for all statements."""
+
+    given: dict[int, Given] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def over(self, function: Pass) -> Pass:
+        @wraps(function)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            for tree in (each for each in (*arguments, *named.values()) if isinstance(each, exp.Expr)):
+                if id(tree) not in self.given:
+                    self.given[id(tree)] = Given(tree, list(tree.walk()), shape(tree))
+                self.given[id(tree)].names.append(function.__name__)
+                self.seen.add(function.__name__)
+            return function(*arguments, **named)
+
+        return watched
+
+    def end(self) -> list[list[str]]:
+        """Who was given a tree that is not what it was, now that the statement is planned."""
+        changed = [each.names for each in self.given.values() if shape(each.tree) != each.shape]
+        self.given = {}
+        return changed
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """All passes are watched, wherever a module of the rewriter has imported them."""
+    watch, instead = Watch(), pytest.MonkeyPatch()
+    watched = {each: watch.over(each) for each in found()}
+    modules = [module for name, module in sys.modules.items() if name.startswith(rewrite.__name__)]
+    with instead.context() as patch:
+        for module in modules:
+            for name, each in list(vars(module).items()):
+                if inspect.isfunction(each) and each in watched:
+                    patch.setattr(module, name, watched[each])
+        yield watch
+
+
+def statements(path: Path) -> Iterator[Case]:
+    """The cases of a file, and what may be written instead of them."""
+    for case in cases(path):
+        yield case
+        if case.instead is not None:
+            yield case.instead
+
+
+@pytest.mark.parametrize("dialect", [FIRST, *(pytest.param(each, marks=pytest.mark.long) for each in OTHERS)])
+def test_each_pass_leaves_its_argument_as_it_was(dialect: str, catalog: Catalog) -> None:
+    changed = {}
+    with watching() as watch:
+        for case in (each for path in FILES for each in statements(path)):
+            with suppress(DPProxyError):
+                plan(case.sql, catalog, case.settings, dialect=dialect)
+            if names := watch.end():
+                changed[case.path.stem, case.title] = names
+    assert changed == {}
+    assert watch.seen == PASSES
+
+
+def test_every_pass_that_is_found_is_named() -> None:
+    assert sorted(each.__name__ for each in found()) == sorted(PASSES)
+
+
+CARELESS: dict[str, Pass] = {
+    "takes a clause away": lambda tree: tree.set("where", None),
+    "takes a node away": lambda tree: exp.Paren(this=tree.expressions[0]),
+    "puts one like it in its place": lambda tree: tree.expressions[0].replace(tree.expressions[0].copy()),
+    "changes a text": lambda tree: tree.find(exp.Literal).set("this", "2"),
+    "takes a note": lambda tree: tree.find(exp.Literal).meta.update(noted=True),
+    "moves the tree": lambda tree: exp.Subquery(this=tree),
+    "works on a part": lambda tree: tree.args["where"].this.pop(),
+}
+
+
+@pytest.mark.parametrize("careless", CARELESS.values(), ids=CARELESS)
+def test_a_pass_that_changes_its_argument_is_caught(careless: Pass) -> None:
+    watch, tree = Watch(), parse_statement("SELECT a FROM t WHERE b = 1")
+    watch.over(lambda tree: tree.copy())(tree)
+    assert watch.end() == []
+    watch.over(careless)(tree)
+    assert watch.end() == [["<lambda>"]]
