@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -35,6 +35,13 @@ PASSES = {
     *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place"),
 }
+# The rules of `track` that edit the copy which is that pass's own. All others leave what they are given as it was, and
+# give something new. Take names away from here, and add none.
+EDITING = {
+    *("unfold_laterals", "unfold", "group_instead", "name_windows", "derived", "bind"),
+    *("as_release", "lookup", "grouped", "windowed", "substitute", "read_from", "release_point", "choice_point"),
+}
+RULES = tuple(f"{rewrite.__name__}.{each}" for each in ("expressions", "calculus", "releases", "statement"))
 FIRST, *OTHERS = sorted(folders())
 # Expressions are no statements, and have a world of their own.
 FILES = [
@@ -47,23 +54,34 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
-def found() -> list[Pass]:
-    """The public functions of the rewriter whose first argument is a statement's tree, and those that planning itself
-    calls with a tree of any kind. The checker reads texts, and is no part of the pipeline."""
+@cache
+def public() -> frozenset[Pass]:
+    """The public functions of the rewriter but the checker's, which reads texts and is no part of the pipeline."""
     names = [each.name for each in walk_packages(rewrite.__path__, f"{rewrite.__name__}.")]
     modules = [import_module(name) for name in names if not name.startswith(f"{rewrite.__name__}.checker")]
-    public = {
-        each for module in modules for name, each in vars(module).items() if name[0] != "_" if inspect.isfunction(each)
-    }
-    return [
+    return frozenset(
         each
-        for each in public
-        if each.__module__.startswith(rewrite.__name__)
-        and (
-            arguments(each)[:1] == ["tree: exp.Query"]
-            or (each in vars(planning).values() and "exp." in str(arguments(each)))
-        )
-    ]
+        for module in modules
+        for name, each in vars(module).items()
+        if name[0] != "_" and inspect.isfunction(each) and each.__module__.startswith(rewrite.__name__)
+    )
+
+
+def passes() -> set[Pass]:
+    """Those whose first argument is a statement's tree, and those that planning itself calls with any tree."""
+    first = {each for each in public() if arguments(each)[:1] == ["tree: exp.Query"]}
+    return first | {each for each in public() & called_by_planning() if "exp." in str(arguments(each))}
+
+
+def called_by_planning() -> set[Pass]:
+    return {each for each in vars(planning).values() if inspect.isfunction(each)}
+
+
+def rules() -> set[Pass]:
+    """Those that are given a part of a tree: of an expression only those that give its whole total form."""
+    of_trees = {each for each in public() - passes() if "exp." in str(arguments(each))}
+    below = f"{rewrite.__name__}.expressions."
+    return {each for each in of_trees if each.__module__.startswith(RULES) and not each.__module__.startswith(below)}
 
 
 def arguments(function: Pass) -> list[str]:
@@ -71,12 +89,17 @@ def arguments(function: Pass) -> list[str]:
     return [f"{each.name}: {each.annotation}" for each in inspect.signature(function).parameters.values()]
 
 
+def content(tree: exp.Expr) -> list[object]:
+    """Each node of a tree, itself and not one like it, with all that it holds."""
+    return [(id(node), held(node.args)) for node in tree.walk()]
+
+
 def shape(tree: exp.Expr) -> list[object]:
-    """Each node of a tree, itself and not one like it, with its place and all that it holds."""
-    return [
-        (id(node), id(node.parent), node.arg_key, node.index, dict(node.meta), node.comments, held(node.args))
-        for node in tree.walk()
+    """The same with what is noted on each node, and its place: who makes a new node of one takes it away from there."""
+    notes = [
+        (id(node.parent), node.arg_key, node.index, dict(node.meta), tuple(node.comments or ())) for node in tree.walk()
     ]
+    return [*content(tree), *notes]
 
 
 def held(value: object) -> object:
@@ -112,7 +135,7 @@ class Watch:
     def over(self, function: Pass) -> Pass:
         @wraps(function)
         def watched(*arguments: Any, **named: Any) -> Any:
-            for tree in (each for each in (*arguments, *named.values()) if isinstance(each, exp.Expr)):
+            for tree in trees_of(arguments, named):
                 if id(tree) not in self.given:
                     self.given[id(tree)] = Given(tree, list(tree.walk()), shape(tree))
                 self.given[id(tree)].names.append(function.__name__)
@@ -129,17 +152,20 @@ class Watch:
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
-    """All passes are watched, wherever a module of the rewriter has imported them."""
-    watch, instead = Watch(), pytest.MonkeyPatch()
-    watched = {each: watch.over(each) for each in found()}
+def replaced(functions: set[Pass], over: Callable[[Pass], Pass]) -> Iterator[None]:
+    """Others in their places, wherever a module of the rewriter has imported them."""
+    watched = {each: over(each) for each in functions}
     modules = [module for name, module in sys.modules.items() if name.startswith(rewrite.__name__)]
-    with instead.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for module in modules:
             for name, each in list(vars(module).items()):
                 if inspect.isfunction(each) and each in watched:
                     patch.setattr(module, name, watched[each])
-        yield watch
+        yield
+
+
+def trees_of(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[exp.Expr]:
+    return [each for each in (*arguments, *named.values()) if isinstance(each, exp.Expr)]
 
 
 def statements(path: Path) -> Iterator[Case]:
@@ -152,8 +178,8 @@ def statements(path: Path) -> Iterator[Case]:
 
 @pytest.mark.parametrize("dialect", [FIRST, *(pytest.param(each, marks=pytest.mark.long) for each in OTHERS)])
 def test_each_pass_leaves_its_argument_as_it_was(dialect: str, catalog: Catalog) -> None:
-    changed = {}
-    with watching() as watch:
+    changed, watch = {}, Watch()
+    with replaced(passes(), watch.over):
         for case in (each for path in FILES for each in statements(path)):
             with suppress(DPProxyError):
                 plan(case.sql, catalog, case.settings, dialect=dialect)
@@ -164,7 +190,7 @@ def test_each_pass_leaves_its_argument_as_it_was(dialect: str, catalog: Catalog)
 
 
 def test_every_pass_that_is_found_is_named() -> None:
-    assert sorted(each.__name__ for each in found()) == sorted(PASSES)
+    assert sorted(each.__name__ for each in passes()) == sorted(PASSES)
 
 
 CARELESS: dict[str, Pass] = {
@@ -185,3 +211,26 @@ def test_a_pass_that_changes_its_argument_is_caught(careless: Pass) -> None:
     assert watch.end() == []
     watch.over(careless)(tree)
     assert watch.end() == [["<lambda>"]]
+
+
+@pytest.mark.long
+def test_rules_that_edit_the_copy_of_their_pass_are_named(catalog: Catalog) -> None:
+    edited: set[str] = set()
+
+    def over(function: Pass) -> Pass:
+        @wraps(function)
+        def watched(*arguments: Any, **named: Any) -> Any:
+            before = [(tree, list(tree.walk()), content(tree)) for tree in trees_of(arguments, named)]
+            try:
+                return function(*arguments, **named)
+            finally:
+                if any(content(tree) != was for tree, _, was in before):
+                    edited.add(function.__name__)
+
+        return watched
+
+    with replaced(rules(), over):
+        for case in (each for path in FILES for each in statements(path)):
+            with suppress(DPProxyError):
+                plan(case.sql, catalog, case.settings)
+    assert edited == EDITING

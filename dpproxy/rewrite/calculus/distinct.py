@@ -55,11 +55,11 @@ def with_row_numbers(select: exp.Select) -> exp.Select:
     for each in ordered:
         each.set("this", _meant(each.this, named))
     kept = {name: value for name, value in select.args.items() if name not in ("distinct", "order", "limit", "offset")}
-    inner = exp.Select(**kept)
     number = exp.Window(
         this=exp.RowNumber(), partition_by=on, order=exp.Order(expressions=ordered) if ordered else None, over="OVER"
     )
-    inner.append("expressions", exp.Alias(this=number, alias=exp.to_identifier(FIRST, quoted=True)))
+    listed = [*select.expressions, exp.Alias(this=number, alias=exp.to_identifier(FIRST, quoted=True))]
+    inner = exp.Select(**{**kept, "expressions": listed})
     source = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(FIRST, quoted=True)))
     items = [
         exp.Alias(this=exp.column(name, table=FIRST, quoted=True), alias=exp.to_identifier(name, quoted=True))

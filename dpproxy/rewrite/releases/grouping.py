@@ -11,7 +11,6 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import position
 
 MOST_SETS = 32
-_HOLDERS = (exp.Group, exp.GroupingSets, exp.Rollup, exp.Cube, exp.Tuple, exp.Paren)
 Keys = tuple[exp.Expr, ...]
 
 
@@ -33,10 +32,8 @@ def grouping_sets(select: exp.Select) -> tuple[Keys, ...] | None:
     parts = [*group.expressions, *(part for name in known[1:] for part in group.args.get(name) or [])]
     if not any(isinstance(part, exp.GroupingSets | exp.Rollup | exp.Cube | exp.Tuple) for part in parts):
         return None
-    for node in [node for part in parts for node in part.find_all(exp.Literal) if not node.is_string]:
-        if isinstance(node.parent, _HOLDERS) and node.is_int and 0 < int(node.name) <= len(select.expressions):
-            node.replace(select.expressions[int(node.name) - 1].unalias().copy())
-    found = tuple(tuple(dict.fromkeys(sum(sets, ()))) for sets in product(*map(_sets, parts)))
+    lists = [[tuple(_meant(key, select.expressions) for key in keys) for keys in _sets(part)] for part in parts]
+    found = tuple(tuple(dict.fromkeys(sum(sets, ()))) for sets in product(*lists))
     if len(found) > MOST_SETS:
         raise FeatureNotSupported(
             f"{len(found)} grouping sets are too many: each is a release of its own, and {MOST_SETS} is the most",
@@ -44,6 +41,14 @@ def grouping_sets(select: exp.Select) -> tuple[Keys, ...] | None:
             position=position(group),
         )
     return found
+
+
+def _meant(key: exp.Expr, items: Sequence[exp.Expr]) -> exp.Expr:
+    """A key, for which the number of an item of the SELECT stands."""
+    place = key.unnest()
+    if isinstance(place, exp.Literal) and place.is_int and 0 < int(place.name) <= len(items):
+        return items[int(place.name) - 1].unalias().copy()
+    return key
 
 
 def _sets(part: exp.Expr) -> tuple[Keys, ...]:
