@@ -1,4 +1,4 @@
-"""SQL -> Plan. One pass = one file = one function = one fixture file. Pure.
+"""SQL -> Plan. One pass = one file = one function = one fixture file. Pure: a pass leaves the tree that it is given.
 
 planning   the passes in order
 reading    text -> a tree whose every name is bound

@@ -28,7 +28,8 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     """The plan of one statement for an analyst whose tables `catalog` holds and whose account has `terms`.
 
     Claim: the plan and its cost are a function of the arguments, none of which was read from private data.
-    Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO) and tests/test_fixtures.py.
+    Because: every pass is pure. Checked by: tests/test_source.py (the core imports no IO), tests/test_fixtures.py and
+    tests/test_pure_passes.py (each leaves the tree that it is given as it was).
     Raises a DPProxyError with position and hint for what cannot be answered; UnknownEngine for an engine without a
     dialect, and CheckFault for one of which the checker knows no facts.
     """
