@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
@@ -17,6 +18,7 @@ from dpproxy.rewrite.expressions.trees.position import position
 
 # The schema under which the tree reads them; the table's name is the place in the list.
 CONSTANTS = "dpproxy constants"
+_POSTGRES = Postgres()
 _FUNCTIONS = (exp.Unnest, exp.ExplodingGenerateSeries)
 # Before VALUES the parser takes them for functions.
 _QUANTIFIERS: dict[str, type[exp.Expression]] = {"all": exp.All, "any": exp.Any, "some": exp.Any}
@@ -36,7 +38,7 @@ def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[ConstantRelation, ...]]
 
     Raises FeatureNotSupported for one that is not of constants and parameters alone.
     """
-    tree = normalize_identifiers(tree, dialect="postgres")
+    tree = normalize_identifiers(tree, dialect=_POSTGRES)
     if any(table.db == CONSTANTS for table in tree.find_all(exp.Table)):
         raise FeatureNotSupported("this schema cannot be combined with private tables", hint="Write its name in full.")
     for node in list(tree.find_all(exp.Values)):

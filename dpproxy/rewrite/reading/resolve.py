@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify
@@ -14,11 +15,12 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
 
+_POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 _Schema = dict[str, dict[str, dict[str, str]]]
 
@@ -33,7 +35,7 @@ def resolve(
     The front has typed the same text before, so a name that cannot be bound here was bound differently there: refused.
     Raises FeatureNotSupported.
     """
-    tree = label(normalize_identifiers(tree, dialect="postgres"), sql)
+    tree = label(normalize_identifiers(tree, dialect=_POSTGRES), sql)
     for select in tree.find_all(exp.Select):
         _check_using(select)
         _check_items(select)
@@ -42,8 +44,8 @@ def resolve(
         if not _is_cte(table):
             _bind(table, catalog, names, own, schema)
     try:
-        known = MappingSchema(dict(schema), dialect="postgres", normalize=False)
-        return unique_aliases(qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True))
+        known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
+        return noted(unique_aliases(qualify(tree, schema=known, dialect=_POSTGRES, validate_qualify_columns=True)))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:
