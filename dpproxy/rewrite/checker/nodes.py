@@ -8,7 +8,7 @@ made of VALUES alone, unless their reader says otherwise.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from sqlglot import Dialect, Token, TokenType, exp
@@ -136,14 +136,25 @@ def _admit(node: exp.Expr) -> None:
     for name, value in node.args.items():
         if value and name not in allowed:
             raise CheckFault(f"{type(node).__name__} with {name} is not on the list")
-    if type(node) is exp.DataType:
-        require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
-    if type(node) is exp.Anonymous:
-        require(node.this in NAMED, f"function {node.name} is not on the list")
-    if type(node) is exp.TableAlias:
-        require(not node.columns or type(node.parent) is exp.Values, "columns with other names")
-    if type(node) in PARAMETERS:
-        require(_is_released(node.parent), "a parameter that is no array of a release")
+    check = _CHECKS.get(type(node))
+    if check is not None:
+        check(node)
+
+
+def _check_type(node: exp.Expr) -> None:
+    require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
+
+
+def _check_call(node: exp.Expr) -> None:
+    require(node.this in NAMED, f"function {node.name} is not on the list")
+
+
+def _check_alias(node: exp.Expr) -> None:
+    require(not node.args.get("columns") or type(node.parent) is exp.Values, "columns with other names")
+
+
+def _check_parameter(node: exp.Expr) -> None:
+    require(_is_released(node.parent), "a parameter that is no array of a release")
 
 
 def _is_array(node: exp.Expr) -> bool:
@@ -154,6 +165,14 @@ def _is_array(node: exp.Expr) -> bool:
 def _is_released(node: exp.Expr | None) -> bool:
     """Whether the node is the cast in UNNEST(CAST($name AS type[]))."""
     return type(node) is exp.Cast and type(node.this) in PARAMETERS and type(node.parent) is exp.Explode
+
+
+_CHECKS: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
+    exp.DataType: _check_type,
+    exp.Anonymous: _check_call,
+    exp.TableAlias: _check_alias,
+    **dict.fromkeys(PARAMETERS, _check_parameter),
+}
 
 
 def columns_of(node: exp.Expr) -> Iterator[exp.Column]:

@@ -11,14 +11,14 @@ from sqlglot import exp
 
 from dpproxy.rewrite.expressions.time.clocks import NOW
 
-_NODES = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp)
+_NODES = frozenset({exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp})
 _NAMES = ("transaction_timestamp", "age")
 
 
 def clock(tree: exp.Query, now: datetime | None) -> exp.Query:
     """The same tree, each of its clocks with the time noted on it. Without a time they are refused where it matters."""
     for node in tree.walk() if now is not None else ():
-        named = isinstance(node, exp.Anonymous) and str(node.name).lower() in _NAMES
-        if named or isinstance(node, _NODES):
+        named = type(node) is exp.Anonymous and str(node.name).lower() in _NAMES
+        if named or type(node) in _NODES:
             node.meta[NOW] = now
     return tree
