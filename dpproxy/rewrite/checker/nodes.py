@@ -8,7 +8,7 @@ made of VALUES alone, unless their reader says otherwise.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from sqlglot import Dialect, Token, TokenType, exp
@@ -108,9 +108,10 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
     tree = trees[0]
     if type(tree) is not exp.Select:
         raise CheckFault("the text is not a SELECT")
-    for node in tree.walk():
+    nodes = list(tree.walk())
+    for node in nodes:
         _admit(node)
-    require(_quoted(tokens) == _named_in_quotes(tree), "a name in quotes that is not of a table or a column")
+    require(_quoted(tokens) == _named_in_quotes(nodes), "a name in quotes that is not of a table or a column")
     return tree
 
 
@@ -123,10 +124,10 @@ def _quoted(tokens: Sequence[Token]) -> Counter[str]:
     return Counter(token.text for token in tokens if token.token_type is TokenType.IDENTIFIER)
 
 
-def _named_in_quotes(tree: exp.Select) -> Counter[str]:
-    """The names in quotes that the tree has kept. Functions and types lose theirs, and are another thing to Postgres:
+def _named_in_quotes(nodes: Iterable[exp.Expr]) -> Counter[str]:
+    """The names in quotes that the tree of the nodes has kept. Functions and types lose theirs, and are another thing to Postgres:
     "least" is no LEAST, and "INT" is a type of somebody's own."""
-    return Counter(each.name for each in tree.find_all(exp.Identifier) if each.args.get("quoted"))
+    return Counter(each.name for each in nodes if type(each) is exp.Identifier and each.args.get("quoted"))
 
 
 def _admit(node: exp.Expr) -> None:

@@ -133,10 +133,13 @@ def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> 
     unit are one constant, since all rows that are counted are of one unit.
     Checked by: tests/test_work.py.
     """
+    found = frozenset(step.alias for step in steps)
+    candidates = [alias for alias in found if scope.sources[alias].unique]
+    if not candidates:
+        return found
     pairs = _pairs(select, steps, scope)
     keys = {(alias, name) for alias in scope.own for name in _keys(scope.sources[alias])}
-    found = frozenset(step.alias for step in steps)
-    for alias in sorted(found, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
+    for alias in sorted(candidates, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
         if _reached(found - {alias}, keys, pairs, scope) >= scope.own:
             found -= {alias}
     return found
