@@ -72,23 +72,25 @@ def _check_size(tree: exp.Query) -> None:
 def _plain(tree: exp.Query) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
     another name, which the parser does not know; date(x) is a cast."""
-    for node in tree.walk():
+    nodes = list(tree.walk())
+    for node in nodes:
         node.pop_comments()
         if isinstance(node, exp.Identifier):
             cut_name(node)
-    for group in tree.find_all(exp.Group):
+    kinds = {type(node) for node in nodes}
+    for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
         group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
-    for node in list(tree.find_all(exp.Date)):
+    for node in list(tree.find_all(exp.Date)) if exp.Date in kinds else ():
         if {name for name, value in node.args.items() if value} == {"this"}:
             day = exp.Cast(this=node.this, to=exp.DataType.build("date"))
             day.update_positions(node)
             node.replace(day)
-    for node in list(tree.find_all(exp.Anonymous)):
+    for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         if str(node.name).lower() == "every" and len(node.expressions) == 1:
             every = exp.LogicalAnd(this=node.expressions[0])
             every.update_positions(node)
             node.replace(every)
-    for most in list(tree.find_all(exp.Max)):
+    for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
     return tree
 
