@@ -34,7 +34,9 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
         if columns:
             table.replace(_unnest(table.alias_or_name, columns, len(context.parameters) + len(inputs)))
             inputs.extend(columns)
-    return Post(_FRONT.generate(tree, copy=False), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    return Post(
+        _FRONT.generate(tree, copy=False), tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs)
+    )
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

@@ -1,6 +1,7 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
-costs, `python tests/bench planning` how long statements take to plan and to check. `--short` is the smoke that the tests run."""
+costs, `python tests/bench planning` how long statements take to plan and to check. `--short` is the smoke that the
+tests run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How long a statement takes to plan afresh and to check, in each engine's dialect: those of `sql_fixtures/rewrite` that
-are answered, and TPC-H.
+"""How long a statement takes to plan afresh and to check, in each engine's dialect: those of `sql_fixtures/rewrite`
+that are answered, and TPC-H.
 
 It is time of the processor, which others on the machine change little. All statements are planned one after the other,
 round by round, so that none meets what was remembered of its own text; what a server has after its first statements
@@ -9,7 +9,6 @@ median of its rounds counts.
 
 from __future__ import annotations
 
-import gc
 import statistics
 import tempfile
 import time
@@ -26,6 +25,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.checker import check_plan
+from dpproxy.server.lifecycle import collect_seldom
 
 DIALECTS = ("duckdb", "postgres")
 # Expressions by themselves, which are no statements.
@@ -62,8 +62,7 @@ def lines(rounds: int, every: int = 1) -> Iterator[str]:
         asked = list(_asked(Path(directory)))[::every]
     for dialect in DIALECTS:
         answered = [each for each in asked if _is_answered(each, dialect)]
-        gc.collect()
-        gc.freeze()
+        collect_seldom()
         found = _medians(answered, dialect, rounds)
         for part in ("plan", "check", "both"):
             yield f"{dialect:8} {part:5} {_spread([getattr(each, part) for each in found.values()])}"

@@ -125,8 +125,8 @@ def _quoted(tokens: Sequence[Token]) -> Counter[str]:
 
 
 def _named_in_quotes(nodes: Iterable[exp.Expr]) -> Counter[str]:
-    """The names in quotes that the tree of the nodes has kept. Functions and types lose theirs, and are another thing to Postgres:
-    "least" is no LEAST, and "INT" is a type of somebody's own."""
+    """The names in quotes that the tree has kept, of its nodes. Functions and types lose theirs, and are another thing
+    to Postgres: "least" is no LEAST, and "INT" is a type of somebody's own."""
     return Counter(each.name for each in nodes if type(each) is exp.Identifier and each.args.get("quoted"))
 
 

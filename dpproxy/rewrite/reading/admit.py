@@ -7,11 +7,11 @@ rows: this list holds for the whole tree. What is not listed is refused, never p
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.label import written_name
@@ -93,7 +93,7 @@ def _is_whole(node: exp.Expr) -> bool:
     return all(node.args.get(name) is not None for name in _needed(type(node)))
 
 
-@cache
+@remembered(1024)
 def _needed(kind: type[exp.Expr]) -> tuple[str, ...]:
     """The arguments that a call of the kind always has; of what is no call none is asked for."""
     if not issubclass(kind, exp.Func | exp.Binary):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -138,9 +138,8 @@ def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> 
     if not candidates:
         return found
     pairs = _pairs(select, steps, scope)
-    keys = {(alias, name) for alias in scope.own for name in _keys(scope.sources[alias])}
     for alias in sorted(candidates, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
-        if _reached(found - {alias}, keys, pairs, scope) >= scope.own:
+        if _reached(found - {alias}, pairs, scope) >= scope.own:
             found -= {alias}
     return found
 
@@ -181,14 +180,9 @@ def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | Non
     return [pair for pair in one if pair in other and pair[0] is not None]
 
 
-def _reached(
-    known: frozenset[str], keys: Set[Place], pairs: Sequence[tuple[Place | None, Place]], scope: CostScope
-) -> frozenset[str]:
-    """The sources of the SELECT of which there is one row at most for each choice of rows of the `known` ones.
-
-    keys: the places of the unit's key.
-    """
-    fixed = set(keys)
+def _reached(known: frozenset[str], pairs: Sequence[tuple[Place | None, Place]], scope: CostScope) -> frozenset[str]:
+    """The sources of the SELECT of which there is one row at most for each choice of rows of the `known` ones."""
+    fixed = {(alias, name) for alias in scope.own for name in _keys(scope.sources[alias])}
     reached = known | (scope.sources.keys() - scope.own)
     while True:
         added = {to for frm, to in pairs if frm is None or frm in fixed or frm[0] in reached}
