@@ -22,7 +22,7 @@ _CLOSED = frozenset({*QUERIES, exp.Column, exp.DataType, exp.Window})
 class Cost:
     """nodes: for each row. once: for all rows together. widest: the public rows that are met for each row. scans and
     scans_once: private tables that are read from start to end, for each row and for all. whole: nodes that queries in
-    it take for all units. apart: there is a query in it, for which there is all but `nodes`."""
+    it take for all units."""
 
     nodes: int = 0
     once: int = 0
@@ -31,25 +31,26 @@ class Cost:
     scans_once: int = 0
     most: int = 0
     whole: int = 0
-    apart: bool = False
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is more than nodes for each row: there is a query in it."""
+        return bool(self.once or self.widest or self.scans or self.scans_once or self.most or self.whole)
 
 
 def together(*costs: Cost) -> Cost:
-    """What several expressions cost."""
+    """What several expressions cost. Most have no query in them."""
     nodes, apart = sum([each.nodes for each in costs]), [each for each in costs if each.apart]
-    return (
-        Cost(
-            nodes,
-            sum(each.once for each in apart),
-            widest(each.widest for each in apart),
-            sum(each.scans for each in apart),
-            sum(each.scans_once for each in apart),
-            max(each.most for each in apart),
-            sum(each.whole for each in apart),
-            apart=True,
-        )
-        if apart
-        else Cost(nodes)
+    if not apart:
+        return Cost(nodes)
+    return Cost(
+        nodes,
+        sum(each.once for each in apart),
+        widest(each.widest for each in costs),
+        sum(each.scans for each in apart),
+        sum(each.scans_once for each in apart),
+        max(each.most for each in apart),
+        sum(each.whole for each in apart),
     )
 
 
@@ -145,8 +146,8 @@ def _subquery(node: exp.Expr, scope: CostScope) -> Cost:
     """EXISTS (…) or (SELECT …): for each row what is correlated to it, for all together what is not."""
     inner = scope.context.query(node.this, scope.sources, scope.context)
     if is_correlated(node, scope.sources):
-        return Cost(OPERATION + inner.work, 0, inner.widest, inner.scans, 0, inner.most, inner.whole, apart=True)
-    return Cost(OPERATION, inner.work, (), 0, inner.scans, inner.most, inner.whole, apart=True)
+        return Cost(OPERATION + inner.work, 0, inner.widest, inner.scans, 0, inner.most, inner.whole)
+    return Cost(OPERATION, inner.work, (), 0, inner.scans, inner.most, inner.whole)
 
 
 def evaluated(each: Cost, rows: int) -> int:
