@@ -26,6 +26,6 @@ lint:
 docs:
     {{python}} -m mkdocs build --strict
 
-# Print the figures of docs/benchmarks.md anew: just bench, just bench postgres, just bench --short
+# Print the figures of docs/benchmarks.md anew: just bench, just bench postgres, just bench planning, just bench --short
 bench *arguments:
     {{python}} tests/bench {{arguments}}

@@ -55,6 +55,15 @@ def test_the_benchmark_of_delays_runs() -> None:
     assert done.stdout.count(" before, ") == 4
 
 
+def test_the_benchmark_of_planning_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "planning", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(", 95 % within ") == 6
+    assert done.stdout.count(" statements; the slowest are ") == 2
+
+
 def test_the_benchmark_of_a_charge_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "ledger", "--short"], capture_output=True, text=True

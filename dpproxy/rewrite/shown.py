@@ -33,6 +33,8 @@ def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
 
 def shown(node: exp.Expr) -> str:
     """The text of an expression in Postgres's dialect."""
+    if isinstance(node, exp.Column) and node.meta_get(_WRITTEN) is None and not _NUMBERED.search(node.table):
+        return _POSTGRES.generate(node, copy=False)
     return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
 
 

@@ -6,6 +6,7 @@ Checked by: tests/test_fixtures.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sqlglot import exp
 
@@ -19,6 +20,7 @@ from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 
 _Column = tuple[str, str, Input]
+_FRONT = AsWritten()
 
 
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
@@ -32,7 +34,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
         if columns:
             table.replace(_unnest(table.alias_or_name, columns, len(context.parameters) + len(inputs)))
             inputs.extend(columns)
-    sql = AsWritten().generate(made, copy=False)
+    sql = _FRONT.generate(made, copy=False)
     return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
 
 
@@ -54,4 +56,10 @@ def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expr:
 
 def _array(number: int, type_: str) -> exp.Expression:
     parameter = exp.Parameter(this=exp.Literal.number(number))
-    return exp.Cast(this=parameter, to=exp.DataType.build(f"{type_}[]", dialect="postgres"))
+    return exp.Cast(this=parameter, to=_array_of(type_).copy())
+
+
+@lru_cache(maxsize=256)
+def _array_of(type_: str) -> exp.DataType:
+    """The type of its arrays, which nobody changes."""
+    return exp.DataType.build(f"{type_}[]", dialect="postgres")

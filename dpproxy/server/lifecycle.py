@@ -20,6 +20,18 @@ from dpproxy.server.reload import reloading
 from dpproxy.server.systemd import READY, STOPPING, notify
 
 _log: Final = logging.getLogger(__name__)
+_NEW_OBJECTS: Final = 10_000  # some megabytes
+
+
+def collect_seldom() -> None:
+    """Hold the collector of garbage back, for a process that has loaded all that it will.
+
+    What was loaded stays: the collector would look at all of it again while statements are planned. And it comes after
+    more new objects than by default: those of one plan live until it is made, and would be looked at many times.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS, 5, 5)
 
 
 async def serve(config: Config, resources: Callable[[Resources], Resources] = lambda resources: resources) -> None:
@@ -35,9 +47,7 @@ async def serve(config: Config, resources: Callable[[Resources], Resources] = la
         sys.stdout.flush()
         event(_log, logging.INFO, "listening", host=config.server.host, port=proxy.port)
         notify(READY)
-        # What was loaded stays: the collector of garbage would look at all of it again while statements are planned.
-        gc.collect()
-        gc.freeze()
+        collect_seldom()
         number = await signals.get()
         notify(STOPPING)
         event(_log, logging.INFO, "stopping", signal=signal.Signals(number).name)

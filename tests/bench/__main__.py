@@ -1,6 +1,7 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
-costs. `--short` is the smoke that the tests run."""
+costs, `python tests/bench planning` how long statements take to plan and to check. `--short` is the smoke that the
+tests run."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import batching, bounded, delays, linked, postgres, racing, relay, work
+from bench import batching, bounded, delays, linked, planning, postgres, racing, relay, work
 from bench.postgres import Extent
 from bench.rates import Size
 
@@ -57,7 +58,19 @@ def of_delays(short: bool) -> None:
         print(line, flush=True)
 
 
-WAYS = {"postgres": on_postgres, "work": of_work, "delays": of_delays, "ledger": of_charges}
+def of_planning(short: bool) -> None:
+    """What planning and checking a statement afresh takes."""
+    for line in planning.lines(2, 20) if short else planning.lines(5):
+        print(line, flush=True)
+
+
+WAYS = {
+    "postgres": on_postgres,
+    "work": of_work,
+    "delays": of_delays,
+    "ledger": of_charges,
+    "planning": of_planning,
+}
 
 if __name__ == "__main__":
     chosen = next((way for name, way in WAYS.items() if name in sys.argv[1:]), main)

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
+# Below them is no aggregate, and no query; most nodes are of these kinds.
+LEAVES = frozenset({exp.Column, exp.Identifier, exp.Literal, exp.Star, exp.DataType, exp.Null, exp.Boolean, exp.Var})
 _ABOVE = ("having", "order", "distinct", "windows")
 
 
@@ -19,6 +21,8 @@ def is_aggregating(select: exp.Select) -> bool:
 
 def aggregates(node: exp.Expr) -> list[exp.Expr]:
     """The outermost aggregates over rows in `node`: what a window function computes is over groups, not rows."""
+    if type(node) in LEAVES:
+        return []
     if isinstance(node, exp.Window):
         inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
         parts = [*inner.iter_expressions(), *(e for e in node.iter_expressions() if e is not node.this)]

@@ -51,11 +51,13 @@ def weigh_each(nodes: Mapping[str, exp.Expr], sources: Sequence[FromRelation]) -
 def _weight(node: exp.Expr, known: Weights) -> Weight:
     nodes, pieces, replaces = 0, 0, 0
     for part in node.walk():
-        column = known.get((part.table, part.name), PLAIN) if isinstance(part, exp.Column) else None
-        nodes += 1 if column is None else column.nodes
-        pieces += _pieces(part) + (0 if column is None else column.pieces)
-        replaces += isinstance(part, GROWING) + (0 if column is None else column.replaces)
+        if isinstance(part, exp.Column):
+            column = known.get((part.table, part.name), PLAIN)
+            nodes, pieces, replaces = nodes + column.nodes, pieces + column.pieces, replaces + column.replaces
+            continue
+        nodes, pieces = nodes + 1, pieces + _pieces(part)
         if isinstance(part, GROWING):
+            replaces += 1
             _check_operand(part, known)
     if nodes > MOST_NODES or pieces > MOST_PIECES:
         raise FeatureNotSupported(

@@ -55,11 +55,11 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
     leaf: the family of a column, or of a subquery.
     """
     kind = type(node)
+    if kind is exp.Column or kind is exp.Subquery:
+        return leaf(node)
     if kind in _ALWAYS:
         return _ALWAYS[kind]
     match node:
-        case exp.Column() | exp.Subquery():
-            return leaf(node)
         case exp.Cast():
             return of_type(node.to)
         case exp.Anonymous() | exp.Extract():

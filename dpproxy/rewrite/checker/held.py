@@ -108,7 +108,10 @@ class Held:
         upper = self.most if most is None or (self.most is not None and self.most < most) else most
         if lower is not None and upper is not None and lower > upper:
             return replace(self, least=1, most=1, nonzero=True, nan=False)  # no value is left: of none all is true
-        return replace(self, least=lower, most=upper, nan=self.nan and most is None)
+        nan = self.nan and most is None
+        if lower is self.least and upper is self.most and nan is self.nan:
+            return self
+        return replace(self, least=lower, most=upper, nan=nan)
 
 
 def whole(kind: Kind) -> Held:

@@ -8,7 +8,7 @@ made of VALUES alone, unless their reader says otherwise.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
 from sqlglot import Dialect, Token, TokenType, exp
@@ -108,9 +108,10 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
     tree = trees[0]
     if type(tree) is not exp.Select:
         raise CheckFault("the text is not a SELECT")
-    for node in tree.walk():
+    nodes = list(tree.walk())
+    for node in nodes:
         _admit(node)
-    require(_quoted(tokens) == _named_in_quotes(tree), "a name in quotes that is not of a table or a column")
+    require(_quoted(tokens) == _named_in_quotes(nodes), "a name in quotes that is not of a table or a column")
     return tree
 
 
@@ -123,10 +124,10 @@ def _quoted(tokens: Sequence[Token]) -> Counter[str]:
     return Counter(token.text for token in tokens if token.token_type is TokenType.IDENTIFIER)
 
 
-def _named_in_quotes(tree: exp.Select) -> Counter[str]:
-    """The names in quotes that the tree has kept. Functions and types lose theirs, and are another thing to Postgres:
-    "least" is no LEAST, and "INT" is a type of somebody's own."""
-    return Counter(each.name for each in tree.find_all(exp.Identifier) if each.args.get("quoted"))
+def _named_in_quotes(nodes: Iterable[exp.Expr]) -> Counter[str]:
+    """The names in quotes that the tree has kept, of its nodes. Functions and types lose theirs, and are another thing
+    to Postgres: "least" is no LEAST, and "INT" is a type of somebody's own."""
+    return Counter(each.name for each in nodes if type(each) is exp.Identifier and each.args.get("quoted"))
 
 
 def _admit(node: exp.Expr) -> None:
@@ -136,14 +137,25 @@ def _admit(node: exp.Expr) -> None:
     for name, value in node.args.items():
         if value and name not in allowed:
             raise CheckFault(f"{type(node).__name__} with {name} is not on the list")
-    if type(node) is exp.DataType:
-        require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
-    if type(node) is exp.Anonymous:
-        require(node.this in NAMED, f"function {node.name} is not on the list")
-    if type(node) is exp.TableAlias:
-        require(not node.columns or type(node.parent) is exp.Values, "columns with other names")
-    if type(node) in PARAMETERS:
-        require(_is_released(node.parent), "a parameter that is no array of a release")
+    check = _CHECKS.get(type(node))
+    if check is not None:
+        check(node)
+
+
+def _check_type(node: exp.Expr) -> None:
+    require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
+
+
+def _check_call(node: exp.Expr) -> None:
+    require(node.this in NAMED, f"function {node.name} is not on the list")
+
+
+def _check_alias(node: exp.Expr) -> None:
+    require(not node.args.get("columns") or type(node.parent) is exp.Values, "columns with other names")
+
+
+def _check_parameter(node: exp.Expr) -> None:
+    require(_is_released(node.parent), "a parameter that is no array of a release")
 
 
 def _is_array(node: exp.Expr) -> bool:
@@ -154,6 +166,14 @@ def _is_array(node: exp.Expr) -> bool:
 def _is_released(node: exp.Expr | None) -> bool:
     """Whether the node is the cast in UNNEST(CAST($name AS type[]))."""
     return type(node) is exp.Cast and type(node.this) in PARAMETERS and type(node.parent) is exp.Explode
+
+
+_CHECKS: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
+    exp.DataType: _check_type,
+    exp.Anonymous: _check_call,
+    exp.TableAlias: _check_alias,
+    **dict.fromkeys(PARAMETERS, _check_parameter),
+}
 
 
 def columns_of(node: exp.Expr) -> Iterator[exp.Column]:

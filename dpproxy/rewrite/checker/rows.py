@@ -152,6 +152,8 @@ def check_ons(rows: CheckedRows, scope: Scope, context: CheckContext) -> Mapping
 
 
 def _read_on(rows: CheckedRows, at: int, step: JoinStep, scope: Scope, context: CheckContext) -> Reads:
+    if not step.on:
+        return Reads()
     later = {each.alias for each in rows.steps[at + 1 :]}
     inside = replace(
         scope,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from sqlglot import exp, parse
+from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
 from dpproxy.catalog.policy import Catalog
@@ -30,6 +31,7 @@ from dpproxy.rewrite.checker.syntax import only
 
 # Schemas that stand for released rows and constants while a plan is made.
 _OURS = "dpproxy "
+_FRONT = Postgres()
 
 
 def check_domains(keys: Sequence[Key], context: CheckContext) -> None:
@@ -92,7 +94,7 @@ def check_post(plan: Plan, catalog: Catalog) -> None:
     for input_ in post.inputs:
         _check_input(input_, plan)
     try:
-        trees = parse(post.sql, read="postgres")
+        trees = _FRONT.parse(post.sql)
     except (SqlglotError, RecursionError) as fault:
         raise CheckFault(f"the post statement does not parse: {type(fault).__name__}") from None
     tree = trees[0] if len(trees) == 1 else None

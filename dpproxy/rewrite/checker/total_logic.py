@@ -99,7 +99,8 @@ def either(left: Held, right: Held, at: Total) -> Held:
     """One of two values, in a type that holds both."""
     comparable(left, right, at)
     found = hull(left, right)
-    return replace(found, digits=min(found.digits, MOST_DIGITS)) if at.engine.decimal_overflows else found
+    too_many = at.engine.decimal_overflows and found.digits > MOST_DIGITS
+    return replace(found, digits=MOST_DIGITS) if too_many else found
 
 
 def _operands(node: exp.Expr) -> list[exp.Expr]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -66,7 +66,8 @@ class Value:
 
     def proved(self, context: CheckContext) -> Value:
         """The same, proved to raise for no row."""
-        return replace(self, held=Total(self._holds, context.engine)(self.node))
+        held = Total(self._holds, context.engine)(self.node)
+        return Value(self.node, self.scope, self.cells, self.nested, self.steady, held)
 
     def _holds(self, part: exp.Expr) -> Held | None:
         fact = self._fact(part)
@@ -148,5 +149,5 @@ def either(left: ColumnFact, right: ColumnFact, context: CheckContext) -> Held:
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:
     """The nodes of an expression, not going into subqueries, nor into `closed` ones."""
-    shut = (*QUERIES, *closed)
+    shut = frozenset((*QUERIES, *closed))
     return node.walk(prune=lambda part: type(part) in shut)

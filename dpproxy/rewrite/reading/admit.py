@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.label import written_name
@@ -89,10 +90,15 @@ def _is_whole(node: exp.Expr) -> bool:
         return len(node.expressions) == 1
     if isinstance(node, exp.WidthBucket):  # of thresholds, or of two ends and a number
         return sum(value is not None for value in node.args.values()) in (2, 4)
-    if not isinstance(node, exp.Func | exp.Binary):
-        return True
-    needed = (*(name for name, always in node.arg_types.items() if always), *_NEEDED.get(type(node), ()))
-    return all(node.args.get(name) is not None for name in needed)
+    return all(node.args.get(name) is not None for name in _needed(type(node)))
+
+
+@remembered(1024)
+def _needed(kind: type[exp.Expr]) -> tuple[str, ...]:
+    """The arguments that a call of the kind always has; of what is no call none is asked for."""
+    if not issubclass(kind, exp.Func | exp.Binary):
+        return ()
+    return (*(name for name, always in kind.arg_types.items() if always), *_NEEDED.get(kind, ()))
 
 
 def _admit_named(node: exp.Expr) -> None:

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.expressions.time.clocks import NOW
 
-_NODES = (exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp)
+_NODES = frozenset({exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp})
 _NAMES = ("transaction_timestamp", "age")
 
 
@@ -26,4 +26,4 @@ def clock(tree: exp.Query, now: datetime | None) -> exp.Query:
 
 
 def _is_clock(node: exp.Expr) -> bool:
-    return isinstance(node, _NODES) or (isinstance(node, exp.Anonymous) and str(node.name).lower() in _NAMES)
+    return type(node) in _NODES or (type(node) is exp.Anonymous and str(node.name).lower() in _NAMES)

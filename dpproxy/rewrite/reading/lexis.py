@@ -7,8 +7,7 @@ name, `>|/` as two operators and `croß` as CROSS, and keeps names whole that th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from postgast import PgQueryError, scan
 from sqlglot import Token, TokenType, exp
@@ -25,8 +24,7 @@ _TWO: Final = (".", "!~")  # the parser reads .5 as a dot and a number, !~ as a 
 _WORDS: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(NamedTuple):
     """A token of the server's: its first character and the one behind its last, and its kind in the grammar."""
 
     begin: int
@@ -51,7 +49,7 @@ def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
             raise _refused(sql, cut)
         covered = covered if token is None else token.end
         inside = cut.begin + 1 + sql.startswith(_TWO, cut.begin)
-        if cut.kind not in _IN_PARTS and any(at in edges for at in range(inside, cut.end)):
+        if cut.kind not in _IN_PARTS and not edges.isdisjoint(range(inside, cut.end)):
             raise _refused(sql, cut)
 
 
@@ -74,10 +72,13 @@ def _cuts(sql: str) -> Iterator[_Cut]:
         found = scan(sql).tokens
     except PgQueryError as fault:
         raise FeatureNotSupported(str(fault), hint="Correct the text.") from None
+    ascii_alone = len(raw) == len(sql)
     for each in found:
-        begin = at + len(raw[done : each.start].decode())
-        end = begin + len(raw[each.start : each.end].decode())
-        at, done = end, each.end
+        begin, end = each.start, each.end
+        if not ascii_alone:
+            begin = at + len(raw[done : each.start].decode())
+            end = begin + len(raw[each.start : each.end].decode())
+            at, done = end, each.end
         if not sql.startswith(_COMMENTS, begin):
             yield _Cut(begin, end, each.token)
 

@@ -22,6 +22,7 @@ _HINT = "Write it as a plain SELECT; see the list of supported SQL in the docume
 
 
 MOST_NODES = 5000
+_POSTGRES = Postgres()
 _READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
 _QUOTE = re.compile(r"\$([^\W\d]\w*)?\$")
@@ -73,25 +74,27 @@ def _check_size(tree: exp.Query) -> None:
 def _plain(tree: exp.Query) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
     another name, which the parser does not know; date(x) is a cast."""
-    for node in tree.walk():
+    nodes = list(tree.walk())
+    for node in nodes:
         node.pop_comments()
         if isinstance(node, exp.Identifier):
             cut_name(node)
-    for group in tree.find_all(exp.Group):
+    kinds = {type(node) for node in nodes}
+    for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
         group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
-    for node in list(tree.find_all(exp.Date)):
+    for node in list(tree.find_all(exp.Date)) if exp.Date in kinds else ():
         if {name for name, value in node.args.items() if value} == {"this"}:
             day = exp.Cast(this=node.this, to=exp.DataType.build("date"))
             day.update_positions(node)
             node.replace(day)
-    for node in list(tree.find_all(exp.Anonymous)):
+    for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         if str(node.name).lower() == "every" and len(node.expressions) == 1:
             every = exp.LogicalAnd(this=node.expressions[0])
             every.update_positions(node)
             node.replace(every)
-    for most in list(tree.find_all(exp.Max)):
+    for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
-    return normalize_identifiers(tree, dialect="postgres")
+    return normalize_identifiers(tree, dialect=_POSTGRES)
 
 
 def _decide(most: exp.Max) -> None:

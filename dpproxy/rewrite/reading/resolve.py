@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.schema import MappingSchema
@@ -13,11 +14,12 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
 
+_POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
 _Schema = dict[str, dict[str, dict[str, str]]]
 
@@ -41,8 +43,8 @@ def resolve(
         if not _is_cte(table):
             _bind(table, catalog, names, own, schema)
     try:
-        known = MappingSchema(dict(schema), dialect="postgres", normalize=False)
-        return unique_aliases(qualify(tree, schema=known, dialect="postgres", validate_qualify_columns=True))
+        known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
+        return unique_aliases(noted(qualify(tree, schema=known, dialect=_POSTGRES, validate_qualify_columns=True)))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:

@@ -16,7 +16,7 @@ from dpproxy.catalog.types import BOOLEAN, Family
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import exists, scalar
-from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, is_aggregating, substitute
+from dpproxy.rewrite.calculus.aggregates_of import LEAVES, above, aggregates, is_aggregating, substitute
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import Filtered, From, edges, one_unit, tie, where_of
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
@@ -60,7 +60,7 @@ def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[ex
 
 
 def _queries(node: exp.Expr, skipped: set[int]) -> list[exp.Expr]:
-    if id(node) in skipped:
+    if type(node) in LEAVES or id(node) in skipped:
         return []
     if isinstance(node, exp.Query):
         return [node]

@@ -32,16 +32,26 @@ class Cost:
     most: int = 0
     whole: int = 0
 
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(
-            self.nodes + other.nodes,
-            self.once + other.once,
-            widest((self.widest, other.widest)),
-            self.scans + other.scans,
-            self.scans_once + other.scans_once,
-            max(self.most, other.most),
-            self.whole + other.whole,
-        )
+    @property
+    def apart(self) -> bool:
+        """Whether it is more than nodes for each row: there is a query in it."""
+        return bool(self.once or self.widest or self.scans or self.scans_once or self.most or self.whole)
+
+
+def together(*costs: Cost) -> Cost:
+    """What several expressions cost. Most have no query in them."""
+    nodes, apart = sum([each.nodes for each in costs]), [each for each in costs if each.apart]
+    if not apart:
+        return Cost(nodes)
+    return Cost(
+        nodes,
+        sum(each.once for each in apart),
+        widest(each.widest for each in costs),
+        sum(each.scans for each in apart),
+        sum(each.scans_once for each in apart),
+        max(each.most for each in apart),
+        sum(each.whole for each in apart),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +85,13 @@ class CostScope:
 
 def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
     """What expressions cost together."""
-    return sum((cost(node, scope) for node in nodes), Cost())
+    return together(*(cost(node, scope) for node in nodes))
 
 
 def cost(node: exp.Expr, scope: CostScope) -> Cost:
     """What an expression costs. Raises CheckFault for a node without a weight."""
+    if isinstance(node, exp.Column):
+        return Cost(scope.cell(node).cost)
     nodes, apart = 0, []
     for part in node.walk(prune=_is_closed):
         kind = type(part)
@@ -95,7 +107,7 @@ def cost(node: exp.Expr, scope: CostScope) -> Cost:
             nodes += WEIGHTS[kind]
         else:
             raise CheckFault(f"the work of {kind.__name__} is not known")
-    return sum(apart, Cost(nodes))
+    return together(Cost(nodes), *apart) if apart else Cost(nodes)
 
 
 def _is_closed(part: exp.Expr) -> bool:
@@ -117,7 +129,7 @@ def _window(window: exp.Expr, scope: CostScope) -> Cost:
     parts = [*(window.args.get("partition_by") or []), *([] if order is None else [o.this for o in order.expressions])]
     within = total([window.this, *parts], scope)
     again = _frame(window.args.get("spec"), scope.rows) if type(window.this) in AGGREGATES else 0
-    return within + Cost(SORTED + again * OPERATION)
+    return together(within, Cost(SORTED + again * OPERATION))
 
 
 def _frame(spec: exp.Expr | None, rows: int) -> int:

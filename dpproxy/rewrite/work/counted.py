@@ -99,4 +99,4 @@ def none_twice(names: Iterable[str], columns: Mapping[str, Cell]) -> Unique:
 
 def is_correlated(query: exp.Expr, outer: Outer) -> bool:
     """Whether a query reads a column of a source around it, as far as names tell."""
-    return any(column.table in outer for column in query.find_all(exp.Column) if column.table)
+    return bool(outer) and any(column.table in outer for column in query.find_all(exp.Column) if column.table)

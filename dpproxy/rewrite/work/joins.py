@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from sqlglot import exp
@@ -57,7 +57,7 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     counted, unique = _joined(select, steps, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset(step.alias for step in steps if kept or not step.inner)
-    return CountedRows(counted, unique, missing), replace(scope, rows=counted.rows)
+    return CountedRows(counted, unique, missing), CostScope(scope.sources, scope.own, context, counted.rows)
 
 
 def _joined(
@@ -74,6 +74,9 @@ def _joined(
     joins = len(own) > 1
     apart = sum(each.rows for each in own.values() if not each.private) if joins else 0
     work = sum(each.work + each.rows * HASHED * joins for each in own.values())
+    everything = _all_rows(own, multiplying, rows)
+    whole = sum(max(each.work, each.whole) + each.all_rows * HASHED * joins for each in own.values())
+    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.whole
     counted = Counted(
         private,
         rows,
@@ -83,11 +86,9 @@ def _joined(
         work=work + rows * SCANNED + evaluated(tested, rows + apart),
         most=max([tested.most, rows if private else 0, *(each.most for each in own.values())]),
         scans=sum(each.scans for each in own.values()) + scanned(tested, rows),
+        all_rows=everything,
+        whole=whole,
     )
-    everything = _all_rows(own, multiplying, rows)
-    whole = sum(max(each.work, each.whole) + each.all_rows * HASHED * joins for each in own.values())
-    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.whole
-    counted = replace(counted, all_rows=everything, whole=whole)
     (alias, *others) = multiplying or [""]
     sets = own[alias].unique if alias and not others and not kept else frozenset[frozenset[str]]()
     return counted, frozenset(frozenset((alias, name) for name in names) for names in sets)
@@ -132,9 +133,12 @@ def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> 
     unit are one constant, since all rows that are counted are of one unit.
     Checked by: tests/test_work.py.
     """
-    pairs = _pairs(select, steps, scope)
     found = frozenset(step.alias for step in steps)
-    for alias in sorted(found, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
+    candidates = [alias for alias in found if scope.sources[alias].unique]
+    if not candidates:
+        return found
+    pairs = _pairs(select, steps, scope)
+    for alias in sorted(candidates, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
         if _reached(found - {alias}, pairs, scope) >= scope.own:
             found -= {alias}
     return found

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import clause, grouped, integer, plain
-from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, total
+from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, together, total
 from dpproxy.rewrite.work.counted import ONE_ROW, Cell, Counted, Unique, as_rows, multiplied, none_twice, widest
 from dpproxy.rewrite.work.joins import CountedRows, Place
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
+_COLUMN: frozenset[type[exp.Expr]] = frozenset({exp.Column})
+_SHUT = frozenset({*QUERIES, exp.Window})
+_CLOSED = frozenset({*AGGREGATES, exp.Window})
+
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The clauses over the rows of a SELECT, and what its expressions see."""
+    """The clauses over the rows of a SELECT, and what its expressions see. kinds: of the nodes of each item."""
 
     select: exp.Expr
     scope: CostScope
     missing: frozenset[str]
     items: Mapping[str, exp.Expr]
+    kinds: Mapping[str, frozenset[type[exp.Expr]]]
     group: Sequence[exp.Expr]
     aggregated: bool
 
@@ -35,10 +40,10 @@ class _Shape:
         found = self.select.args.get("limit")
         return None if found is None else integer(found.expression)
 
-    def again(self, item: exp.Expr, nodes: int) -> int:
+    def again(self, name: str, nodes: int) -> int:
         """What reading it costs: a condition on it may be tested where it is made, and then calculates it again, but
         not before an aggregate, a window or a LIMIT."""
-        closed = self.select.args.get("limit") is not None or _has(item, (*AGGREGATES, exp.Window))
+        closed = self.select.args.get("limit") is not None or not self.kinds[name].isdisjoint(_CLOSED)
         return 1 if closed else max(1, nodes)
 
     def is_key(self, item: exp.Expr) -> bool:
@@ -54,12 +59,13 @@ class _Shape:
 def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     """What is counted of the rows of a SELECT."""
     items, group = _items(select, scope), grouped(select)
-    aggregated = bool(group) or any(_has(item, AGGREGATES) for item in items.values())
-    shape = _Shape(select, scope, rows.missing, items, group, aggregated)
+    kinds = {name: _kinds(item) for name, item in items.items()}
+    aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
+    shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated)
     prices = {name: cost(item, scope) for name, item in items.items()}
-    each = sum(prices.values(), total(_others(shape), scope))
+    each = together(*prices.values(), total(_others(shape), scope))
     columns = {
-        name: Cell(shape.again(item, prices[name].nodes), scope.family(item), shape.is_key(item))
+        name: Cell(shape.again(name, prices[name].nodes), scope.family(item), shape.is_key(item))
         for name, item in items.items()
     }
     return _counted(shape, rows, each, columns)
@@ -102,10 +108,15 @@ def _others(shape: _Shape) -> list[exp.Expr]:
     return [*shape.group, *(part for part in rest if plain(part) not in shape.items)]
 
 
-def _has(item: exp.Expr, kinds: Iterable[type[exp.Expr]]) -> bool:
-    """Whether it has such a node of its own SELECT; one inside of a window is no aggregate of rows."""
-    wanted, shut = tuple(kinds), (*QUERIES, exp.Window)
-    return any(type(part) in wanted for part in item.walk(prune=lambda part: type(part) in shut))
+def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
+    """The kinds of its nodes that are of its own SELECT; what is inside of a window is no aggregate of rows."""
+    if isinstance(item, exp.Column):
+        return _COLUMN
+    return frozenset(type(part) for part in item.walk(prune=_is_shut))
+
+
+def _is_shut(part: exp.Expr) -> bool:
+    return type(part) in _SHUT
 
 
 def _count(shape: _Shape, before: Counted) -> int:

@@ -37,10 +37,10 @@ def read_source(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
     if type(node) is not exp.Subquery:
         raise CheckFault(f"the work of {type(node).__name__} is not known")
     # A private one sees nothing of what is around it, and public rows that are there once meet no private ones here.
-    public = is_public(node.this, context.catalog)
-    if public and is_correlated(node.this, outer):
+    if is_correlated(node.this, outer) and is_public(node.this, context.catalog):
         return context.query(node.this, outer, context)
     found = context.query(node.this, {}, context)
+    public = not found.private and is_public(node.this, context.catalog)
     return replace(found, widest=()) if public else found
 
 

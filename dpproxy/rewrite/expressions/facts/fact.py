@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import Family, SqlType
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rows import Value
 
 EPOCH = date(1970, 1, 1)
@@ -91,6 +92,7 @@ def column_fact(column: TableColumn, private: bool) -> Fact:
     )
 
 
+@remembered(1024)
 def proved_by_type(type_: SqlType) -> Interval | None:
     """The limits of what a column of that type can hold, where it has finite ones."""
     if bits := INTEGER_BITS.get(type_.name):

@@ -12,6 +12,7 @@ from datetime import datetime
 from fractions import Fraction
 
 from dpproxy.catalog.types import Family
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.expressions.constants.domains import image
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed, exact, points
 from dpproxy.rewrite.expressions.facts.known import distinct
@@ -99,9 +100,10 @@ def _moments(fact: Fact) -> tuple[datetime, datetime] | None:
     return None if ends is None else (moment_at(ends.lower), moment_at(ends.upper))
 
 
-def _starts(first: datetime, last: datetime, grain: str) -> list[datetime] | None:
+@remembered(256)
+def _starts(first: datetime, last: datetime, grain: str) -> tuple[datetime, ...] | None:
     """The beginning of each grain between two moments, both included; None where they are too many."""
-    starts = list(itertools.islice(every(grain, first, last), MOST_VALUES + 1))
+    starts = tuple(itertools.islice(every(grain, first, last), MOST_VALUES + 1))
     return starts if len(starts) <= MOST_VALUES else None
 
 

@@ -1,13 +1,36 @@
-"""Where in the analyst's text an expression stands."""
+"""Where in the analyst's text an expression stands, and the notes that a tree's nodes carry of it."""
 
 from __future__ import annotations
 
+from typing import Final, Self, TypeVar
+
 from sqlglot import exp
+
+_Tree = TypeVar("_Tree", bound=exp.Expr)
+_UNREAD: Final = ("line", "col", "dot_parts")  # the parser's, which no pass asks for
+
+
+class Notes(dict[str, object]):
+    """What is noted of a node. Values never change, so a copy of a tree copies them in one step, not one by one."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return type(self)(self)
+
+
+def noted(tree: _Tree) -> _Tree:
+    """The same tree with `Notes` of what passes read: passes copy trees often, and notes were most of a copy's time."""
+    for node in tree.walk():
+        if node._meta:
+            kept = Notes(node._meta)
+            for name in _UNREAD:
+                kept.pop(name, None)
+            node._meta = kept or None
+    return tree
 
 
 def position(node: exp.Expr) -> int | None:
     """The 1-based character position at which `node` starts, as far as the parser noted it; None if nowhere."""
-    starts = [part.meta["start"] for part in node.walk() if part.meta and "start" in part.meta and not _is_alias(part)]
+    starts = [at for part in node.walk() if (at := part.meta_get("start")) is not None and not _is_alias(part)]
     return min(starts) + 1 if starts else None
 
 

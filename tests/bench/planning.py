@@ -1,0 +1,115 @@
+"""How long a statement takes to plan afresh and to check, in each engine's dialect: those of `sql_fixtures/rewrite`
+that are answered, and TPC-H.
+
+It is time of the processor, which others on the machine change little. All statements are planned one after the other,
+round by round, so that none meets what was remembered of its own text; what a server has after its first statements
+(noise that was searched, formats, types) is there. Garbage is collected as the server does it. Of each statement the
+median of its rounds counts; in brackets is what comes of the least of them, which a busy machine disturbs least, and in
+which little garbage was collected.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sql_cases import by_file, cases
+from tpch.data import make_tpch
+from tpch.queries import NEAREST, queries
+from worlds import fitted, make_world, plan
+
+from dpproxy.accounting.loss import Accounting
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import DPProxyError
+from dpproxy.rewrite.checker import check_plan
+from dpproxy.server.lifecycle import collect_seldom
+
+DIALECTS = ("duckdb", "postgres")
+# Expressions by themselves, which are no statements.
+_NO_STATEMENTS = "expressions"
+_SCALE = 0.01  # of TPC-H, whose rows a plan does not look at
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A statement over the tables of a policy."""
+
+    name: str
+    sql: str
+    settings: Mapping[str, str]
+    catalog: Catalog
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Milliseconds of the processor for one statement."""
+
+    plan: float
+    check: float
+
+    @property
+    def both(self) -> float:
+        """All of it."""
+        return self.plan + self.check
+
+
+def lines(rounds: int, every: int = 1) -> Iterator[str]:
+    """Lines for each dialect, on each `every`th statement."""
+    with tempfile.TemporaryDirectory() as directory:
+        asked = list(_asked(Path(directory)))[::every]
+    for dialect in DIALECTS:
+        answered = [each for each in asked if _is_answered(each, dialect)]
+        collect_seldom()
+        found = [[_taken(each, dialect) for each in answered] for _ in range(rounds)]
+        for part in ("plan", "check", "both"):
+            times = list(zip(*([getattr(each, part) for each in row] for row in found), strict=True))
+            yield f"{dialect:8} {part:5} {_spread(times)}"
+        whole = [statistics.median(each.both for each in row) for row in zip(*found, strict=True)]
+        slowest = sorted(zip(whole, (each.name for each in answered), strict=True), reverse=True)[:3]
+        told = ", ".join(f"{name} ({taken:.1f} ms)" for taken, name in slowest)
+        yield f"{dialect:8} {len(answered)} statements; the slowest are {told}"
+
+
+def _asked(directory: Path) -> Iterator[Asked]:
+    world = fitted(make_world(directory))[1]
+    for path in by_file("rewrite"):
+        for case in cases(path) if path.stem != _NO_STATEMENTS else ():
+            yield Asked(f"{path.stem}: {case.title}", case.sql, case.settings, world)
+    tpch = fitted(make_tpch(directory, _SCALE))[1]
+    for number, query in queries().items():
+        yield Asked(f"Q{number}", query.sql.strip().rstrip(";"), {}, tpch)
+    for number, query in NEAREST.items():
+        yield Asked(f"Q{number}, nearest", query.sql, {}, tpch)
+
+
+def _is_answered(asked: Asked, dialect: str) -> bool:
+    """Whether there is a plan that releases something: public statements run in the front, unplanned."""
+    try:
+        made = plan(asked.sql, asked.catalog, asked.settings, dialect=dialect)
+    except DPProxyError:
+        return False
+    return bool(made.releases)
+
+
+def _taken(asked: Asked, dialect: str) -> Taken:
+    begin = time.thread_time()
+    made = plan(asked.sql, asked.catalog, asked.settings, dialect=dialect)
+    planned = time.thread_time()
+    check_plan(made, asked.catalog, dialect, Accounting.ZCDP)
+    return Taken((planned - begin) * 1e3, (time.thread_time() - planned) * 1e3)
+
+
+def _spread(rounds: Sequence[tuple[float, ...]]) -> str:
+    """Of each statement's rounds."""
+    found, least = [statistics.median(each) for each in rounds], [min(each) for each in rounds]
+    told = (statistics.median(found), statistics.median(least), _most_of(found), _most_of(least), max(found))
+    return "median {:.2f} ms ({:.2f}), 95 % within {:.2f} ms ({:.2f}), most {:.2f} ms".format(*told)
+
+
+def _most_of(times: list[float]) -> float:
+    """What 95 % of them are within."""
+    return statistics.quantiles(times, n=20, method="inclusive")[-1]
