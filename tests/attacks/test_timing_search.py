@@ -21,6 +21,7 @@ pytestmark = pytest.mark.long
 
 ALL = lane() is Lane.NIGHTLY
 SAMPLE, FEW_ANSWERS = 4, 90
+TRIES = 3
 TOLD = 5
 """So many of the first attack of each family tell on each plain engine, at least."""
 
@@ -30,7 +31,9 @@ def test_there_are_two_hundred() -> None:
 
 
 def test_plain_engines_tell(duel: Duel) -> None:
-    found = [each.family for each in attacks()[: len(FAMILIES)] if tells(duel.plain, each) is not None]
+    """At the first try, or the second or third: one that the machine was busy in tells nothing by its time."""
+    first = attacks()[: len(FAMILIES)]
+    found = [each.family for each in first if any(tells(duel.plain, each) is not None for _ in range(TRIES))]
     assert len(found) >= TOLD, found
 
 
