@@ -342,7 +342,7 @@ async def test_many_callers_of_several_processes_never_overspend(empty: ScratchP
 
 def _asked(name: str) -> ChargeRequest:
     account = AccountInForce("analyst", None, HeldAccount(Standing(name), Reset.NEVER, of("1")))
-    return ChargeRequest("", (account,), "SELECT 1", Decimal("0.1"), TENTH, None)
+    return ChargeRequest("", (account,), "SELECT 1", Decimal("0.1"), TENTH, None, None)
 
 
 async def _fails(*first: type[psycopg.Error]) -> tuple[list[int], list[object]]:

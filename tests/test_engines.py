@@ -63,6 +63,8 @@ key = "id"
 [tables.people]
 unit = "person"
 primary_key = ["id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.people.columns]
 id = {{ type = "bigint" }}
 sex = {{ type = "text", values = ["F", "M"] }}

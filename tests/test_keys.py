@@ -29,7 +29,15 @@ from dpproxy.rows import Rows
 pytestmark = pytest.mark.larger
 
 UNIT = TableColumn("unit_id", BIGINT)
-TABLE = Table("t", (UNIT, *COLUMNS), "one", "unit_id", unique=frozenset({("unit_id",)}))
+TABLE = Table(
+    "t",
+    (UNIT, *COLUMNS),
+    "one",
+    "unit_id",
+    unique=frozenset({("unit_id",)}),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
+)
 MANY = replace(TABLE, unique=frozenset())
 ODD = (
     "i8 * i8 * i8",

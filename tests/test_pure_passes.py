@@ -176,7 +176,8 @@ def statements(path: Path) -> Iterator[Case]:
             yield case.instead
 
 
-@pytest.mark.parametrize("dialect", [FIRST, *(pytest.param(each, marks=pytest.mark.long) for each in OTHERS)])
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", [FIRST, *OTHERS])
 def test_each_pass_leaves_its_argument_as_it_was(dialect: str, catalog: Catalog) -> None:
     changed, watch = {}, Watch()
     with replaced(passes(), watch.over):

@@ -11,8 +11,9 @@ from dpproxy.errors import InvalidPrivacySetting
 from dpproxy.plan.settings import Mechanism, Settings
 
 DEFAULT_EPSILON = Decimal("0.1")
-NAMES = ("epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh")
+NAMES = ("epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks")
 _LARGEST_COUNT = 1_000_000
+_FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
 
 
 def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
@@ -32,7 +33,9 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         max_groups=_count("max_groups_per_unit", given.get("max_groups_per_unit")),
         max_rows=_count("max_rows_per_unit", given.get("max_rows_per_unit")),
         mechanism=_mechanism(given.get("mechanism"), terms),
-        fresh=_switch(given.get("fresh")),
+        fresh=_switch("fresh", given.get("fresh")),
+        nonnegative=_switch("nonnegative", given.get("nonnegative")),
+        blocks=_blocks(given.get("blocks")),
     )
 
 
@@ -85,12 +88,23 @@ def _count(name: str, text: str | None) -> int | None:
     return int(text)
 
 
+def _blocks(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and _FEWEST_BLOCKS <= int(text) <= _MOST_BLOCKS):
+        raise InvalidPrivacySetting(
+            f"dp.blocks must be an integer from {_FEWEST_BLOCKS} to {_MOST_BLOCKS}, not {text[:60]!r}",
+            hint="Write SET dp.blocks = 200, or RESET dp.blocks for a number that follows from dp.epsilon.",
+        )
+    return int(text)
+
+
 def _mechanism(text: str | None, terms: Terms) -> Mechanism:
     try:
         mechanism = Mechanism((text or "auto").lower())
     except ValueError:
         raise InvalidPrivacySetting(
-            f"dp.mechanism must be auto, laplace or gaussian, not {(text or '')[:60]!r}",
+            f"dp.mechanism must be auto, laplace, gaussian or sample_aggregate, not {(text or '')[:60]!r}",
             hint="Write SET dp.mechanism = auto.",
         ) from None
     if mechanism is Mechanism.GAUSSIAN and terms.accounting is Accounting.PURE:
@@ -101,7 +115,7 @@ def _mechanism(text: str | None, terms: Terms) -> Mechanism:
     return mechanism
 
 
-def _switch(text: str | None) -> bool:
+def _switch(name: str, text: str | None) -> bool:
     match (text or "off").lower():
         case "on" | "true" | "1" | "yes":
             return True
@@ -109,5 +123,5 @@ def _switch(text: str | None) -> bool:
             return False
         case other:
             raise InvalidPrivacySetting(
-                f"dp.fresh must be on or off, not {other[:60]!r}", hint="Write SET dp.fresh = off."
+                f"dp.{name} must be on or off, not {other[:60]!r}", hint=f"Write SET dp.{name} = off."
             )

@@ -65,7 +65,7 @@ SELECT count(*) FROM people;
 -- set dp.mechanism = auto
 SELECT count(*) FROM people;
 -- =>
--- DP004: dp.mechanism must be auto, laplace or gaussian, not 'magic'
+-- DP004: dp.mechanism must be auto, laplace, gaussian or sample_aggregate, not 'magic'
 -- HINT: Write SET dp.mechanism = auto.
 
 -- an unknown setting
@@ -76,7 +76,7 @@ SELECT count(*) FROM people;
 SELECT count(*) FROM people;
 -- =>
 -- DP004: unknown setting "dp.noise"
--- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh.
+-- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh, dp.nonnegative, dp.blocks.
 
 -- no rows per unit
 -- set dp.max_rows_per_unit = 0
@@ -97,3 +97,13 @@ SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.fresh must be on or off, not 'maybe'
 -- HINT: Write SET dp.fresh = off.
+
+-- another switch that is neither
+-- set dp.nonnegative = -1
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.nonnegative = on
+SELECT count(*) FROM people;
+-- =>
+-- DP004: dp.nonnegative must be on or off, not '-1'
+-- HINT: Write SET dp.nonnegative = off.

@@ -42,6 +42,8 @@ FIRST = {
     "a sum of text": ("42883", "8", "function sum(text) does not exist"),
     "IN over more values than one": ("42601", "49", "subquery has too many columns"),
     "a pair in rows of one value": ("42601", "58", "subquery has too few columns"),
+    "the most frequent pair of values": ("42883", "8", "function mode(text, boolean) does not exist"),
+    "a method of nobody": ("42704", "41", "tablesample method reservoir does not exist"),
     "distinct values of several columns": ("42883", "8", "function count(text, text) does not exist"),
 }
 REFUSED = re.compile(

@@ -6,25 +6,39 @@ This is the only door from Private to Released.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from dpproxy.errors import NotPrivate
+from dpproxy.mechanisms.kinds import Want
 from dpproxy.plan.private_plan import Bounded, FromRelease, Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
-from dpproxy.rewrite.releases.bound import bound
+from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, numbers_of
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted, numbers_of
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
+from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
+from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.modes import AskedMode, modes
+from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
 from dpproxy.rewrite.shown import shown
 
 Replaced = dict[exp.Expr, exp.Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What has releases of its own beside the main one."""
+
+    counts: tuple[DistinctCount, ...]
+    quantiles: Quantiles
+    modes: tuple[AskedMode, ...]
 
 
 def released_alias(index: int) -> str:
@@ -43,52 +57,74 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
     found = list(dict.fromkeys(node for part in above(select) for node in aggregates(part)))
     if sets is None:
         written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
-        index, replaced = _release(written, found, joined, context, drafts)
+        index, replaced = grouped_release(written, found, joined, context, drafts)
         source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
     else:
         index = len(drafts)
         every = list(dict.fromkeys(node for each in sets for node in each))
-        parts = [_release(each, found, joined, context, drafts) for each in sets]
+        parts = [grouped_release(each, found, joined, context, drafts) for each in sets]
         source, replaced = _union(every, found, sets, parts, drafts, released_alias(index))
+        _add_up(sets, found, parts, drafts)
     substitute(select, replaced)
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
     return index
 
 
-def _release(
+def grouped_release(
     written: Sequence[exp.Expr],
     found: Sequence[exp.Expr],
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
 ) -> tuple[int, Replaced]:
-    """One release point: its first release, and what each key and aggregate becomes.
+    """One release point of some keys and aggregates: its first release, and what each of them becomes.
 
     Expressions are found again by how they are written.
     """
     keyed = keys(written, joined, context)
     joined = once_per_unit(written, joined)
-    measures = Measures(joined, context, rows_are_selected=_rows_are_selected(keyed, joined))
+    scaled = has_no_cap(joined.rowset, keyed)
+    measures = Measures(joined, context, _rows_are_selected(keyed, joined), scaled)
     distinct = {node: d for node in found if (d := distinct_count(node, joined, context)) is not None}
-    units = {node for node, count in distinct.items() if count.of_units} if _all_private(keyed) else set()
+    ranked, moded = quantiles(found, joined, context), modes(found, joined, context)
+    apart = (*ranked.asked, *moded)
+    units = {node for node, count in distinct.items() if count.of_units and (scaled or _all_private(keyed))}
     distinct = {node: count for node, count in distinct.items() if node not in units}
-    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units) and not is_grouping(n)}
+    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units, *apart) and not is_grouping(n)}
     outputs |= {node: measures.units(shown(node)).name for node in units}
-    if not measures.found and not measures.rows_are_selected and not distinct and not units:
+    if not measures.found and not measures.rows_are_selected and not distinct and not units and not apart:
         measures.rows()
-    if not keyed and not measures.outputs and not distinct:
+    if not keyed and not measures.outputs and not distinct and not apart:
         # A table without columns could not have its row.
         measures.output(exp.Count(this=exp.Star()))
-    needed = not distinct or measures.found or _is_private(keyed)
-    main = _draft(bound(joined, keyed, measures.found, context.dialect), tuple(measures.outputs)) if needed else None
-    counts = tuple(dict.fromkeys(distinct.values()))
-    index = _added(drafts, main, keyed, counts, joined, context)
+    needed = not (distinct or apart) or measures.found or _is_private(keyed)
+    main = _draft(bound(joined, keyed, measures.found, context), tuple(measures.outputs)) if needed else None
+    counts, shown_modes = tuple(dict.fromkeys(distinct.values())), tuple(dict.fromkeys(moded.values()))
+    index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes), joined, context)
     alias = released_alias(index)
     replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
     replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
     replaced |= {node.copy(): released_column(alias, f"d{counts.index(d)}") for node, d in distinct.items()}
+    replaced |= {node.copy(): _quantile(alias, node, ranked) for node in ranked.asked}
+    replaced |= {n.copy(): m.value(released_column(alias, f"f{shown_modes.index(m)}")) for n, m in moded.items()}
     return index, replaced
+
+
+def _add_up(
+    sets: Sequence[tuple[exp.Expr, ...]],
+    found: Sequence[exp.Expr],
+    parts: Sequence[tuple[int, Replaced]],
+    drafts: list[ReleaseDraft],
+) -> None:
+    """Say of the first set's release which numbers of all sets are parts of which."""
+    grouped = [
+        GroupingSet(keys, index, {node: replaced[node].name for node in found if node in replaced})
+        for keys, (index, replaced) in zip(sets, parts, strict=True)
+    ]
+    first = parts[0][0]
+    added = hierarchies(grouped, found, drafts)
+    drafts[first] = replace(drafts[first], hierarchies=(*drafts[first].hierarchies, *added))
 
 
 def _draft(bounded: Bounded, outputs: tuple[Output, ...]) -> ReleaseDraft:
@@ -115,13 +151,13 @@ def _added(
     drafts: list[ReleaseDraft],
     main: ReleaseDraft | None,
     keyed: Sequence[Keyed],
-    counts: Sequence[DistinctCount],
+    others: _Beside,
     joined: Joined,
     context: PlanningContext,
 ) -> int:
-    """The place of a release and of the distinct counts beside it; one that is there already is not paid again.
+    """The place of a release and of the counts and histograms beside it; one that is there already is not paid again.
 
-    Without a `main` one, which only has to be there where it chooses the keys, the first count takes its place.
+    Without a `main` one, which only has to be there where it chooses the keys, the first of them takes its place.
     """
     index = len(drafts)
     known = [
@@ -129,14 +165,20 @@ def _added(
     ]
     beside = tuple(
         _draft(bound_distinct(joined, keyed, known, count, context.dialect), (_distinct_output(i, count),))
-        for i, count in enumerate(counts)
+        for i, count in enumerate(others.counts)
     )
-    first, *others = beside if main is None else (main, *beside)
-    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(others))))
+    for histogram, outputs in others.quantiles.histograms:
+        bounded = bound_histogram(joined, keyed, known, histogram, context.dialect)
+        beside += (ReleaseDraft(bounded, outputs, (Wanted(Want.QUANTILES, 0),)),)
+    for place, mode in enumerate(others.modes):
+        bounded = bound_histogram(joined, keyed, known, mode.histogram, context.dialect)
+        beside += (ReleaseDraft(bounded, (mode.output(place),), (Wanted(Want.MODE, 0),)),)
+    first, *rest = beside if main is None else (main, *beside)
+    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(rest))))
     for place, draft in enumerate(drafts):
-        if not others and _is_same(draft, made):
+        if not rest and _is_same(draft, made):
             return place
-    drafts += [made, *others]
+    drafts += [made, *rest]
     return index
 
 
@@ -151,6 +193,12 @@ def _is_same(one: ReleaseDraft, other: ReleaseDraft) -> bool:
 
 def _distinct_output(index: int, count: DistinctCount) -> Output:
     return replace(count.output, name=f"d{index}")
+
+
+def _quantile(alias: str, node: exp.Expr, ranked: Quantiles) -> exp.Expr:
+    """What the aggregate becomes: a column, or an array of them."""
+    columns = [released_column(alias, name) for name in ranked.columns(node)]
+    return exp.Array(expressions=columns) if ranked.asked[node].listed else columns[0]
 
 
 def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
