@@ -48,6 +48,14 @@ class InvalidPrivacySetting(DPProxyError, sqlstate="DP004"):
     """A `dp.*` setting is unknown or out of range."""
 
 
+class InvalidSettingValue(DPProxyError, sqlstate="22023"):
+    """A setting cannot have that value: told where it is set."""
+
+
+class UndefinedSetting(DPProxyError, sqlstate="42704"):
+    """There is no setting of that name."""
+
+
 class EngineFailure(DPProxyError, sqlstate="DP005"):
     """The engine failed on a bounded statement. The text is fixed: what failed may depend on a row."""
 

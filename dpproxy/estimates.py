@@ -1,29 +1,32 @@
 """Noisy integers of one key -> the number that a formula stands for. It reads nothing but what has its noise already.
 
-With n the noisy count, 1 at least, c and d the centres of x and y, and every Σ noisy:
+With n the noisy count, c and d the centres of x and y, and every Σ noisy:
 
-    mean x    c + Σ(x−c)/n                          within x's bounds
-    var x     Σ(x−c)²/n − (mean x − c)²             in [0, (range/2)²]
-    cov       Σ(x−c)(y−d)/n − (mean x − c)(mean y − d)   within ± half of x's range times half of y's
-    slope     cov / var x                           NULL where var x is 0
-    r         cov / √(var x · var y)                in [−1, 1], NULL where one of them is 0
+    mean x    c + Σ(x−c)/n
+    var x     Σ(x−c)²/n − (mean x − c)²             NULL where it is below 0
+    cov       Σ(x−c)(y−d)/n − (mean x − c)(mean y − d)
+    slope     cov / var x                           NULL where var x is not above 0
+    r         cov / √(var x · var y)                NULL where one of them is not
 
-A sample's variance and covariance are those times m/(m−1), where m is n, but 2 at least: never NULL, as Postgres has it
-for fewer than two rows. Without rows, var x is the middle of what it can be, as mean x is. A slope or r of values
-without spread has no number in Postgres either; where the noise leaves none, it cannot be told from that. REGR_R2 of a
-constant y, 1 in Postgres, is NULL for the same reason.
+None is pushed into what it could be without noise: a mean may lie outside of x's bounds, an r past 1. What is far off
+shall look like it. All are NULL where the count is no more than noise alone would make likely (`Noised.is_noise`): what
+is divided by that is anything. A sample's variance and covariance are those times n/(n−1), and NULL where n is below 2,
+as in Postgres. A variance below 0 has no root. A slope or r of values without spread has no number in Postgres either;
+where the noise leaves none, it cannot be told from that. REGR_R2 of a constant y, 1 in Postgres, is NULL for the same
+reason.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import guessed, least, tail
 from dpproxy.plan.formulas import (
@@ -40,34 +43,49 @@ from dpproxy.plan.formulas import (
     Line,
     LineOf,
     MeanOf,
+    ModeOf,
+    QuantileOf,
     SelectedCount,
     Spread,
     SumOf,
-    Variable,
 )
+from dpproxy.plan.grids import value_of
 from dpproxy.plan.private_plan import Measure
 
 FALSE_FINDING = 0.025
 _ROOTS = Context(prec=40)
+_PerRow = MeanOf | DispersionOf | CovarianceOf | LineOf | FitOf
 
 
 @dataclass(frozen=True, slots=True)
 class Noised:
-    """What is known of one key after the noise: an integer for each measure that got noise, by the measure's index, and
-    the count that selected the key."""
+    """What is known of one key after the noise: an integer for each measure that got noise, by the measure's index, the
+    count that selected the key, and the bucket that was told for each rank, or as the largest. parts: of a measure that
+    was scaled down, the steps that a whole one stands for."""
 
     measures: Sequence[Measure]
     noises: Mapping[int, Noise]
     totals: Mapping[int, int]
     selected: int
+    parts: Mapping[int, Fraction] = field(default_factory=dict)
+    buckets: Mapping[Rank, int] = field(default_factory=dict)
+    mode: int | None = None
 
-    def count(self, index: int | None) -> int:
+    def count(self, index: int | None) -> Fraction:
         """A count; None is the selected one."""
-        return self.selected if index is None else self.totals[index]
+        return Fraction(self.selected) if index is None else self.totals[index] * self.parts.get(index, Fraction(1))
 
     def sum(self, index: int) -> Fraction:
         """A sum, scaled back by its step, around its centre."""
-        return self.totals[index] * Fraction(self.measures[index].step)
+        return self.count(index) * Fraction(self.measures[index].step)
+
+    def is_found(self, index: int) -> bool:
+        """Whether there is more of a count than noise alone would make likely."""
+        return self.totals[index] > decision_threshold(self.noises[index])
+
+    def is_noise(self, index: int | None) -> bool:
+        """Whether a count may well be that of no rows; the selected one is above its threshold, and so above that."""
+        return self.selected <= 0 if index is None else not self.is_found(index)
 
     def centre(self, index: int) -> Fraction:
         """What was subtracted from each value of a sum."""
@@ -78,23 +96,19 @@ def estimate(formula: Formula, noised: Noised) -> Fraction | bool | None:
     """The formula's value for one key; None, for SQL's NULL, only where the module's text says so."""
     match formula:
         case CountOf(index):
-            return Fraction(noised.count(index))
+            return noised.count(index)
         case SelectedCount():
             return Fraction(noised.selected)
         case SumOf(index):
             return noised.sum(index)
-        case MeanOf(total, count, lower, upper):
-            return _mean(Variable(total, lower, upper), noised, _rows(noised, count))
-        case DispersionOf():
-            return _dispersion(formula, noised)
-        case CovarianceOf(statistic, y, x, products, count):
-            return _covaried(statistic, _covariance(y, x, products, noised, count), noised.count(count))
-        case LineOf():
-            return _line(formula, noised)
-        case FitOf():
-            return _fit(formula, noised)
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            return None if noised.is_noise(formula.count) else _per_row(formula, noised, noised.count(formula.count))
         case DecisionOf(decision, found):
-            return _decided(decision, noised.count(found) > decision_threshold(noised.noises[found]))
+            return _decided(decision, noised.is_found(found))
+        case QuantileOf(_, rank, grid):
+            return value_of(grid, noised.buckets[rank])
+        case ModeOf():
+            return None if noised.mode is None else Fraction(noised.mode)
         case _:
             assert_never(formula)
 
@@ -122,70 +136,79 @@ def _decided(decision: Decision, found: bool) -> bool:
             assert_never(decision)
 
 
-def _rows(noised: Noised, count: int | None) -> int:
-    return max(noised.count(count), 1)
+def _per_row(formula: _PerRow, noised: Noised, rows: Fraction) -> Fraction | None:
+    """Of more rows than none."""
+    match formula:
+        case MeanOf(total):
+            return _mean(total, noised, rows)
+        case DispersionOf(statistic, of):
+            return _dispersion(statistic, _variance(of, noised, rows), rows)
+        case CovarianceOf(statistic, y, x, products):
+            return _covaried(statistic, _covariance(y, x, products, noised, rows), rows)
+        case LineOf():
+            return _line(formula, noised, rows)
+        case FitOf():
+            return _fit(formula, noised, rows)
+        case _:
+            assert_never(formula)
 
 
-def _mean(x: Variable, noised: Noised, rows: int) -> Fraction:
-    return noised.centre(x.total) + _offset(x, noised, rows)
+def _mean(total: int, noised: Noised, rows: Fraction) -> Fraction:
+    return noised.centre(total) + _offset(total, noised, rows)
 
 
-def _offset(x: Variable, noised: Noised, rows: int) -> Fraction:
-    """How far the mean lies from the centre, no further than the bounds do."""
-    centre = noised.centre(x.total)
-    return _within(noised.sum(x.total) / rows, Fraction(x.lower) - centre, Fraction(x.upper) - centre)
+def _offset(total: int, noised: Noised, rows: Fraction) -> Fraction:
+    """How far the mean lies from the centre."""
+    return noised.sum(total) / rows
 
 
-def _variance(x: Spread, noised: Noised, rows: int) -> Fraction:
-    """Of the population."""
+def _variance(x: Spread, noised: Noised, rows: Fraction) -> Fraction:
+    """Of the population; below 0, where the noise is more."""
     squares = noised.centre(x.squares) + noised.sum(x.squares) / rows
-    return _within(squares - _offset(x.variable, noised, rows) ** 2, Fraction(0), _half_range(x.variable) ** 2)
+    return squares - _offset(x.total, noised, rows) ** 2
 
 
-def _dispersion(formula: DispersionOf, noised: Noised) -> Fraction:
-    count = noised.count(formula.count)
-    variance = _variance(formula.of, noised, max(count, 1))
-    match formula.statistic:
+def _dispersion(statistic: Dispersion, variance: Fraction, rows: Fraction) -> Fraction | None:
+    if variance < 0:
+        return None
+    match statistic:
         case Dispersion.VAR_POP:
             return variance
         case Dispersion.VAR_SAMP:
-            return variance * _of_sample(count)
+            return _of_sample(variance, rows)
         case Dispersion.STDDEV_POP:
             return _root(variance)
         case Dispersion.STDDEV_SAMP:
-            return _root(variance * _of_sample(count))
+            of_sample = _of_sample(variance, rows)
+            return None if of_sample is None else _root(of_sample)
         case Dispersion.SUM:
-            return variance * max(count, 0)
-        case _:
-            assert_never(formula.statistic)
-
-
-def _covariance(y: Variable, x: Variable, products: int, noised: Noised, count: int | None) -> Fraction:
-    """Of the population."""
-    rows = _rows(noised, count)
-    around = noised.sum(products) / rows - _offset(x, noised, rows) * _offset(y, noised, rows)
-    most = _half_range(x) * _half_range(y)
-    return _within(around, -most, most)
-
-
-def _covaried(statistic: Covariance, covariance: Fraction, count: int) -> Fraction:
-    match statistic:
-        case Covariance.POP:
-            return covariance
-        case Covariance.SAMP:
-            return covariance * _of_sample(count)
-        case Covariance.SUM:
-            return covariance * max(count, 0)
+            return variance * rows
         case _:
             assert_never(statistic)
 
 
-def _line(formula: LineOf, noised: Noised) -> Fraction | None:
-    x, rows = formula.x.variable, _rows(noised, formula.count)
-    spread = _variance(formula.x, noised, rows)
-    if spread == 0:
+def _covariance(y: int, x: int, products: int, noised: Noised, rows: Fraction) -> Fraction:
+    """Of the population."""
+    return noised.sum(products) / rows - _offset(x, noised, rows) * _offset(y, noised, rows)
+
+
+def _covaried(statistic: Covariance, covariance: Fraction, rows: Fraction) -> Fraction | None:
+    match statistic:
+        case Covariance.POP:
+            return covariance
+        case Covariance.SAMP:
+            return _of_sample(covariance, rows)
+        case Covariance.SUM:
+            return covariance * rows
+        case _:
+            assert_never(statistic)
+
+
+def _line(formula: LineOf, noised: Noised, rows: Fraction) -> Fraction | None:
+    x, spread = formula.x.total, _variance(formula.x, noised, rows)
+    if spread <= 0:
         return None
-    slope = _covariance(formula.y, x, formula.products, noised, formula.count) / spread
+    slope = _covariance(formula.y, x, formula.products, noised, rows) / spread
     match formula.statistic:
         case Line.SLOPE:
             return slope
@@ -195,33 +218,23 @@ def _line(formula: LineOf, noised: Noised) -> Fraction | None:
             assert_never(formula.statistic)
 
 
-def _fit(formula: FitOf, noised: Noised) -> Fraction | None:
-    rows = _rows(noised, formula.count)
-    spread = _variance(formula.x, noised, rows) * _variance(formula.y, noised, rows)
-    if spread == 0:
+def _fit(formula: FitOf, noised: Noised, rows: Fraction) -> Fraction | None:
+    of_x, of_y = _variance(formula.x, noised, rows), _variance(formula.y, noised, rows)
+    if of_x <= 0 or of_y <= 0:
         return None
-    covariance = _covariance(formula.y.variable, formula.x.variable, formula.products, noised, formula.count)
+    covariance = _covariance(formula.y.total, formula.x.total, formula.products, noised, rows)
     match formula.statistic:
         case Fit.CORRELATION:
-            return _within(covariance / _root(spread), Fraction(-1), Fraction(1))
+            return covariance / _root(of_x * of_y)
         case Fit.DETERMINATION:
-            return min(covariance**2 / spread, Fraction(1))
+            return covariance**2 / (of_x * of_y)
         case _:
             assert_never(formula.statistic)
 
 
-def _of_sample(count: int) -> Fraction:
-    """n/(n−1), as if there were two rows where there are fewer."""
-    rows = max(count, 2)
-    return Fraction(rows, rows - 1)
-
-
-def _half_range(x: Variable) -> Fraction:
-    return (Fraction(x.upper) - Fraction(x.lower)) / 2
-
-
-def _within(value: Fraction, lower: Fraction, upper: Fraction) -> Fraction:
-    return max(lower, min(upper, value))
+def _of_sample(of_population: Fraction, rows: Fraction) -> Fraction | None:
+    """n/(n−1) times as much; None where there are fewer rows than two."""
+    return None if rows < 2 else of_population * rows / (rows - 1)
 
 
 def _root(value: Fraction) -> Fraction:

@@ -43,22 +43,34 @@ def digest(*parts: object) -> bytes:
     return hashlib.sha256(json.dumps([_plain(part) for part in parts]).encode()).digest()
 
 
-def identity(policy: bytes, release: Release, told: Sequence[Sequence[Value]]) -> bytes:
+def identity(policy: bytes, release: Release, told: Sequence[Sequence[Value]], beside: Sequence[Release] = ()) -> bytes:
     """What makes a release the one that it is.
 
     policy: the digest of all that gives the text its meaning: database, version of the data, tables and units.
-    told: the values of each of `inputs(release)`.
+    told: the values of each of `inputs(release)`. beside: those of its statement that read the same sample of units:
+    numbers of two samples do not belong together, so that a release is only ever told again with these.
 
     Claim: releases of one identity are runs of one mechanism with the same inputs, so one's rows may stand for the
     other's. Because: it holds the bounded text with all that it is told, the keys' domains, mechanisms and
     formulas; left out are labels, which only EXPLAIN shows. Checked by: tests/test_release_identity.py.
     """
+    return digest(_FORM, policy, _bare(release), told, *map(_bare, beside))
+
+
+def _bare(release: Release) -> Release:
+    """Without labels and notes."""
     bounded = release.bounded
     keys = tuple(replace(each, label="") for each in bounded.keys)
     measures = tuple(replace(each, label="") for each in bounded.measures)
     outputs = tuple(replace(each, label="") for each in release.outputs)
-    bare = replace(release, bounded=replace(bounded, keys=keys, measures=measures, notes=()), outputs=outputs)
-    return digest(_FORM, policy, bare, told)
+    return replace(release, bounded=replace(bounded, keys=keys, measures=measures, notes=()), outputs=outputs)
+
+
+def beside(releases: Sequence[Release], index: int) -> tuple[Release, ...]:
+    """Those of a statement's releases that read the same sample of units as one of them does."""
+    sample = releases[index].bounded.sample
+    others = (each for at, each in enumerate(releases) if at != index and each.bounded.sample == sample)
+    return () if sample is None else tuple(others)
 
 
 def inputs(release: Release) -> tuple[PublicColumn, ...]:

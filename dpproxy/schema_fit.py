@@ -19,8 +19,6 @@ from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key
 
 _LARGE_EPSILON = Decimal(20)
-_ROWS_PER_UNIT = 100
-_GROUPS_PER_UNIT = 8
 _UNIT_ROWS = 100
 
 
@@ -166,8 +164,8 @@ def _table(name: str, table: TableSection, config: Config, found: EngineTable, k
         links=tuple(Link(column, *link_target(link)) for column, link in table.link.items()),
         primary_key=table.primary_key,
         unique=unique,
-        max_rows_per_unit=1 if (key,) in unique else table.max_rows_per_unit or _ROWS_PER_UNIT,
-        max_groups_per_unit=table.max_groups_per_unit or _GROUPS_PER_UNIT,
+        max_rows_per_unit=1 if (key,) in unique else table.max_rows_per_unit,
+        max_groups_per_unit=table.max_groups_per_unit,
         max_rows=table.max_rows,
         max_unit_rows=_unit_rows(table, one=(key,) in unique),
         note=table.note,

@@ -9,6 +9,7 @@ import atexit
 import gc
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import lanes
 import pytest
@@ -20,6 +21,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Modules and thousands of tests come to stay: to look for garbage among them took half of the time of collection.
 gc.disable()
 
+ALL_OF_IT_LONG = "\npytestmark = pytest.mark.long\n"
 # The longest first, so that none is begun last and leaves the other workers waiting; all others are short.
 LONG = (
     "test_course.py",
@@ -65,6 +67,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("the same series", derandomize=True, database=None)
     if lanes.is_repeatable():
         settings.load_profile("the same series")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file that is long as a whole is not even imported, unless it was asked for by name."""
+    if lanes.lane() is not lanes.Lane.CHANGE or not collection_path.name.startswith("test_"):
+        return None
+    asked = {Path(each.partition("::")[0]).resolve() for each in config.args}
+    return True if collection_path not in asked and ALL_OF_IT_LONG in collection_path.read_text() else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -31,6 +31,8 @@ PEOPLE = Table(
     unit_key="person_id",
     primary_key=("person_id",),
     unique=frozenset({("person_id",)}),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
     note="One row per inhabitant",
 )
 VISITS = Table(
@@ -44,6 +46,8 @@ VISITS = Table(
     unit="person",
     links=(Link("person_id", "people", "person_id"),),
     primary_key=("visit_id",),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
 )
 DEPARTMENTS = Table(
     "departments",

@@ -43,7 +43,7 @@ def cases(path: Path) -> Iterator[Case]:
 def _case(path: Path, head: str, expected: str) -> Case:
     comments = [line[3:] for line in head.splitlines() if line.startswith("-- ")]
     sql = "\n".join(line for line in head.splitlines() if not line.startswith("--"))
-    settings = dict(re.findall(r"^set dp\.(\w+) = (\S+)$", "\n".join(comments), re.M))
+    settings = dict(re.findall(r"^set dp\.(\w+) = (\S.*)$", "\n".join(comments), re.M))
     return Case(path, comments[0] if comments else "", settings, sql.strip().rstrip(";"), expected)
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 from applied import noises_of, selection_of
 from worlds import fitted, make_world, plan
+from worlds import uncapped as without_caps
 
 from dpproxy.accounting.account import Terms, default_delta, statement_loss, terms
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
@@ -130,3 +131,16 @@ def test_private_keys_need_a_delta(catalog: Catalog) -> None:
     with pytest.raises(InvalidPrivacySetting):
         plan("SELECT city, count(*) FROM people GROUP BY city", catalog, account=nothing)
     assert plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, account=nothing).cost.delta == 0
+
+
+@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
+def test_keys_that_are_spread_have_half_a_share_under_zcdp(account: Terms, catalog: Catalog) -> None:
+    """Beside numbers: where keys are all that is asked for, they have all of it."""
+    (release,) = plan(
+        "SELECT dept, count(*) FROM visits GROUP BY dept", without_caps(catalog), account=account
+    ).releases
+    keys, numbers = (each.mechanism.loss(account.accounting).main for each in release.mechanisms)
+    ratio = Decimal(1) if account is PURE else Decimal("0.5")
+    assert abs(keys / numbers - ratio) < Decimal("0.01")
+    made = plan("SELECT DISTINCT dept FROM visits", without_caps(catalog), account=account)
+    assert own_loss(made, account.accounting).main >= made.cost.main * Decimal("0.99")

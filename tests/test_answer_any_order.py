@@ -35,6 +35,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import EngineQuery, EngineSchema, Ticket, Work
 from dpproxy.errors import EngineFailure, LedgerUnavailable, PrivacyBudgetExceeded, QueryCanceled
 from dpproxy.ledger.records import AccountRef, Outcome, Receipt
+from dpproxy.plan.losses import dominating
 from dpproxy.plan.private_plan import Plan, ReleasedColumn
 from dpproxy.plan.timing import Speed
 from dpproxy.rows import Column, Rows
@@ -69,7 +70,14 @@ class FakeLedger:
     alarm_fault: Exception | None = None
 
     async def charge(
-        self, ref: AccountRef, cost: Loss, terms: Terms, groups: object, statement: str, epsilon: Decimal, units: object
+        self,
+        ref: AccountRef,
+        cost: Loss,
+        terms: Terms,
+        groups: object,
+        statement: str,
+        epsilon: Decimal,
+        *_: object,
     ) -> Receipt:
         await Point("commit")
         if len(self.receipts) >= self.limit:
@@ -291,7 +299,8 @@ def test_what_is_asked_of_the_ledger_is_the_plans_whole_cost(catalog: Catalog, p
 
     house.ledger.charge = charge  # type: ignore[method-assign, assignment]
     assert isinstance(house.ask(plan).finish().fault, PrivacyBudgetExceeded)
-    assert seen == [(ALICE, plan.cost, TERMS, (("everyone", TERMS),), STATEMENT, plan.epsilon, {"person"})]
+    pairs = dominating(plan.releases, plan.time, TERMS.accounting)
+    assert seen == [(ALICE, plan.cost, TERMS, (("everyone", TERMS),), STATEMENT, plan.epsilon, {"person"}, pairs)]
 
 
 @pytest.mark.parametrize("point", ["commit", "reply"])

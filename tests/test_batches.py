@@ -289,6 +289,7 @@ async def test_what_is_sent_is_made_before_it_closes(empty: ScratchPostgres) -> 
     await closing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("isolation", ["read committed", "repeatable read"])
 async def test_many_callers_of_several_processes_never_overspend(empty: ScratchPostgres, isolation: str) -> None:
     """Sixty callers through three ledgers, in batches of all sizes; some are cancelled. Where the server's isolation
@@ -342,7 +343,7 @@ async def test_many_callers_of_several_processes_never_overspend(empty: ScratchP
 
 def _asked(name: str) -> ChargeRequest:
     account = AccountInForce("analyst", None, HeldAccount(Standing(name), Reset.NEVER, of("1")))
-    return ChargeRequest("", (account,), "SELECT 1", Decimal("0.1"), TENTH, None)
+    return ChargeRequest("", (account,), "SELECT 1", Decimal("0.1"), TENTH, None, None)
 
 
 async def _fails(*first: type[psycopg.Error]) -> tuple[list[int], list[object]]:

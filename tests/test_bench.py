@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 from bench.bouncer import program
+from lanes import sized
 
 pytestmark = pytest.mark.long
+
+FEW = ("tpch", "tails", "demo", "adult")
 
 
 def test_the_benchmarks_run() -> None:
@@ -64,6 +67,15 @@ def test_the_benchmark_of_planning_runs() -> None:
     assert done.stdout.count(" statements; the slowest are ") == 2
 
 
+def test_the_benchmark_of_robust_estimators_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "robust", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("exponential mechanism ") == 18
+    assert done.stdout.count("sample and aggregate ") == 9
+
+
 def test_the_benchmark_of_a_charge_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "ledger", "--short"], capture_output=True, text=True
@@ -71,3 +83,21 @@ def test_the_benchmark_of_a_charge_runs() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" together, ratio ") == 8
     assert "fifty callers were given 10" in done.stdout
+
+
+def test_the_pictures_are_drawn() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "pictures", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(".svg: drawn") == 5
+
+
+def test_the_studies_of_accuracy_run() -> None:
+    """But for those that fetch packages."""
+    studies = sized(FEW, FEW, (*FEW, "race", "pmsja", "scan"))
+    bench = str(Path(__file__).parent / "bench")
+    done = subprocess.run([sys.executable, bench, "accuracy", *studies, "--short"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line for line in done.stdout.splitlines() if line.endswith(":")] == [f"{study}:" for study in studies]
+    assert done.stdout.count("|---|") >= len(studies)

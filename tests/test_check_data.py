@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from scratch_postgres import MAJORS, scratch_postgres
-from towns import ALICE, OPENING, check, fill, write
+from towns import ALICE, OPENING, cells, check, fill, write
 from worlds import READER, write_postgres_policy
 
 from dpproxy.cli.check_data import ABOUT, Seen, look
@@ -46,6 +46,8 @@ CREATE TABLE shops (shop TEXT PRIMARY KEY);
 POLICY = f"""{OPENING}[tables.people]
 unit = "person"
 primary_key = ["id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.people.columns]
 id = {{ type = "bigint" }}
 age = {{ type = "integer", bounds = [0, 120] }}
@@ -56,6 +58,7 @@ secret = {{ type = "text", hidden = true }}
 unit = "person"
 link = {{ person = "people.id" }}
 max_rows_per_unit = 20
+max_groups_per_unit = 8
 max_unit_rows = 100
 [tables.visits.columns]
 visit = {{ type = "bigint" }}
@@ -83,9 +86,9 @@ VISITS = TableSeen(
     "visits", rows=190, keyless=6, dangling=0, units=6, heavy=1, heaviest=150, clipped=2, most=150,
     doubts=(Doubtful("cost", "nullable", 6), Doubtful("cost", "bounds", 30), Doubtful("day", "bounds", 4)),
 )  # fmt: skip
-# Two of nobody's visits, and one that is not there; visit 2001 is of the unit 9001.
+# Two of nobody's visits, and one that is not there; visit 2001 is of the unit 9001. No cap of rows is declared.
 BILLS_SEEN = TableSeen(
-    "bills", rows=156, keyless=2, dangling=3, units=2, heavy=1, heaviest=150, clipped=1, most=150,
+    "bills", rows=156, keyless=2, dangling=3, units=2, heavy=1, heaviest=150, clipped=0, most=150,
     doubts=(Doubtful("amount", "values", 1),),
 )  # fmt: skip
 
@@ -200,6 +203,8 @@ def test_a_directory_that_takes_no_record(tmp_path: Path) -> None:
     (tmp_path / "kept").mkdir()
     assert check(path, "--data").returncode == 0
     assert [each.name for each in (tmp_path / "kept").iterdir()] == ["r.json"]
+    found = check(path).stdout
+    assert [cells(found, name)[3] for name in ("people", "visits", "bills")] == ["1", "20", "-"]
     path.write_text(path.read_text().replace("duckdb:///town.duckdb", "postgresql://a@localhost/b"))
     told = check(path)
     assert "engine.record: is given; expected none: rows of this engine come and go" in told.stderr

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from pathlib import Path
+from string import Template
 
 import duckdb
 import psycopg
@@ -35,7 +37,13 @@ from dpproxy.rewrite.settings import Settings
 CHECKER = Path(engines.__file__).parents[1]
 ENGINES = ("duckdb", "postgres")
 PEOPLE = Table(
-    "people", (TableColumn("id", parse_type("bigint")),), unit="person", unit_key="id", unique=frozenset({("id",)})
+    "people",
+    (TableColumn("id", parse_type("bigint")),),
+    unit="person",
+    unit_key="id",
+    unique=frozenset({("id",)}),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
 )
 CATALOG = Catalog({"people": PEOPLE}, {"person": Unit("person", "people", "id")})
 
@@ -158,6 +166,8 @@ def tried() -> Iterator[Mapping[str, Engine]]:
         }
 
 
+MENDED = {("duckdb", "whole_modulo_overflows")}
+"""What older versions that are supported raise for, and newer ones do not: DuckDB before 2.0.1."""
 NINES = f"CAST('{'9' * 38}' AS DECIMAL(38,0))"
 LARGE = {"duckdb": NINES, "postgres": f"CAST('{'9' * 400}' AS NUMERIC)"}
 RAISED_FOR: Mapping[str, str] = {
@@ -187,7 +197,7 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
 """Of an expression, the kind where a fact holds, and where it does not."""
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
-    "sign_types", "length_type", "functions",
+    "sign_types", "length_type", "functions", "wide", "digest_below",
     "text_takes_type_beside", "like_escape", "first_day", "last_day",
 }  # fmt: skip
 """Tried in a test of their own."""
@@ -198,9 +208,28 @@ def test_every_fact_is_tried() -> None:
 
 
 @pytest.mark.parametrize("name", ENGINES)
+def test_squares_are_exact_in_the_wide_type(name: str, tried: Mapping[str, Engine]) -> None:
+    wide, most = facts_of(name).wide, 2**45
+    found = tried[name](f"(SELECT SUM(CAST(x AS {wide}) * x) FROM (VALUES ({most}), (-{most}), (1)) AS t(x))")
+    assert int(str(found)) == 2 * most**2 + 1
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_digests_are_in_order(name: str, tried: Mapping[str, Engine]) -> None:
+    """Of SHA-256's digits, before those that begin it and after those that are one less."""
+    template = Template(facts_of(name).digest_below)
+    for text in ("", "a", "person 1", "Zoë ☃", "x" * 1000, *map(str, range(40))):
+        first = int(hashlib.sha256(text.encode()).hexdigest()[:16], 16)
+        for digits, below in ((first, False), (first + 1, True), (2**63, first < 2**63)):
+            written = template.substitute(text=f"CAST('{text}' AS TEXT)", digits=f"{digits:016x}")
+            assert bool(tried[name](f"(SELECT {written})")) is below, (text, digits)
+
+
+@pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("fact", RAISED_FOR)
 def test_the_engine_raises_as_its_record_says(name: str, fact: str, tried: Mapping[str, Engine]) -> None:
-    assert tried[name].raises(RAISED_FOR[fact]) is getattr(facts_of(name), fact)
+    raises, said = tried[name].raises(RAISED_FOR[fact]), getattr(facts_of(name), fact)
+    assert raises is said or (said and (name, fact) in MENDED)
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -54,6 +54,7 @@ def alike(own: Loss, said: Loss) -> None:
     assert own.delta <= said.delta <= own.delta * ROUNDED
 
 
+@pytest.mark.long
 @given(GROUPS, MOST, SHARES)
 def test_of_noise(groups: int, most: int, share: Decimal) -> None:
     for make, accounting in (
@@ -65,6 +66,7 @@ def test_of_noise(groups: int, most: int, share: Decimal) -> None:
         alike(counted(noise, groups, most, accounting), noise.loss(accounting))
 
 
+@pytest.mark.long
 @given(GROUPS, st.integers(1, 50), SHARES, DELTAS)
 def test_of_selection(groups: int, shared: int, share: Decimal, delta: Decimal) -> None:
     shared = min(shared, groups)

@@ -173,10 +173,12 @@ def test_settings(proxy: ServedProxy) -> None:
         assert [each.split(",")[0] for each in notices] == [
             f"dpproxy: charged epsilon {epsilon}" for epsilon in ("0.25", "0.5", "0.75", "0.25")
         ]
-        opened.execute("SET dp.nosuch = 1")
-        with pytest.raises(psycopg.Error, match="unknown setting") as caught:
-            opened.execute("SELECT count(*) FROM people")
-        assert caught.value.sqlstate == "DP004"
+        with pytest.raises(psycopg.errors.UndefinedObject, match="unrecognized configuration parameter") as caught:
+            opened.execute("SET dp.epsilom = 1")
+        assert (caught.value.diag.message_hint or "").startswith("Perhaps you meant dp.epsilon.")
+        with pytest.raises(psycopg.errors.InvalidParameterValue, match=r"dp\.epsilon must be at least"):
+            opened.execute("SET dp.epsilon = 1000000")
+        assert opened.execute("SHOW dp.epsilon").fetchone() == ("0.25",)
 
 
 def test_own_tables_and_the_proxys_own(connection: psycopg.Connection) -> None:
@@ -294,6 +296,7 @@ def test_minor_versions(proxy: ServedProxy, minor: int) -> None:
     assert answer.startswith(b"v" if minor == 9999 else b"R")
 
 
+@pytest.mark.long
 def test_slow_starts_end(proxy: ServedProxy) -> None:
     with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_SECONDS) as raw:
         assert raw.recv(100) == b""
@@ -327,6 +330,7 @@ def test_wrong_keys_cancel_nothing(proxy: ServedProxy, connection: psycopg.Conne
     assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.long
 def test_garbage_ends_only_its_own_session(proxy: ServedProxy, connection: psycopg.Connection) -> None:
     for garbage in (
         b"GET / HTTP/1.1\r\n\r\n",

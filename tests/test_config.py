@@ -211,8 +211,15 @@ def test_no_cap_is_no_group(tmp_path: Path) -> None:
 def test_defaults(tmp_path: Path, epsilon: str, defaults: str, expected: tuple[str, str | int]) -> None:
     config = read(tmp_path, changed(f"epsilon = 5 -> epsilon = {epsilon}\ndefaults = {defaults}"))
     options = config.startup_options("alice")
-    unset = {"dp.delta": "", "dp.max_groups_per_unit": "", "dp.max_rows_per_unit": ""}
-    assert options == {"dp.epsilon": expected[0], "dp.mechanism": "auto", "dp.fresh": "off", **unset}
+    unset = {
+        "dp.delta": "",
+        "dp.max_groups_per_unit": "",
+        "dp.max_rows_per_unit": "",
+        "dp.blocks": "",
+        "dp.weights": "",
+    }
+    off = {"dp.fresh": "off", "dp.nonnegative": "off"}
+    assert options == {"dp.epsilon": expected[0], "dp.mechanism": "auto", **off, **unset}
     assert config.terms("alice").max_epsilon == Decimal(expected[1])
 
 

@@ -345,7 +345,7 @@ PARTS = st.builds(
 CLOCKS = st.sampled_from(["", "04:05", "-04:05:06", "+100:00:00.123456", "ago"])
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(PARTS, min_size=1, max_size=4, unique_by=lambda part: part.split()[1][:2]), CLOCKS)
 def test_intervals_are_read_as_postgres_does(postgres: psycopg.Connection, parts: list[str], last: str) -> None:
     text = " ".join([*parts, last]).strip()
@@ -363,7 +363,7 @@ def test_forms_of_intervals(postgres: psycopg.Connection, text: str) -> None:
     assert read_span(exp.null(), text) == span_of(postgres, "%s::interval", text)
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.builds(Span, st.integers(-50, 50), st.integers(-70, 70), st.integers(-(10**11), 10**11)),
     st.floats(-9, 9).filter(lambda factor: abs(factor) > 0.001) | st.sampled_from([0.1, 0.5, 1 / 3, 2.5, 3.0]),
@@ -501,7 +501,7 @@ COMPARED = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(COMPARED, min_size=1, max_size=3), st.sampled_from([" AND ", " OR "]))
 def test_narrowed_dates_hold_for_the_rows_that_remain(
     duck: duckdb.DuckDBPyConnection, conditions: list[str], word: str

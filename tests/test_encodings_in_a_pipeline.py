@@ -58,12 +58,14 @@ def pipelined(encoding: str, *messages: bytes) -> bytes:
     return b"".join([*map(encode_frontend, setting), *messages])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("statement", "state"), [("LISTEN x", "0A000"), ("COPY people FROM STDIN", "42501")])
 def test_the_gate_reads_what_the_front_reads(proxy: ServedProxy, statement: str, state: str) -> None:
     text = encode_frontend(Query(TRICK.format(statement)))
     assert conversation(proxy, pipelined("SJIS", text)) == [state]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["SJIS", "LATIN1", "GB18030", "UHC", "KOI8R"])
 def test_parameters_in_another_encoding_do_not_end_the_session(proxy: ServedProxy, encoding: str) -> None:
     parse = Parse("", "SELECT count(*) FROM people WHERE city = $1", (25,))

@@ -486,6 +486,7 @@ CREATE UNIQUE INDEX ON folded (b COLLATE folding);
 """
 
 
+@pytest.mark.long
 @pytest.mark.larger
 @pytest.mark.parametrize("major", MAJORS)
 async def test_every_version(major: int) -> None:
@@ -930,6 +931,7 @@ GRANTS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("grant", "expected"), GRANTS, ids=[grant for grant, _ in GRANTS])
 async def test_a_role_that_may_more(server: ScratchPostgres, grant: str, expected: list[str]) -> None:
     tell(server, f"CREATE ROLE writer LOGIN PASSWORD 'r'; GRANT SELECT ON people TO writer; {grant}")

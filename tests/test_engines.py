@@ -63,6 +63,8 @@ key = "id"
 [tables.people]
 unit = "person"
 primary_key = ["id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.people.columns]
 id = {{ type = "bigint" }}
 sex = {{ type = "text", values = ["F", "M"] }}
@@ -322,6 +324,7 @@ print(*{"duckdb", "asyncpg"} & set(sys.modules))
 """
 
 
+@pytest.mark.long
 def test_a_driver_is_loaded_when_its_engine_is_opened(tmp_path: Path) -> None:
     duckdb.connect(str(tmp_path / "a.duckdb")).close()
     assert _loaded(f"duckdb:///{tmp_path}/a.duckdb") == "duckdb"

@@ -116,7 +116,7 @@ def admitted(text: str) -> Typed | None:
         return None
 
 
-@generated(400)
+@generated(250)
 @given(anything())
 def test_generated_expressions_are_total(duck: duckdb.DuckDBPyConnection, text: str) -> None:
     typed = admitted(text)
@@ -125,7 +125,7 @@ def test_generated_expressions_are_total(duck: duckdb.DuckDBPyConnection, text: 
             assert typed.fact.proved is None or within(value, typed.fact.proved), (text, value, typed.fact.proved)
 
 
-@generated(300)
+@generated(200)
 @given(anything())
 def test_what_is_believed_holds_where_the_owner_was_right(duck: duckdb.DuckDBPyConnection, text: str) -> None:
     typed = admitted(text)
@@ -152,7 +152,7 @@ def on_grid(value: object, step: Decimal) -> bool:
     return number is None or number % Fraction(step) == 0
 
 
-@generated(300)
+@generated(200)
 @given(anything())
 def test_the_checker_admits_what_is_generated(text: str) -> None:
     typed = admitted(text)
@@ -164,7 +164,7 @@ def test_the_checker_admits_what_is_generated(text: str) -> None:
 # The same as Postgres.
 
 
-@generated(400)
+@generated(250)
 @given(anything())
 def test_the_same_as_postgres(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, text: str) -> None:
     typed = admitted(text)

@@ -15,11 +15,15 @@ from typing import assert_never
 
 import pytest
 from sql_cases import FIXTURES, Case, Outcomes, by_file, cases, each_of, rewritten
-from worlds import OWN, TERMS, fitted, make_world, names_of, plan
+from worlds import OWN, TERMS, fitted, make_world, names_of, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
+from dpproxy.mechanisms.clipped_max import ClippedMax
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, Literals, Plan, PrivateKeys, Release
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rewrite.reading.admit import admit
@@ -51,13 +55,26 @@ def _described(release: Release) -> Iterator[str]:
     bounded = release.bounded
     yield f"{bounded.sql};"
     yield f"-- unit {bounded.unit}: {bounded.rows} rows, {bounded.groups} keys ({bounded.limit.name})"
+    if bounded.clip is not None:
+        spread = "" if bounded.spread is None else f", keys selected by weights of {bounded.spread.value} norm one"
+        yield f"-- scaled down to a clip of the {bounded.clip.value} norm{spread}"
     for key in bounded.keys:
         yield f"-- {key.name}: {_domain(key)}"
     for measure in bounded.measures:
         yield f"-- {measure.name}: {measure.kind.name} {measure.lower}..{measure.upper} step {measure.step}"
     for applied in release.mechanisms:
-        if isinstance(applied.mechanism, NoisyMax):
-            yield f"-- told: the key of the largest m{applied.measure}"
+        if isinstance(applied.mechanism, NoisyMax | ClippedMax):
+            several = f"the {applied.mechanism.places} keys" if applied.mechanism.places > 1 else "the key"
+            yield f"-- told: {several} of the largest m{applied.measure}"
+            told = [f"m{each.measure}" for each in release.mechanisms[1:]]
+            if told:
+                yield f"-- told of what was chosen: {', '.join(told)}"
+        if isinstance(applied.mechanism, ModeChoice):
+            yield f"-- told: the largest of m{applied.measure} among {applied.mechanism.buckets}"
+        if isinstance(applied.mechanism, QuantileChoice | QuantileTree):
+            ranks = ", ".join(f"{each.numerator}/{each.denominator}" for each in applied.mechanism.ranks)
+            of = f"m{applied.measure} among {applied.mechanism.buckets}"
+            yield f"-- told: {type(applied.mechanism).__name__} {ranks} of {of}"
     if bounded.inputs:
         yield f"-- inputs: {', '.join(each.name for each in bounded.inputs)}"
     for note in bounded.notes:
@@ -122,6 +139,11 @@ def test_passes(case: Case, catalog: Catalog, compare: Compare) -> None:
     compare(case, outputs(case, catalog))
 
 
+@each_of(by_file("uncapped"))
+def test_without_caps(case: Case, catalog: Catalog, compare: Compare) -> None:
+    compare(case, described(plan(case.sql, uncapped(catalog), case.settings)))
+
+
 @each_of(by_file("refuse"))
 def test_refusals(case: Case, catalog: Catalog, compare: Compare) -> None:
     compare(case, refusal(case, catalog))
@@ -142,7 +164,7 @@ def test_the_same_question_gives_the_same_text(case: Case, catalog: Catalog) -> 
     assert plan(case.sql, catalog, case.settings) == plan(case.sql, catalog, case.settings)
 
 
-FILES = [*by_file("rewrite"), *by_file("refuse"), FIXTURES / "work.sql"]
+FILES = [*by_file("rewrite"), *by_file("uncapped"), *by_file("refuse"), FIXTURES / "work.sql"]
 
 
 def test_a_title_is_there_once_in_its_file() -> None:

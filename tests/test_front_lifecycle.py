@@ -132,6 +132,7 @@ async def test_fresh_start_and_stop(tmp_path: Path) -> None:
     assert mode(directory / "owner.password") == 0o600
 
 
+@pytest.mark.long
 async def test_given_directory_keeps_its_mode(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     before = tmp_path.stat()
@@ -173,6 +174,7 @@ async def test_second_proxy_is_refused(directory: Path) -> None:
         assert run(front.address, "SELECT x FROM t") == [(1,)]
 
 
+@pytest.mark.long
 async def test_killed_postmaster(directory: Path) -> None:
     front = await EmbeddedFront.start(directory, "demo")
     waiting = asyncio.create_task(front.wait())

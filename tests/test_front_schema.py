@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, TEXT
 from dpproxy.errors import ConfigFault, FeatureNotSupported, FrontUnavailable
 from dpproxy.front import schema
 from dpproxy.front.backstop import is_backstop_error
+from dpproxy.front.comments import table_comment
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.front.hidden_statistics import hide_others
 from dpproxy.front.migrations import VERSION
@@ -150,6 +152,8 @@ def test_keys_of_several_columns_and_chains_of_links(changing: Front) -> None:
         links=(Link("visit", "clinic.visits", "visit_id"),),
         primary_key=("visit", "at"),
         unique=frozenset({("visit", "at")}),
+        max_rows_per_unit=100,
+        max_groups_per_unit=8,
     )
     changing.sync(Catalog({table.name: table for table in (items, VISITS, PEOPLE)}), ALICE)
     assert changing.rows(
@@ -181,6 +185,19 @@ def test_comments_tell_the_policy(front: Front) -> None:
         ("person_id", "links to people.person_id"),
     ]
     assert front.rows(query.format("departments")) == [("", "public")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "groups", "comment"),
+    [
+        (20, 3, "private: unit person, 20 rows and 3 groups of each count"),
+        (20, None, "private: unit person, 20 rows of each count"),
+        (None, 3, "private: unit person, 3 groups of each count"),
+        (None, None, "private: unit person"),
+    ],
+)
+def test_a_comment_tells_declared_caps_alone(rows: int | None, groups: int | None, comment: str) -> None:
+    assert table_comment(replace(VISITS, max_rows_per_unit=rows, max_groups_per_unit=groups)) == comment
 
 
 def test_the_catalog_of_the_front_names_stubs_and_types(front: Front) -> None:
@@ -517,7 +534,21 @@ def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None
         assert changing.error(f"SELECT * FROM dp.{table}")[0] == "42501"
     assert changing.error("SELECT nextval('dp.charges_id_seq')")[0] == "42501"
     functions = "SELECT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
-    assert changing.rows(f"{functions} AND has_function_privilege(oid, 'EXECUTE')") == [("private",)]
+    there = changing.rows(f"{functions} AND has_function_privilege(oid, 'EXECUTE')")
+    assert set(there) == {("private",), ("median",)}
+
+
+def test_a_median_is_postgres_own(front: Front) -> None:
+    """Where all rows are public; and private ones are typed by it."""
+    numbers = "SELECT dp.median(n), pg_typeof(dp.median(n)) FROM unnest(ARRAY[3, 1, 4, 1]) AS t(n)"
+    assert front.rows(numbers.replace("pg_typeof(dp.median(n))", "pg_typeof(dp.median(n))::text")) == [
+        (2.0, "double precision")
+    ]
+    days = (
+        "SELECT dp.median(d) FILTER (WHERE d > '2020-01-01') FROM unnest(ARRAY[DATE '2020-01-01', '2021-02-03']) t(d)"
+    )
+    assert front.rows(days) == [(date(2021, 2, 3),)]
+    assert front.rows("SELECT dp.median(n) FROM generate_series(1, 0) t(n)") == [(None,)]
 
 
 # --- a policy that changes -------------------------------------------------------------------------------------------
@@ -606,6 +637,7 @@ def test_a_front_of_a_newer_dpproxy_is_left_alone(empty: str) -> None:
         assert owner.execute("SELECT count(*) FROM dp.stubs WHERE name = 'people'").fetchone() == (1,)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("theirs", "told"),
     [
@@ -656,6 +688,7 @@ def test_an_analyst_who_leaves_and_comes_back(changing: Front) -> None:
     changing.rows("DROP TABLE released")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["owner", "public", "dp", "clinic", "pg_monitor", "information_schema", "x" * 64])
 def test_analysts_cannot_take_somebody_elses_name(changing: Front, name: str) -> None:
     with pytest.raises(ConfigFault):

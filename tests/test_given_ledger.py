@@ -184,7 +184,7 @@ async def test_what_a_newer_dpproxy_made_is_left_alone(empty: ScratchPostgres) -
         connection.execute("UPDATE dp.ledger SET version = version + 1")
     with pytest.raises(ConfigFault) as fault:
         await Ledger.open(empty.conninfo, Accounting.PURE)
-    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 4; this one knows 3)")
+    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 5; this one knows 4)")
 
 
 async def test_a_database_that_would_not_do_is_told(server: ScratchPostgres) -> None:

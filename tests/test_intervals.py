@@ -118,7 +118,7 @@ def inside(value: Value, interval: Interval) -> bool:
     return value is None or (number is not None and interval.lower <= number <= interval.upper)
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(EXACT)), worlds(["integer", "numeric(12,3)", "double precision"]))
 def test_bounds_hold_exactly(
     duck: duckdb.DuckDBPyConnection, text: str, world: tuple[Scope, str, list[tuple[Value, Value]]]
@@ -135,7 +135,7 @@ def test_bounds_hold_exactly(
         assert typed.fact.interval.lower <= true <= typed.fact.interval.upper, (text, row)
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bounds_hold_for_what_is_computed(duck: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([*ROUNDED, *WHOLE]))

@@ -29,7 +29,15 @@ from dpproxy.rows import Rows
 pytestmark = pytest.mark.larger
 
 UNIT = TableColumn("unit_id", BIGINT)
-TABLE = Table("t", (UNIT, *COLUMNS), "one", "unit_id", unique=frozenset({("unit_id",)}))
+TABLE = Table(
+    "t",
+    (UNIT, *COLUMNS),
+    "one",
+    "unit_id",
+    unique=frozenset({("unit_id",)}),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
+)
 MANY = replace(TABLE, unique=frozenset())
 ODD = (
     "i8 * i8 * i8",
@@ -151,13 +159,14 @@ def test_odd_keys(key: str, table: Table, duck: Place) -> None:
     assert released(key, table, duck) != 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", [TABLE, MANY], ids=["one row", "many rows"])
 @pytest.mark.parametrize("key", [*ODD, *MORE_ODD])
 def test_odd_keys_in_postgres(key: str, table: Table, postgres: Place) -> None:
     assert released(key, replace(table, columns=(*table.columns, *MORE)), postgres) != 0
 
 
-@settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(key=anything())
 def test_generated_keys(key: str, duck: Place) -> None:
     event("refused" if released(key, TABLE, duck) is None else "released")

@@ -35,7 +35,7 @@ from dpproxy.plan.private_plan import Release
 pytestmark = pytest.mark.larger
 
 SEED = seed()
-WORLDS = sized(3, 6, 1500)
+WORLDS = sized(2, 5, 1500)
 PER_WORLD = 10
 IN_POSTGRES = max(WORLDS // 3, 6)
 JUDGED = WORLDS * PER_WORLD * 3 // 2
@@ -137,6 +137,7 @@ def test_no_unit_moves_more_in_postgres(hall: Hall) -> None:
     over_worlds(IN_POSTGRES, lambda release: release, f"{SEED} in postgres", opened=lambda w: rooms.opened_in(hall, w))
 
 
+@pytest.mark.long
 def test_a_key_that_nothing_enforces_is_not_believed(hall: Hall) -> None:
     """Rows violate every primary key, and still no unit moves more than the plan claims."""
     free = halls.unkeyed(hall)
@@ -148,6 +149,7 @@ def test_a_key_that_nothing_enforces_is_not_believed(hall: Hall) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_planted_fault_is_noticed_in_postgres(hall: Hall) -> None:
     with pytest.raises(Wrong) as caught:
         over_worlds(

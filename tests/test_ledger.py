@@ -300,6 +300,7 @@ async def test_a_hung_ledger_refuses_and_comes_back(empty: ScratchPostgres) -> N
     await ledger.close()
 
 
+@pytest.mark.long
 async def test_a_locked_account_refuses_in_time(empty: ScratchPostgres) -> None:
     ledger = await Ledger.open(empty.conninfo, Accounting.PURE, patience=2)
     assert await spend(ledger, loss("0.1"), loss("1"))

@@ -17,6 +17,7 @@ READERS = [
     KINDS,
     "dpproxy/plan/losses.py",
     "dpproxy/release.py",
+    "dpproxy/release_check.py",
     "dpproxy/release_identity.py",
     "dpproxy/rewrite/allocate.py",
     "dpproxy/rewrite/explain.py",
@@ -30,13 +31,14 @@ WHOLE = '''
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
 
 @dataclass(frozen=True, slots=True)
-class Median(Contract[int]):
+class Median(Contract[Sequence[int], int]):
     """One more."""
 
     @property
@@ -49,6 +51,10 @@ class Median(Contract[int]):
 
     def loss(self, accounting: Accounting) -> Loss:
         raise ValueError(accounting)
+
+    @property
+    def pairs(self) -> Pairs:
+        return ()
 
     def release(self, exact: Sequence[int]) -> int:
         return exact[0]
@@ -103,7 +109,8 @@ def test_one_more_mechanism_is_missed_at_each_place(directory: Path) -> None:
     """Which one is wanted; whether it may be applied, and what comes of it; what the checker makes of it."""
     found = faults(directory, {KINDS: with_median(WHOLE).replace(WANT, f"{WANT}    MEDIAN = 'the median'\n\n")})
     assert {path: len(each) for path, each in found.items()} == {
-        "dpproxy/release.py": 2,
+        "dpproxy/release.py": 1,
+        "dpproxy/release_check.py": 1,
         "dpproxy/rewrite/allocate.py": 1,
         "dpproxy/rewrite/checker/mechanisms.py": 1,
     }
@@ -115,7 +122,7 @@ def test_one_that_does_not_keep_the_contract_is_missed_where_it_is_asked(directo
     missing = {
         path: set(re.findall(r'"Median" .* has no attribute "(\w+)"', "\n".join(e))) for path, e in found.items()
     }
-    assert missing["dpproxy/plan/losses.py"] == {"loss"}
+    assert missing["dpproxy/plan/losses.py"] == {"loss", "pairs"}
     assert missing["dpproxy/rewrite/explain.py"] == {"described"}
     assert missing["dpproxy/rewrite/checker/released.py"] == {"tells_keys"}
     assert found["dpproxy/session/dp_tables.py"]

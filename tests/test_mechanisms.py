@@ -10,6 +10,7 @@ from collections import Counter
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import opendp.prelude as dp
 import pytest
@@ -42,8 +43,8 @@ def weights(distribution: Distribution, scale: float, within: int) -> np.ndarray
 
 
 def fits(distribution: Distribution, scale: float) -> float:
-    """The p-value of a chi-square test of 100,000 draws against the exact probabilities."""
-    size, within = 100_000, math.ceil(50 * scale)
+    """The p-value of a chi-square test of 25,000 draws against the exact probabilities."""
+    size, within = 25_000, math.ceil(50 * scale)
     expected = weights(distribution, scale, within) * size
     found = Counter(add_noise(Noise(distribution, scale, ONE), [0] * size))
     seen = np.array([found[point] for point in range(-within, within + 1)])
@@ -67,7 +68,7 @@ def test_gaussian_fits(scale: float) -> None:
 @pytest.mark.parametrize("scale", [1e5, 1e12])
 def test_wide_noise_fits(distribution: Distribution, scale: float) -> None:
     """By the inequality of Dvoretzky, Kiefer, Wolfowitz, Massart; the continuous form is within 1/scale of it."""
-    size = 100_000
+    size = 25_000
     drawn = np.sort(add_noise(Noise(distribution, scale, ONE), [0] * size))
     form = stats.laplace if distribution is Distribution.LAPLACE else stats.norm
     below = form.cdf((drawn + 0.5) / scale)
@@ -88,6 +89,16 @@ def test_two_draws_differ() -> None:
     assert add_noise(noise, [0] * 8) != add_noise(noise, [0] * 8)
 
 
+def rho_of_laplace(scale: float, linf: int, l1: int) -> Fraction:
+    """Order 1 of Rényi's divergence, of which tests/test_concentrated.py shows that it is the worst."""
+    with mpmath.workdps(120):
+        rate = 1 / mpmath.mpf(scale)
+        whole, rest = divmod(l1, linf)
+        each = [rate * (by + mpmath.expm1(-rate * by) / mpmath.sinh(rate)) for by in (linf, rest)]
+        return Fraction(mpmath.nstr(whole * each[0] + each[1], 40))
+
+
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(SENSITIVITIES, SHARES)
 def test_noise_keeps_to_its_share(sensitivity: Sensitivity, share: Decimal) -> None:
@@ -106,7 +117,8 @@ def test_noise_keeps_to_its_share(sensitivity: Sensitivity, share: Decimal) -> N
         if noise.distribution is Distribution.GAUSSIAN:
             own = square / (2 * scale**2)
         else:
-            own = l1 / scale if accounting is Accounting.PURE else (l1 / scale) ** 2 / 2
+            pure = accounting is Accounting.PURE
+            own = l1 / scale if pure else rho_of_laplace(noise.scale, noise.sensitivity.linf, l1)
         assert own <= share
         assert noise.scale <= 1e-6 or own >= Fraction(share) * (1 - Fraction(1, 10**12))
 
@@ -209,10 +221,10 @@ def test_selection_keeps_to_its_share(l0: int, linf: int, l1: int, share: Decima
         scale, square = Fraction(selection.noise.scale), min(selection.l1 * linf, l0 * linf * linf)
         if selection.noise.distribution is Distribution.GAUSSIAN:
             assert square / (2 * scale**2) <= share
+        elif accounting is Accounting.PURE:
+            assert selection.l1 / scale <= share
         else:
-            assert selection.l1 / scale <= Fraction(share if accounting is Accounting.PURE else (2 * share).sqrt()) * (
-                1 + Fraction(1, 10**20)
-            )
+            assert rho_of_laplace(selection.noise.scale, linf, selection.l1) <= share
         assert selection.threshold > linf
         assert selection.threshold == linf + 1 or lonely_delta(selection.noise, selection.threshold - 1) > delta
 
@@ -246,7 +258,7 @@ def test_delta_lies_between_opendps_of_two_thresholds() -> None:
 @pytest.mark.parametrize("index", [0, 1, 2])
 def test_lonely_keys_come_out_as_delta_says(index: int) -> None:
     """Each of 100,000 keys is held as often as one unit alone can hold it."""
-    size, delta = 100_000, Decimal("0.01")
+    size, delta = 25_000, Decimal("0.01")
     selection, _ = selections(1, 3, 3, Decimal("0.5"), delta)[index]
     released = selection.release([3] * size)
     exact = float(exact_tail(selection.noise.distribution, selection.noise.scale, selection.threshold - 3))

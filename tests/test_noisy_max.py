@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.mechanisms.noise import LARGEST, laplace
+from dpproxy.mechanisms.noise import LARGEST, Noise, laplace
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise, noisy_max
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import CountOf
@@ -51,10 +52,8 @@ from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rows import Rows, Value
 from dpproxy.session.dp_tables import last_statement
 
-pytestmark = pytest.mark.larger
-
 P_VALUE = 1e-8
-DRAWS = sized(4000, 20_000, 200_000)
+DRAWS = sized(1200, 3000, 200_000)
 SHARES = st.floats(1e-3, 50).map(Decimal)
 MOST = st.integers(1, 2**40)
 BY_SEX = "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1"
@@ -64,10 +63,10 @@ BY_SEX = "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1"
 
 
 @settings(deadline=None)
-@given(MOST, st.booleans(), st.sampled_from(Accounting), SHARES)
-def test_it_keeps_to_its_share(linf: int, one_sided: bool, accounting: Accounting, share: Decimal) -> None:
+@given(MOST, st.booleans(), st.sampled_from(Accounting), SHARES, st.sampled_from((1, 1, 2, 7)))
+def test_it_keeps_to_its_share(linf: int, one_sided: bool, accounting: Accounting, share: Decimal, places: int) -> None:
     """And takes all of it; the checker works out the same."""
-    made = noisy_max(Sensitivity(7, linf), one_sided, accounting, share)
+    made = noisy_max(Sensitivity(7, linf), one_sided, accounting, share, places=places)
     loss = made.loss(accounting)
     assert share * Decimal("0.999999") <= loss.main <= share and not loss.delta
     own = proved(made, -linf if not one_sided else 0, linf, accounting)
@@ -94,10 +93,15 @@ def test_extremes() -> None:
                 noisy_max(Sensitivity(1, 1), True, accounting, share)
         with pytest.raises(ValueError, match="grid steps"):
             noisy_max(Sensitivity(1, LARGEST + 1), True, accounting, Decimal(1))
+        with pytest.raises(ValueError, match="places"):
+            noisy_max(Sensitivity(1, 1), True, accounting, Decimal(1), places=0)
         made = noisy_max(Sensitivity(1, 1), True, accounting, Decimal(50))
-        assert made.release([]) is None
-        assert made.release([5]) == 0
-        assert made.release([-(2**70), 2**70, 0]) == 1
+        assert made.release([]) == ()
+        assert made.release([5]) == (0,)
+        assert made.release([-(2**70), 2**70, 0]) == (1,)
+        several = replace(made, places=2)
+        assert (several.release([]), several.release([5])) == ((), (0,))
+        assert several.release([-(2**60), 2**60, 0]) == (1, 2)
     with pytest.raises(ValueError, match="zCDP"):
         noisy_max(Sensitivity(1, 1), True, Accounting.ZCDP, Decimal(1)).loss(Accounting.PURE)
 
@@ -121,14 +125,29 @@ def chances(noise: ScoreNoise, scale: float, totals: Sequence[int]) -> list[Frac
     return found
 
 
+def of_places(made: NoisyMax, totals: Sequence[int]) -> dict[tuple[int, ...], float]:
+    """The exact chance of each sequence of places: each is chosen among those that are left."""
+    found: dict[tuple[int, ...], float] = {(): 1.0}
+    for _ in range(min(made.places, len(totals))):
+        told, found = found, {}
+        for places, chance in told.items():
+            left = [place for place in range(len(totals)) if place not in places]
+            for place, own in zip(left, chances(made.noise, made.scale, [totals[each] for each in left]), strict=True):
+                found[(*places, place)] = chance * float(own)
+    return found
+
+
 @pytest.mark.parametrize("totals", [[3, 1, 2, 2, 0], [0, 0, 0], [10, -4], [1000, 1001, 1003, 990]])
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("one_sided", [True, False])
-def test_it_draws_as_it_should(accounting: Accounting, one_sided: bool, totals: list[int]) -> None:
-    made = noisy_max(Sensitivity(1, 1), one_sided, accounting, Decimal("0.5"))
+@pytest.mark.parametrize("places", [1, *(pytest.param(each, marks=pytest.mark.long) for each in (2, 3))])
+def test_it_draws_as_it_should(accounting: Accounting, one_sided: bool, totals: list[int], places: int) -> None:
+    made = noisy_max(Sensitivity(1, 1), one_sided, accounting, Decimal("0.5") * places, places=places)
     found = Counter(made.release(totals) for _ in range(DRAWS))
-    expected = np.array(chances(made.noise, made.scale, totals), dtype=float) * DRAWS
-    seen = np.array([found[place] for place in range(len(totals))])
+    exact = of_places(made, totals)
+    assert found.keys() <= exact.keys()
+    expected = np.array(list(exact.values())) * DRAWS
+    seen = np.array([found[each] for each in exact])
     often = expected >= 5
     rest = float(expected[~often].sum())
     assert stats.poisson.sf(seen[~often].sum() - 1, rest) > P_VALUE if seen[~often].sum() else True
@@ -141,37 +160,52 @@ VECTORS = st.lists(st.integers(-30, 30), min_size=1, max_size=4)
 
 
 @settings(deadline=None)
-@given(VECTORS, st.data(), st.booleans(), st.floats(0.01, 2).map(Decimal))
+@given(VECTORS, st.data(), st.booleans(), st.floats(0.01, 2).map(Decimal), st.integers(1, 3))
 def test_the_distribution_is_as_private_as_it_says(
-    totals: list[int], data: st.DataObject, one_sided: bool, share: Decimal
+    totals: list[int], data: st.DataObject, one_sided: bool, share: Decimal, places: int
 ) -> None:
     """Over neighbouring totals, of which any number move: ratios against ε, Rényi divergences against ρ."""
     steps = data.draw(st.lists(st.integers(0 if one_sided else -3, 3), min_size=len(totals), max_size=len(totals)))
     other = [total + step for total, step in zip(totals, steps, strict=True)]
-    made = noisy_max(Sensitivity(1, 3), one_sided, Accounting.PURE, share)
-    one, two = (np.array(chances(made.noise, made.scale, each), dtype=float) for each in (totals, other))
+    made = noisy_max(Sensitivity(1, 3), one_sided, Accounting.PURE, share, places=places)
+    one, two = (np.array(list(of_places(made, each).values())) for each in (totals, other))
     bound = math.exp(float(made.loss(Accounting.PURE).main)) * (1 + 1e-9)
     assert np.all(one <= two * bound) and np.all(two <= one * bound)
-    made = noisy_max(Sensitivity(1, 3), one_sided, Accounting.ZCDP, share)
+    made = noisy_max(Sensitivity(1, 3), one_sided, Accounting.ZCDP, share, places=places)
     rho = float(made.loss(Accounting.ZCDP).main)
-    logs = [np.array(each) / made.scale for each in (totals, other)]
-    p, q = (each - np.logaddexp.reduce(each) for each in logs)
+    p, q = (_logs(made, each) for each in (totals, other))
     for order in (1.01, 1.5, 2.0, 5.0, 20.0):
         for often, seldom in ((p, q), (q, p)):
             divergence = np.logaddexp.reduce(order * often + (1 - order) * seldom) / (order - 1)
             assert divergence <= order * rho * (1 + 1e-9) + 1e-9
 
 
+def _logs(made: NoisyMax, totals: Sequence[int]) -> np.ndarray[Any, Any]:
+    """Logarithms of the chances of all sequences, by the closed form of the exponential mechanism."""
+    found = []
+    for places in itertools.permutations(range(len(totals)), min(made.places, len(totals))):
+        chance, left = 0.0, dict(enumerate(np.array(totals) / made.scale))
+        for place in places:
+            chance += left[place] - np.logaddexp.reduce(list(left.values()))
+            del left[place]
+        found.append(chance)
+    return np.array(found)
+
+
 @pytest.mark.parametrize("accounting", Accounting)
-def test_it_seldom_misses_by_more_than_it_says(accounting: Accounting) -> None:
+@pytest.mark.parametrize("places", [1, 2, 3])
+def test_it_seldom_misses_by_more_than_it_says(accounting: Accounting, places: int) -> None:
     """Exactly: over vectors with ever more that lie just too far below."""
     for among in (2, 3, 6):
-        made = noisy_max(Sensitivity(1, 1), True, accounting, Decimal("0.3"), among)
+        made = noisy_max(Sensitivity(1, 1), True, accounting, Decimal("0.3"), among, places)
         assert made.error is not None and made.error.stddev is None
         below = math.floor(made.error.half_width) + 1
         for far in range(among):
             totals = [0] * (among - far) + [-below] * far
-            assert sum(chances(made.noise, made.scale, totals)[among - far :]) <= 0.05
+            missed = 0.0
+            for told, chance in of_places(made, totals).items():
+                missed += chance * any(totals[place] < totals[at] for at, place in enumerate(told))
+            assert missed <= 0.05
     assert noisy_max(Sensitivity(1, 1), True, accounting, Decimal(1)).error is None
 
 
@@ -184,7 +218,7 @@ SURE = Decimal(10**6)
 
 def chosen(*applied: Applied, values: Sequence[str] = ("a", "b", "c"), outputs: tuple[Output, ...] = ()) -> Release:
     key = Key("k0", TEXT, Literals(tuple(values)), "k")
-    measures = (COUNT, SUM)[: len(applied)]
+    measures = (COUNT, SUM)[: 1 + max(each.measure or 0 for each in applied)]
     return Release(Bounded("", "person", (key,), measures, False, 3, 3, Limit.FEW_PUBLIC_KEYS), applied, outputs)
 
 
@@ -219,14 +253,27 @@ def test_a_choice_then_noise_for_what_was_chosen() -> None:
     assert lost([it], None, Accounting.PURE) == choice().loss(Accounting.PURE) + noise.loss(Accounting.PURE)
 
 
+def test_the_number_of_what_was_chosen() -> None:
+    """Of two keys in their order, by noise that is made for two."""
+    several, noise = replace(choice(), places=2), laplace(Sensitivity(2, 3), SURE)
+    count = Output("o0", BIGINT, CountOf(0), "n")
+    it = chosen(Applied(several, 0), Applied(noise, 0), outputs=(count,))
+    assert run(it, ("a", 3), ("c", 9)) == (("c", 9), ("a", 3))
+    assert run(it, ("b", 3)) in ((("b", 3), ("a", 0)), (("b", 3), ("c", 0)))
+    assert lost([it], None, Accounting.PURE) == several.loss(Accounting.PURE) + noise.loss(Accounting.PURE)
+
+
 @pytest.mark.parametrize(
     "it",
     [
+        chosen(Applied(replace(choice(), places=2), 0), Applied(laplace(Sensitivity(1, 3), SURE), 0)),
+        chosen(Applied(laplace(Sensitivity(3, 3), SURE), 0), Applied(choice(), 0)),
+        chosen(Applied(choice(), 0), Applied(choice(), 0)),
         chosen(Applied(choice(), None)),
         chosen(Applied(noisy_max(Sensitivity(3, 2), True, Accounting.PURE, SURE), 0)),
         chosen(Applied(choice(), 0), Applied(choice(SUM, one_sided=True), 1)),
     ],
-    ids=["of no measure", "for less", "of both signs"],
+    ids=["for one key of two", "chosen too late", "chosen twice", "of no measure", "for less", "of both signs"],
 )
 def test_choices_that_do_not_hang_together_are_refused(it: Release) -> None:
     with pytest.raises(ValueError, match=r"mechanism|sensitivity"):
@@ -257,6 +304,18 @@ CHOICES = {
     "a CTE": "WITH p AS (SELECT * FROM people WHERE age > 30) SELECT sex FROM p"
     " GROUP BY sex ORDER BY count(*) DESC LIMIT 1",
 }
+SIX = "FROM orders JOIN lineitem USING (orderkey) GROUP BY priority, flag"
+# Several keys, in order; the places, and the numbers that are told of them.
+SEVERAL = {
+    "two keys": (f"SELECT priority, flag {SIX} ORDER BY count(*) DESC LIMIT 2", 2, 0),
+    "then by the key": (f"SELECT flag {SIX} ORDER BY count(*) DESC, priority LIMIT 2", 2, 0),
+    "one with its number": (f"SELECT priority, flag, count(*) {SIX} ORDER BY count(*) DESC LIMIT 1", 1, 1),
+    "the number's place": (f"SELECT priority, flag, count(*) {SIX} ORDER BY 3 DESC LIMIT 2", 2, 1),
+    "the number's name": (f"SELECT priority, flag, count(*) AS n {SIX} ORDER BY n DESC, flag LIMIT 1", 1, 1),
+    "an expression of it": (f"SELECT flag, 2 * count(*) {SIX} ORDER BY count(*) DESC LIMIT 1", 1, 1),
+    "another number": (f"SELECT flag, sum(quantity) {SIX} ORDER BY count(*) DESC LIMIT 1", 1, 1),
+    "two numbers": (f"SELECT flag, count(*), sum(quantity) {SIX} ORDER BY count(*) DESC LIMIT 1", 1, 2),
+}
 # What asks for more, or for something else, is answered as it was before there was a choice.
 ORDINARY = {
     "the number beside": "SELECT sex, count(*) FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1",
@@ -264,7 +323,12 @@ ORDINARY = {
     "another number": "SELECT sex, avg(age) FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1",
     "private keys": "SELECT city FROM people GROUP BY city ORDER BY count(*) DESC LIMIT 1",
     "a private key beside": "SELECT sex FROM people GROUP BY sex, city ORDER BY count(*) DESC LIMIT 1",
-    "two rows": "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 2",
+    "as many as there are": "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 2",
+    "none": "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 0",
+    "all but one": f"SELECT priority, flag {SIX} ORDER BY count(*) DESC LIMIT 6",
+    "ever so many": f"SELECT priority, flag {SIX} ORDER BY count(*) DESC LIMIT 10000000000000000000000",
+    "a median beside": f"SELECT flag, dp.median(quantity) {SIX} ORDER BY count(*) DESC LIMIT 1",
+    "by another number's name": f"SELECT flag, avg(quantity) AS n {SIX} ORDER BY n DESC LIMIT 1",
     "no limit": "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC",
     "OFFSET": "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1 OFFSET 1",
     "HAVING": "SELECT sex FROM people GROUP BY sex HAVING count(*) > 5 ORDER BY count(*) DESC LIMIT 1",
@@ -300,6 +364,25 @@ def test_it_is_charged_as_one_choice(sql: str, dialect: str, account: Terms, cat
     assert made.cost.main * Decimal("0.9999") <= own.main <= made.cost.main
     assert len(made.post.inputs) == len(it.bounded.keys), "the post statement is told the key alone"
     assert "ORDER BY" not in made.post.sql
+    check_plan(made, catalog, dialect, account.accounting)
+
+
+@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("name", SEVERAL)
+def test_several_and_their_numbers(name: str, dialect: str, account: Terms, catalog: Catalog) -> None:
+    sql, places, numbers = SEVERAL[name]
+    made = plan(sql, catalog, dialect=dialect, account=account)
+    (it,) = made.releases
+    first, *rest = it.mechanisms
+    assert isinstance(first.mechanism, NoisyMax) and first.mechanism.places == places == it.places
+    assert [type(each.mechanism) for each in rest] == [Noise] * numbers
+    assert all(each.mechanism.made_for.l0 == places for each in rest)
+    own = lost(made.releases, made.time, account.accounting)
+    assert made.cost.main * Decimal("0.9999") <= own.main <= made.cost.main
+    by_place = "by the key" in name or (places > 1 and not numbers)
+    assert ("ORDER BY dpproxy_0.place" in made.post.sql) == by_place or places == 1
+    assert ("WITH ORDINALITY" in made.post.sql) == (places > 1)
     check_plan(made, catalog, dialect, account.accounting)
 
 
@@ -374,7 +457,7 @@ def of_text(old: str, new: str) -> Change:
 
 LESS = noisy_max(Sensitivity(1, 0), True, Accounting.ZCDP, Decimal("0.001"))
 TOLD = (Output("o0", BIGINT, CountOf(0), "COUNT(*)"),)
-SUMMED = "SELECT sex FROM people GROUP BY sex ORDER BY sum(age - 60) DESC LIMIT 1"
+SUMMED = f"SELECT flag {SIX} ORDER BY sum(quantity - 25) DESC LIMIT 1"
 LOOSENED: dict[str, tuple[str, Change, str]] = {
     "the number is told": (BY_SEX, of_release(outputs=TOLD), "no measure"),
     "a smaller scale": (BY_SEX, lambda p: of_choice(scale=_choice_of(p).scale * 0.99)(p), "more than is charged"),
@@ -387,7 +470,9 @@ LOOSENED: dict[str, tuple[str, Change, str]] = {
     "made for less": (CHOICES["many rows per unit"], of_choice(sensitivity=Sensitivity(9, 1)), "less than one unit"),
     "made for one side": (SUMMED, of_choice(one_sided=True), "both ways"),
     "by the number of units": (BY_SEX, of_release(mechanisms=(Applied(LESS, None),)), "private keys"),
-    "two choices": (BY_SEX, lambda p: of_release(mechanisms=p.releases[0].mechanisms * 2)(p), "read twice"),
+    "two choices": (BY_SEX, lambda p: of_release(mechanisms=p.releases[0].mechanisms * 2)(p), "chosen when"),
+    "more places": (BY_SEX, of_choice(places=2), "more than is charged"),
+    "no place": (BY_SEX, of_choice(places=0), "no keys"),
     "no choice": (BY_SEX, of_release(mechanisms=()), "without noise"),
     "private keys": (BY_SEX, of_key(PrivateKeys()), "private keys"),
     "a key that is not declared": (BY_SEX, of_key(Literals(("F",))), "declared values"),

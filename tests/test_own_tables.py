@@ -104,6 +104,7 @@ JOINS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sql", JOINS, ids=range(len(JOINS)))
 @pytest.mark.parametrize("prepare", [False, True])
 def test_joins_and_subqueries_are_those_of_the_plain_tables(
@@ -116,6 +117,7 @@ def test_joins_and_subqueries_are_those_of_the_plain_tables(
         assert {row for row in found if row[-1]} == told
 
 
+@pytest.mark.long
 def test_it_is_charged_once_and_the_front_reads_it_behind_a_release(connection: psycopg.Connection) -> None:
     before = spent(connection)
     rows = connection.execute(
@@ -128,6 +130,7 @@ def test_it_is_charged_once_and_the_front_reads_it_behind_a_release(connection: 
     assert row == (1,)
 
 
+@pytest.mark.long
 def test_a_released_answer_can_be_kept_and_joined(connection: psycopg.Connection) -> None:
     """As far as CREATE TABLE AS is of released rows: what an earlier answer said, written down."""
     kept = connection.execute("SELECT city, count(*) FROM people WHERE city <> '' GROUP BY city").fetchall()

@@ -109,7 +109,7 @@ def same_everywhere(expression: str, duck: duckdb.DuckDBPyConnection, postgres: 
     return True
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(patterns(), st.sampled_from(["~", "~*", "!~", "!~*"]))
 def test_matches_are_those_of_postgres(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, sign: str
@@ -117,7 +117,7 @@ def test_matches_are_those_of_postgres(
     event("admitted" if same_everywhere(f"v {sign} {quoted(pattern)}", duck, postgres) else "refused")
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(patterns(), st.sets(st.sampled_from([r"\1", r"\2", r"\&", r"\\", r"\x"])), st.sampled_from(["", "g", "i", "gi"]))
 def test_replacements_are_those_of_postgres(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, new: set[str], flags: str
@@ -126,7 +126,7 @@ def test_replacements_are_those_of_postgres(
     event("admitted" if same_everywhere(expression, duck, postgres) else "refused")
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.sampled_from([*"ab%_|.^$*+?()[]-{}\\#1\n", "[a-c]", "[^a]", "{2}", "(a|b)", r"\d", "[[:digit:]]"])),
     st.sampled_from(["", " ESCAPE '#'", " ESCAPE ''"]),
@@ -246,6 +246,7 @@ QUADRATIC = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pattern", "word"), QUADRATIC)
 def test_replacing_that_takes_the_square_of_the_text_is_refused(pattern: str, word: str) -> None:
     few, many = (letters_read(pattern, word * times) for times in (25, 200))
@@ -257,6 +258,7 @@ def test_replacing_that_takes_the_square_of_the_text_is_refused(pattern: str, wo
     total(parse(f"regexp_replace(v, {quoted(pattern)}, '')"), SCOPE)
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(patterns(), st.text("ab1 -x", min_size=1, max_size=5), st.text("ab1 -x", max_size=3))
 def test_replacing_all_takes_time_as_the_text_grows(pattern: str, word: str, end: str) -> None:

@@ -126,6 +126,7 @@ def test_no_two_values_look_alike() -> None:
         digest(1j)
 
 
+@pytest.mark.long
 def test_every_process_finds_the_same_identity(catalog: Catalog, tmp_path: Path) -> None:
     """Sets have another order in each process, and several proxies share one store."""
     script = (

@@ -31,6 +31,8 @@ PEOPLE = Table(
     unit_key="id",
     primary_key=("id",),
     unique=frozenset({("id",)}),
+    max_rows_per_unit=100,
+    max_groups_per_unit=8,
     place=("clinic", "people"),
 )
 VISITS = Table(
@@ -44,6 +46,7 @@ VISITS = Table(
     unit="person",
     links=(Link("person", "people", "id"),),
     max_rows_per_unit=5,
+    max_groups_per_unit=8,
     place=("clinic", "visits"),
 )
 CATALOG = Catalog({"people": PEOPLE, "visits": VISITS}, {"person": Unit("person", "people", "id")})

@@ -15,6 +15,7 @@ from dpproxy.config import load
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import ConfigFault
 from dpproxy.schema_fit import Fitted, fit
+from dpproxy.session import dp_tables
 
 WORLD = """
 CREATE SCHEMA shop;
@@ -96,7 +97,7 @@ async def test_the_catalog(tmp_path: Path) -> None:
         TableColumn("city", SqlType("character varying"), nullable=True, values=("c0", "c1")),
     )
     assert (people.unit, people.unit_key, people.primary_key, people.links) == ("person", "id", ("id",), ())
-    assert (people.max_rows_per_unit, people.max_groups_per_unit) == (1, 8)
+    assert (people.max_rows_per_unit, people.max_groups_per_unit) == (1, None)
     assert people.unique == {("id",)}
     assert visits.columns == (
         TableColumn("visit", BIGINT, hidden=True),
@@ -108,10 +109,17 @@ async def test_the_catalog(tmp_path: Path) -> None:
 
 
 async def test_a_chain_reaches_the_key_by_its_links(tmp_path: Path) -> None:
-    items = (await fitted(tmp_path, POLICY)).catalog.tables["shop.items"]
+    catalog = (await fitted(tmp_path, POLICY)).catalog
+    items = catalog.tables["shop.items"]
     assert (items.schema, items.relation, items.note) == ("shop", "items", "what they bought")
     assert (items.unit, items.unit_key, items.links) == ("person", None, (Link("visit", "visits", "visit"),))
-    assert (items.max_rows_per_unit, items.max_groups_per_unit, items.unique) == (100, 3, frozenset())
+    assert (items.max_rows_per_unit, items.max_groups_per_unit, items.unique) == (None, 3, frozenset())
+    assert dp_tables.tables(catalog).rows == (
+        ("people", "person", 1, None, None),
+        ("visits", "person", 50, None, None),
+        ("shop.items", "person", None, 3, "what they bought"),
+        ("places", None, None, None, None),
+    )
 
 
 async def test_a_public_table_is_read_from_the_engine(tmp_path: Path) -> None:
@@ -148,7 +156,7 @@ columns = { holder = { type = "bigint" } }
 async def test_a_link_to_a_column_that_holds_the_key_holds_it_too(tmp_path: Path) -> None:
     tables = (await fitted(tmp_path, POLICY + BADGES)).catalog.tables
     assert (tables["badges"].unit_key, tables["badges"].max_rows_per_unit) == ("holder", 1)
-    assert (tables["scans"].unit_key, tables["scans"].max_rows_per_unit) == ("holder", 100)
+    assert (tables["scans"].unit_key, tables["scans"].max_rows_per_unit) == ("holder", None)
 
 
 async def test_a_units_key_need_not_be_unique(tmp_path: Path) -> None:
@@ -165,7 +173,7 @@ async def test_a_units_key_need_not_be_unique(tmp_path: Path) -> None:
     columns = { person = { type = "bigint" } }
     """
     visits = (await fitted(tmp_path, policy)).catalog.tables["visits"]
-    assert (visits.unit_key, visits.unique, visits.max_rows_per_unit) == ("person", frozenset(), 100)
+    assert (visits.unit_key, visits.unique, visits.max_rows_per_unit) == ("person", frozenset(), None)
 
 
 AGE = 'age = { type = "integer", bounds = [0, 120], step = 5 }'

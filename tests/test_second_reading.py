@@ -36,15 +36,15 @@ from second_reading.planted import (
 )
 from second_reading.proved import READERS, proved
 from second_reading.read import Text, by_engine
-from second_reading.texts import DIALECTS, Asked, fixtures, of_expression, planned, random_statements, texts_of
+from second_reading.texts import DIALECTS, Asked, fixtures, of_expression, planned, random_statements, read_by, texts_of
 from second_reading.tree import Node, Unread, first_difference, kinds
-from sql_cases import FIXTURES, cases
+from sql_cases import FIXTURES, by_file, cases
 from sqlglot import parse_one
 from test_executed import CLINIC
 from tpch.data import make_tpch
 from tpch.report import asked as tpch_queries
 from tpch.report import text as tpch_text
-from worlds import TERMS, fitted, make_postgres_world, make_world
+from worlds import TERMS, fitted, make_postgres_world, make_world, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import SyntaxFault
@@ -106,12 +106,20 @@ def of_plans(statements: Iterable[Asked], catalog: Catalog, dialect: str) -> Ite
     yield from (text for each in made if each for text in texts_of(each, dialect))
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", pytest.param("postgres", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 def test_texts_of_the_fixtures_are_read_as_proved(dialect: str, parser: duckdb.DuckDBPyConnection) -> None:
     texts = [text for made in plans(dialect) for text in texts_of(made, dialect)]
     assert any(text.inputs for text in texts)
     read = read_twice(texts, parser)
     assert read.texts > 500 and len(read.kinds) > 80, read
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_texts_without_caps_are_read_as_proved(dialect: str, parser: duckdb.DuckDBPyConnection) -> None:
+    asked = [Asked(case.sql, case.settings) for path in by_file("uncapped") for case in cases(path)]
+    read = read_twice(of_plans(asked, uncapped(policy()), dialect), parser)
+    assert read.texts >= 20, read
 
 
 @pytest.mark.long
@@ -208,7 +216,7 @@ def test_every_mutant_is_noticed_and_those_that_are_taken_are_read_as_proved(
     """Another tree is another one to the engine, too; a text that the checker takes is read as it was proved."""
     for made, index, sql in drawn(dialect, Random(f"mutants {SEED}")):
         bounded = made.releases[index].bounded
-        text = Text(dialect, sql, tuple(each.name for each in bounded.inputs))
+        text = Text(dialect, sql, read_by(bounded))
         tree = proved(parsed(bounded.sql, dialect), dialect)
         assert _differs(tree, text, parser) or tree == _proved(sql, dialect), f"{bounded.sql}\n{sql}"
         mutant = with_release(made, index, of_bounded(made.releases[index], sql=sql))

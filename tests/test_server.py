@@ -254,6 +254,7 @@ async def test_too_many_connections(proxy: Proxy) -> None:
     assert len(opened) >= 4
 
 
+@pytest.mark.long
 async def test_the_idle_are_sent_away_and_the_busy_are_not(proxy: Proxy) -> None:
     hand = hold(proxy, "alice", held=True)
     busy, working, idle = await connect(proxy), await connect(proxy), await connect(proxy)
@@ -317,6 +318,7 @@ async def test_mutated_sessions_end_in_an_error_or_not_at_all(proxy: Proxy) -> N
     await opened.close()
 
 
+@pytest.mark.long
 async def test_stopping_tells_the_clients(tmp_path: Path) -> None:
     proxy = Proxy(write_policy(tmp_path / "stopped", {}))
     await proxy.start()

@@ -52,6 +52,8 @@ port = 0
 {OPENING}[tables.people]
 unit = "person"
 primary_key = ["id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.people.columns]
 id = {{ type = "bigint" }}
 age = {{ type = "integer", bounds = [0, 120] }}
@@ -59,6 +61,8 @@ age = {{ type = "integer", bounds = [0, 120] }}
 unit = "person"
 primary_key = ["orderkey"]
 link = {{ person = "people.id" }}
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.orders.columns]
 orderkey = {{ type = "bigint" }}
 person = {{ type = "bigint" }}
@@ -71,6 +75,8 @@ LINKED = """
 [tables.lines]
 unit = "person"
 link = { orderkey = "orders.orderkey" }
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.lines.columns]
 orderkey = { type = "bigint" }
 price = { type = "integer", bounds = [0, 10] }

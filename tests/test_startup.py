@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
+from dpproxy.accounting.account import terms
+from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import InsufficientPrivilege
 from dpproxy.server.startup_settings import check_settings, settings_of
 from dpproxy.wire import StartupMessage
+
+TERMS = terms(Accounting.PURE, Decimal(5), Decimal("1e-6"))
 
 
 def packet(options: str = "", **others: str) -> StartupMessage:
@@ -44,5 +50,5 @@ def test_the_operators_are_refused_by_either_way() -> None:
     operators = frozenset({"debug_print_plan", "log_duration"})
     for given in (packet(r"-c debug\_print_plan=on"), packet("--log-duration"), packet(Debug_Print_Plan="on")):
         with pytest.raises(InsufficientPrivilege, match="permission denied to set parameter"):
-            check_settings(given, operators)
-    check_settings(packet("-c application_name=debug_print_plan", application_name="log_duration"), operators)
+            check_settings(given, operators, TERMS)
+    check_settings(packet("-c application_name=debug_print_plan", application_name="log_duration"), operators, TERMS)

@@ -193,6 +193,7 @@ async def test_nothing_is_told_to_who_is_stopped(
     await one.put("alice", {ONE: "there"})
     await ledgers[0].stop_analyst("alice", "a test's")
     assert (await one.take("alice", (ONE, TWO))).stopped
+    assert not await one.peek("alice", (ONE, TWO))
     assert not (await other.take("bob", (TWO,))).stopped
     await ledgers[0].clear("alice")
     assert not (await asyncio.wait_for(other.take("alice", (TWO,)), 5)).there  # it was not claimed

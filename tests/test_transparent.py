@@ -228,6 +228,7 @@ def essence(message: object) -> object:
             return type(message).__name__
 
 
+@pytest.mark.long
 @settings(max_examples=250, deadline=None)
 @given(conversation=st.lists(MESSAGES, max_size=10))
 @example(DROPPED)

@@ -663,6 +663,7 @@ def test_unknown_encodings(spelling: str) -> None:
     assert raised.value.sqlstate == "22023"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("codec", sorted(set(_CODECS.values())))
 def test_codecs_keep_ascii(codec: str) -> None:
     """Quotes and backslashes must mean here what they mean to the server, and no character may bring a NUL."""

@@ -66,7 +66,7 @@ def test_rows_and_fan_out_are_those_of_the_fixtures(
 
 
 @each_of([FILE])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("dialect", ["duckdb", pytest.param("postgres", marks=pytest.mark.long)])
 def test_work_is_the_same_in_each_dialect_and_counted_from_the_plan(case: Case, catalog: Catalog, dialect: str) -> None:
     result = outcome(case, catalog)
     if "DP002" not in result:

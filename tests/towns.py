@@ -55,6 +55,8 @@ key = "person_id"
 [tables.people]
 unit = "person"
 primary_key = ["person_id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.people.columns]
 person_id = { type = "bigint" }
 age       = { type = "integer", bounds = [0, 120] }   # in years

@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -192,3 +193,12 @@ def at_the_time(sql: str) -> str:
     )
     sql = re.sub(r"\bcurrent_date\b", f"DATE '{NOW.date()}'", sql, flags=re.I)
     return re.sub(r"\bage\((\w+)\)", rf"age(TIMESTAMP '{NOW.date()}', \1)", sql)
+
+
+def uncapped(catalog: Catalog) -> Catalog:
+    """The catalog as if its policy declared no cap on the rows and keys of a unit."""
+    tables = {
+        name: replace(each, max_rows_per_unit=None if each.max_rows_per_unit != 1 else 1, max_groups_per_unit=None)
+        for name, each in catalog.tables.items()
+    }
+    return replace(catalog, tables=tables)

@@ -18,6 +18,7 @@ from dpproxy.answering.run import NONE, Known, OwnRows, prove_again, releases_in
 from dpproxy.answering.stored import Search, StoredReleases
 from dpproxy.engines import Ticket, Work
 from dpproxy.errors import (
+    DPProxyError,
     EngineChanged,
     EngineFailure,
     EngineUnavailable,
@@ -25,12 +26,20 @@ from dpproxy.errors import (
     StatementTimeout,
 )
 from dpproxy.ledger.records import Outcome, Receipt
-from dpproxy.plan.losses import lost
+from dpproxy.plan.losses import dominating, lost
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.timing import Schedule, Speed, schedule
 from dpproxy.rows import Rows
 
 _log = logging.getLogger(__name__)
+
+
+class NoLongerStored(DPProxyError, sqlstate="40001"):
+    """A statement that was to be told again from another one's stored release, which is gone."""
+
+    def __init__(self) -> None:
+        hint = "Nothing was charged. Run it again: it is paid for then."
+        super().__init__("the stored release that answers this statement is no longer there", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +65,18 @@ async def answer(
 
     Claim: what comes back was charged to this analyst at some time, all of it. Because: rows are kept under the name of
     the analyst who paid, after the charge, and found by this name alone. Checked by: tests/test_stored.py.
-    Raises PrivacyBudgetExceeded, LedgerUnavailable, where the store cannot be reached, too, and EngineUnavailable where
-    there is no way to the engine to begin with, uncharged; EngineFailure, QueryCanceled, and EngineUnavailable where it
-    was lost since, charged. What is raised in the queue before is uncharged, QueryCanceled too.
+    Raises PrivacyBudgetExceeded, LedgerUnavailable, where the store cannot be reached, too, NoLongerStored, and
+    EngineUnavailable where there is no way to the engine to begin with, uncharged; EngineFailure, QueryCanceled, and
+    EngineUnavailable where it was lost since, charged. What is raised in the queue before is uncharged, QueryCanceled
+    too.
     """
     search = Search(stored, account.ref.analyst, plan, own)
     try:
         await search.recall(resources, ticket)
         if search.complete:
             return Answer(None, search.in_order(), search.again)
+        if plan.again is not None:
+            raise NoLongerStored
         receipt, released = await _queued(resources, account, plan, statement, ticket, own, search.known)
     except BaseException:
         # Also of who is cancelled in the moment in which the claims are there.
@@ -105,11 +117,15 @@ async def _charged(
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
     """
     proof = account.catalog.proof
-    (cost, epsilon), times = price(plan, known, account.terms.accounting), times_of(plan, resources.speed)
+    accounting = account.terms.accounting
+    (cost, epsilon), times = price(plan, known, accounting), times_of(plan, resources.speed)
     await resources.engine.reach()
     await prove_again(resources, proof, ticket)
     units = {each.bounded.unit for each in plan.releases}
-    receipt = await resources.ledger.charge(account.ref, cost, account.terms, account.groups, statement, epsilon, units)
+    pairs = dominating((each for index, each in enumerate(plan.releases) if index not in known), plan.time, accounting)
+    receipt = await resources.ledger.charge(
+        account.ref, cost, account.terms, account.groups, statement, epsilon, units, pairs
+    )
     resources.observer.charged(account.ref.analyst, receipt.id, epsilon)
     work = releases_in_order(plan, own, known, proof)
     return receipt, await _run_charged(resources, account, receipt, work, times, ticket)

@@ -28,7 +28,8 @@ _STACK_BYTES: Final = 64 << 20
 
 
 class PlanningThread:
-    """The thread where plans are made. allowed: what an analyst may have waiting, as the policy is now."""
+    """A thread where plans are made, or figures of histories. allowed: what an analyst may have waiting, as the policy
+    is now."""
 
     def __init__(self, allowed: Callable[[str], AnalystLimits]) -> None:
         self._queue = StatementQueue(1, lambda analyst: QueueShare(1, allowed(analyst).waiting))

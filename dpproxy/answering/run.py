@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from secrets import token_hex
 from time import perf_counter
 from typing import assert_never
 
@@ -19,6 +21,7 @@ from dpproxy.errors import (
     StatementTimeout,
 )
 from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
+from dpproxy.plan.samples import COIN, Sample
 from dpproxy.plan.space import Space, key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows, Value
@@ -76,13 +79,16 @@ async def _run(resources: Resources, work: Work[Result], ticket: Ticket, seconds
 def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | None) -> Work[tuple[Rows, ...]]:
     """The releases one after the other, all in one snapshot: what is proved, public keys, exact totals, noise.
 
-    Claim: what a later query is told of an earlier one is what was released of it; keys that the plan leans on hold.
+    Claim: what a later query is told of an earlier one is what was released of it; keys that the plan leans on hold;
+    releases of one sample read the same units, which nobody could have known before.
     Because: `exact` goes into `release` and nowhere else, and every input is a column of `released`, or of `own`, which
-    was there before; and `proof` was true in the snapshot of all others.
-    Checked by: tests/test_answer.py::test_later_queries_read_released_rows.
+    was there before; `proof` was true in the snapshot of all others; and the coins of each sample come from a secret
+    that is drawn here, from the system's entropy, and is told to the engine alone.
+    Checked by: tests/test_answer.py::test_later_queries_read_released_rows, tests/test_samples.py.
     """
     public: dict[str, Rows] = {}
     released: list[Rows] = []
+    coins: dict[Sample, str] = {}
     if proof is not None and (yield EngineQuery(proof.sql, lock=proof.lock)).rows != _PROVED:
         raise EngineChanged
     for index, each in enumerate(plan.releases):
@@ -95,13 +101,19 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
                 public[key.domain.sql] = yield _query(key.domain.sql, key.domain.inputs, released, own)
         space = key_space(bounded.keys, public, released)
         _check_size(bounded.keys, space)
-        exact = yield _query(bounded.sql, bounded.inputs, released, own)
+        asked = _query(bounded.sql, bounded.inputs, released, own)
+        exact = yield asked if bounded.sample is None else _with_coins(asked, bounded.sample, coins)
         released.append(release(each, exact, space))
     return tuple(released)
 
 
 def _query(sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows) -> EngineQuery:
     return EngineQuery(sql, {each.name: values(each, dict(enumerate(released)), own) for each in inputs})
+
+
+def _with_coins(query: EngineQuery, sample: Sample, coins: dict[Sample, str]) -> EngineQuery:
+    """The query with the secret of its sample: 64 letters, the first block of SHA-256, one for each run."""
+    return replace(query, secrets={COIN: coins.setdefault(sample, token_hex(32))})
 
 
 def values(column: PublicColumn, released: Known, own: OwnRows) -> tuple[Value, ...]:

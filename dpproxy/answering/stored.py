@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dpproxy.answering.resources import Resources
-from dpproxy.answering.run import NONE, OwnRows, values
+from dpproxy.answering.run import NONE, Known, OwnRows, values
 from dpproxy.engines import Ticket
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.ledger.release_store import ReleaseStore, StoredRelease
 from dpproxy.plan.private_plan import Plan
-from dpproxy.release_identity import earlier, identity, inputs, read, written
+from dpproxy.release_identity import beside, earlier, identity, inputs, read, written
 from dpproxy.rows import Rows, Value
 
 
@@ -28,14 +28,14 @@ class StoredReleases:
     policy: bytes
 
 
-async def stored_count(stored: StoredReleases | None, analyst: str, plan: Plan) -> int:
-    """How many releases of a plan are there, for EXPLAIN. Of one that is told rows of the analyst's own tables, which
-    EXPLAIN does not read, nothing is known."""
+async def stored_releases(stored: StoredReleases | None, analyst: str, plan: Plan) -> Known:
+    """The releases of a plan that are there, before it is run. Of one that is told rows of the analyst's own tables,
+    which are not read yet, nothing is known."""
     if stored is None or plan.fresh or plan.told or not plan.releases:
-        return 0
+        return {}
     search = Search(stored, analyst, plan, NONE)
     await search.look(stored, search.first(stored))
-    return len(search.known)
+    return search.known
 
 
 @dataclass(slots=True)
@@ -120,8 +120,10 @@ class Search:
     def _identities(
         self, stored: StoredReleases, known: Mapping[int, Rows], indices: Iterable[int]
     ) -> dict[int, bytes]:
+        releases = self.plan.releases
         return {
-            index: identity(stored.policy, self.plan.releases[index], self._told(index, known)) for index in indices
+            index: identity(stored.policy, releases[index], self._told(index, known), beside(releases, index))
+            for index in indices
         }
 
     def _told(self, index: int, known: Mapping[int, Rows]) -> tuple[tuple[Value, ...], ...]:

@@ -54,15 +54,19 @@ class AuditProxyUnavailable(DPProxyError, sqlstate="08006"):
 
 @dataclass(frozen=True, slots=True)
 class AuditSettings:
-    """What is asked with. delta: what the analyst's own account would spend on private keys, unless told otherwise."""
+    """What is asked with. delta: what the analyst's own account would spend on private keys, unless told otherwise.
+
+    others: other settings of the session, by name."""
 
     analyst: str
     epsilon: Decimal
     delta: Decimal
+    others: tuple[tuple[str, str], ...] = ()
 
     def options(self) -> dict[str, str]:
         """As a session's settings."""
-        return {"dp.epsilon": f"{self.epsilon:f}", "dp.delta": f"{self.delta:f}", "dp.fresh": "on"}
+        others = {f"dp.{name}": value for name, value in self.others}
+        return {**others, "dp.epsilon": f"{self.epsilon:f}", "dp.delta": f"{self.delta:f}", "dp.fresh": "on"}
 
 
 def settings(config: Config, analyst: str, epsilon: Decimal | None, delta: Decimal | None) -> AuditSettings:

@@ -28,6 +28,7 @@ Row = tuple[Cell, ...]
 BASE, LIGHT, HEAVY = "base", "light", "heavy"
 TARGETS = (LIGHT, HEAVY)
 _UNITS, _ROWS, _PUBLIC = 60, 2, 5
+_MANY_ROWS, _MANY_GROUPS = 100, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +125,9 @@ class _Maker:
         return rows
 
     def _many(self, name: str) -> int:
-        """More than a unit may have, in more groups than it may be in."""
+        """More than a unit may have, in more groups than it may be in; many, where the policy declares no cap."""
         table = self._policy.tables[name]
-        return 2 * max(table.max_rows_per_unit or 100, table.max_groups_per_unit or 8) + 3
+        return 2 * max(table.max_rows_per_unit or _MANY_ROWS, table.max_groups_per_unit or _MANY_GROUPS) + 3
 
     def _rows_of(self, name: str, place: str, unit: int, most: int) -> Iterator[Row]:
         """The rows of one unit; what links lead to is kept for the tables that come after."""

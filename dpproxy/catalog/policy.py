@@ -58,6 +58,8 @@ class Table:
     unit: the privacy unit's name, or None for a public table.
     unit_key: the column of this table that holds the unit's key, or None where it is reached by `links` only.
     unique: sets of columns proved unique and not null.
+    max_rows_per_unit, max_groups_per_unit: rows of a unit that count, and groups that it counts in; None: no cap is
+    declared. Rows are 1 where the unit's key is proved unique.
     max_unit_rows: rows of a unit that the bound of a statement's work counts; 1 where the unit's key is proved unique.
     max_rows: of a private table, rows that the bound of a statement's whole work counts.
     size: of a public table, how many rows it has at most; None: unknown, or private.
@@ -71,8 +73,8 @@ class Table:
     links: tuple[Link, ...] = ()
     primary_key: tuple[str, ...] = ()
     unique: frozenset[tuple[str, ...]] = frozenset()
-    max_rows_per_unit: int = 100
-    max_groups_per_unit: int = 8
+    max_rows_per_unit: int | None = None
+    max_groups_per_unit: int | None = None
     max_unit_rows: int = 100
     max_rows: int = 100_000
     size: int | None = None

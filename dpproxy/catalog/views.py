@@ -22,6 +22,7 @@ VIEWS: Mapping[str, tuple[Column, ...]] = {
         "remaining_epsilon numeric",
         "remaining_delta numeric",
         "period_ends timestamp with time zone",
+        "epsilon_pld numeric",
     ),
     "statements": _columns(
         "id bigint",

@@ -6,6 +6,7 @@ Checked by: tests/audit/test_command.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -28,6 +29,7 @@ from dpproxy.cli.signals import run
 from dpproxy.config import Config
 from dpproxy.engines.providers import providers
 from dpproxy.errors import ConfigFault
+from dpproxy.rewrite.settings import NAMES as SETTINGS
 from dpproxy.session.postgres_parser import parse
 
 _PLOT_WIDTH = 110
@@ -45,6 +47,10 @@ def audit(
     ),
     epsilon: Annotated[str | None, typer.Option(help="What a statement costs; else the analyst's default.")] = None,
     delta: Annotated[str | None, typer.Option(help="What its private keys cost; else the analyst's default.")] = None,
+    others: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Another dp setting, as in mechanism=sample_aggregate."),
+    ] = None,
     runs: Annotated[int, typer.Option(min=20, help="Answers of each neighbour.")] = 1500,
     confidence: Annotated[float, typer.Option(min=0.5, max=1 - 1e-12, help="Of the lower bounds.")] = 0.9999,
     engine: Annotated[
@@ -60,7 +66,7 @@ def audit(
     """
     policy = loaded(config)
     name = _engine(engine) or policy.engine.url.provider.name
-    asked = _settings(policy, analyst, _number(epsilon), _number(delta))
+    asked = replace(_settings(policy, analyst, _number(epsilon), _number(delta)), others=_others(others or ()))
     given = [tuple(each.sql for each in parse(text)) for text in sql or ()]
     statements = [each for each in given if each] or suggested(policy, asked.analyst)
     for each in (each for each, table in policy.tables.items() if table.public and not table.columns):
@@ -79,6 +85,15 @@ def _settings(config: Config, analyst: str | None, epsilon: Decimal | None, delt
     if not config.analysts:
         raise ConfigFault(f"{config.path} has no analyst", hint="`dpproxy analyst add` makes one.")
     return settings(config, known(config, analyst or next(iter(config.analysts))), epsilon, delta)
+
+
+def _others(given: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The names and values of settings."""
+    pairs = [each.removeprefix("dp.").partition("=") for each in given]
+    for name, sign, _ in pairs:
+        if not sign or name not in SETTINGS or name in ("epsilon", "delta", "fresh"):
+            raise typer.BadParameter(f"{name!r} is no setting that may be given with --set")
+    return tuple((name, value) for name, _, value in pairs)
 
 
 def _engine(name: str | None) -> str | None:

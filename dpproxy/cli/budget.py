@@ -26,17 +26,19 @@ from dpproxy.ledger.adoption import spendable
 from dpproxy.rows import Value
 from dpproxy.server.policy_terms import policy_terms
 from dpproxy.server.services import account
-from dpproxy.session.dp_tables import budget
+from dpproxy.session.dp_tables import amounts, budget
 
 budgets = typer.Typer(no_args_is_help=True, help="What analysts have, what they spent, and more of it.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """The accounts of one analyst, and whether they are stopped after an engine's failure."""
+    """The accounts of one analyst, or of all together; what the history of each amounts to; and whether they are
+    stopped after an engine's failure."""
 
     held: Sequence[HeldAccount]
-    stopped: bool
+    figures: Sequence[Decimal]
+    stopped: bool = False
 
 
 @budgets.command()
@@ -49,7 +51,7 @@ def show(
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
     accounts, together = asyncio.run(_accounts(policy, names))
-    capped = together if analyst is None and together.terms is not None else None
+    capped = together if analyst is None and together.held[0].terms is not None else None
     if as_json:
         typer.echo(json.dumps(_as_json(policy, accounts, capped)))
         return
@@ -137,20 +139,29 @@ def _changes(seen: Proposal) -> Table:
     return table("What may be lost in a year", ("of", "adopted until now", "from now on"), rows, 3)
 
 
-async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Account], HeldAccount]:
+async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Account], _Account]:
     """The accounts, and that of all analysts together."""
     if not kept(config):
-        untouched = [_Account([_untouched(config, name)], stopped=False) for name in names]
-        return untouched, HeldAccount(Standing(EVERYONE), Reset.NEVER, _cap(config))
+        untouched = [_Account([_untouched(config, name)], [Decimal(0)]) for name in names]
+        return untouched, _Account([HeldAccount(Standing(EVERYONE), Reset.NEVER, _cap(config))], [Decimal(0)])
     async with opened_ledger(config) as ledger:
         for line in (await ledger.proposal(policy_terms(config))).lines:
             say(f"warning: waits for `dpproxy budget adopt`: {line}")
-        together = await ledger.group_account(EVERYONE, _cap(config))
-        return [await _account(ledger, config, name) for name in names], together
+        return [await _account(ledger, config, name) for name in names], await _of_all(ledger, _cap(config))
 
 
 async def _account(ledger: Ledger, config: Config, name: str) -> _Account:
-    return _Account(await ledger.accounts(_ref(config, name), config.terms(name)), await ledger.stopped(name))
+    held = await ledger.accounts(_ref(config, name), config.terms(name))
+    histories = [await ledger.history(each.standing) for each in held]
+    return _Account(held, amounts(held, histories, config.terms(name)), await ledger.stopped(name))
+
+
+async def _of_all(ledger: Ledger, cap: Terms | None) -> _Account:
+    """Its figure is worked out where there is a cap, at whose δ it is."""
+    held = await ledger.group_account(EVERYONE, cap)
+    if held.terms is None:
+        return _Account([held], [Decimal(0)])
+    return _Account([held], amounts([held], [await ledger.group_history(held.standing)], held.terms))
 
 
 def _ref(config: Config, analyst: str) -> AccountRef:
@@ -228,18 +239,17 @@ def _table(config: Config, accounts: Sequence[_Account]) -> Table:
 
 def _rows(config: Config, each: _Account) -> Sequence[Sequence[str]]:
     [name] = {held.standing.name for held in each.held}
-    return [[*seen, _state(each)] for seen in _seen(each.held, config.terms(name))]
+    return [[*seen, _state(each)] for seen in _seen(each, config.terms(name))]
 
 
-def _together(held: HeldAccount) -> Sequence[str]:
+def _together(account: _Account) -> Sequence[str]:
     """What all analysts have spent together, and the cap on it."""
-    assert held.terms is not None
-    _, *rest = _seen([held], held.terms)[0]
+    _, *rest = _seen(account, _limit(account))[0]
     return ["everyone together", *rest]
 
 
-def _seen(held: Sequence[HeldAccount], otherwise: Terms) -> Sequence[Sequence[str]]:
-    return [[_text(value) for value in row] for row in budget(held, otherwise).rows]
+def _seen(each: _Account, otherwise: Terms) -> Sequence[Sequence[str]]:
+    return [[_text(value) for value in row] for row in budget(each.held, otherwise, each.figures).rows]
 
 
 def _text(value: Value) -> str:
@@ -254,23 +264,28 @@ def _text(value: Value) -> str:
             return str(value)
 
 
-def _as_json(config: Config, accounts: Sequence[_Account], together: HeldAccount | None) -> Mapping[str, object]:
+def _as_json(config: Config, accounts: Sequence[_Account], together: _Account | None) -> Mapping[str, object]:
     """What the table shows, under the names of dp.budget."""
     return {
         "accounts": [
             {**row, "stopped": each.stopped}
             for each in accounts
-            for row in _plain(each.held, config.terms(each.held[0].standing.name))
+            for row in _plain(each, config.terms(each.held[0].standing.name))
         ],
-        "everyone": None if together is None or together.terms is None else _plain([together], together.terms)[0],
+        "everyone": None if together is None else _plain(together, _limit(together))[0],
     }
 
 
-def _plain(held: Sequence[HeldAccount], otherwise: Terms) -> Sequence[Mapping[str, str | None]]:
+def _limit(together: _Account) -> Terms:
+    [held] = together.held
+    assert held.terms is not None, "a cap is shown where there is one"
+    return held.terms
+
+
+def _plain(each: _Account, otherwise: Terms) -> Sequence[Mapping[str, str | None]]:
     names = [column.name for column in VIEWS["budget"]]
-    return [
-        {name: _value(value) for name, value in zip(names, row, strict=True)} for row in budget(held, otherwise).rows
-    ]
+    seen = budget(each.held, otherwise, each.figures).rows
+    return [{name: _value(value) for name, value in zip(names, row, strict=True)} for row in seen]
 
 
 def _value(value: Value) -> str | None:

@@ -80,7 +80,7 @@ async def _waiting(config: Config) -> Sequence[str]:
 
 def _tables(catalog: Catalog) -> Sequence[Sequence[str]]:
     return [
-        (name, each.unit or "public", _way(each), "" if each.public else str(each.max_rows_per_unit))
+        (name, each.unit or "public", _way(each), "" if each.public else str(each.max_rows_per_unit or "-"))
         for name, each in catalog.tables.items()
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, assert_never
@@ -14,7 +15,9 @@ from dpproxy.answering.resources import AnalystAccount
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.views import VIEWS
 from dpproxy.cli.connections import kept, known, opened_engine, opened_ledger
-from dpproxy.cli.console import ConfigFile, caret, loaded, say
+from dpproxy.cli.console import AsJson, ConfigFile, answers, caret, loaded, say
+from dpproxy.cli.explain_accounting import as_json as as_plain
+from dpproxy.cli.explain_accounting import as_table, repetitions
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, InternalFault, LedgerUnavailable
 from dpproxy.ledger import HeldAccount, Standing
@@ -22,7 +25,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.timing import Speed
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
-from dpproxy.rewrite.explain import explain_text
+from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.schema_fit import fit
 from dpproxy.server.services import account
 from dpproxy.session.dp_tables import left
@@ -36,34 +39,55 @@ def explain(
     config: ConfigFile,
     sql: Annotated[str, typer.Argument(metavar="SQL", help="One SELECT.")],
     analyst: Annotated[str, typer.Option("--as", metavar="ANALYST", help="Whose tables and budget.")],
+    accounting: Annotated[
+        bool, typer.Option("--accounting", help="What 1, 10, 100 and more runs come to, by five ways of accounting.")
+    ] = False,
+    repeat: Annotated[int, typer.Option(help="The most runs that --accounting shows.", min=1, max=10**6)] = 1000,
+    as_json: AsJson = False,
 ) -> None:
     """Show what a statement costs, its noise and its bounded SQL, as EXPLAIN does; free."""
     policy = loaded(config)
     try:
-        lines = asyncio.run(_explained(policy, known(policy, analyst), sql))
+        plan = asyncio.run(_planned(policy, known(policy, analyst), sql))
     except DPProxyError as fault:
         if fault.position is not None:
             say(caret(sql, fault.position))
         raise
-    typer.echo("\n".join(lines))
+    if accounting and plan is not None:
+        terms = policy.terms(analyst)
+        rows = repetitions(plan, terms, repeat)
+        if as_json:
+            typer.echo(json.dumps(as_plain(rows, terms)))
+        else:
+            answers().print(as_table(rows, terms))
+        return
+    _print(policy, analyst, plan, as_json)
 
 
-async def _explained(config: Config, analyst: str, sql: str) -> tuple[str, ...]:
+def _print(config: Config, analyst: str, plan: Plan | None, as_json: bool) -> None:
+    if plan is None:
+        typer.echo(json.dumps([{"Cost": {"epsilon": 0, "delta": 0}}]) if as_json else "\n".join(_FREE))
+        return
+    held = asyncio.run(_accounts(config, account(config, Catalog(), analyst)))
+    typer.echo(explain_as("json", plan, *left(held)) if as_json else "\n".join(explain_text(plan, *left(held))))
+
+
+async def _planned(config: Config, analyst: str, sql: str) -> Plan | None:
+    """None where it is free."""
     async with opened_engine(config) as engine:
         catalog = (await fit(config, engine)).catalog
         statement = _only(examine(sql, _names(catalog, analyst)))
     try:
         question = _question(config, catalog, analyst, statement)
         if question is None:
-            return _FREE
+            return None
         plan = _plan(question, account(config, catalog, analyst), engine.dialect)
         if plan.releases:
             times_of(plan, Speed(config.engine.statement_timeout, engine.per_operation))
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise
-    epsilon, delta = left(await _accounts(config, account(config, catalog, analyst)))
-    return explain_text(plan, epsilon, delta)
+    return plan
 
 
 def _plan(question: Question, asking: AnalystAccount, dialect: str) -> Plan:

@@ -203,6 +203,7 @@ def _typed(typed: Callable[[SqlType, Any], Value | None], kind: SqlType, raw: An
 class TableSection(Section):
     """`[tables.NAME]`: public, or private with a unit and a way to its key.
 
+    max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
     beyond them.
     """
@@ -342,5 +343,7 @@ class Config(Policy):
     def startup_options(self, analyst: str) -> dict[str, str]:
         """The settings that a session of `analyst` starts with, as Postgres takes them."""
         epsilon = self.analysts[analyst].statement_epsilon
-        unset = dict.fromkeys(("dp.delta", "dp.max_groups_per_unit", "dp.max_rows_per_unit"), "")
-        return {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", "dp.fresh": "off", **unset}
+        names = ("delta", "max_groups_per_unit", "max_rows_per_unit", "blocks", "weights")
+        unset = dict.fromkeys((f"dp.{name}" for name in names), "")
+        off = {"dp.fresh": "off", "dp.nonnegative": "off"}
+        return {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", **off, **unset}

@@ -115,8 +115,6 @@ def _private(each: PrivateTable, unit: DraftUnit) -> Iterator[str]:
         yield f"link = {{ {key(link.columns[0])} = {target} }}"
     if each.primary_key:
         yield f"primary_key = {names(each.primary_key)}"
-    if link is not None or (unit.key,) not in table.unique:
-        yield f"max_rows_per_unit = 100         # TODO: rows of one {unit.name} that count; fewer are less noise"
     if table.comment is not None:
         yield _note(table.comment)
     yield f"[tables.{key(table.name)}.columns]"

@@ -36,13 +36,11 @@ def _decisions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
         others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
         yield f"is it {a(unit.name)} whose privacy you protect?{others}"
     if ways := [each.table.name for each in tables.private if any(text.startswith("TODO") for text in each.remarks)]:
-        yield f"the way to {a(unit.name)}, or how many rows one has, in {_list(ways)}"
-    if linked := [each.table.name for each in tables.private if each.way.link is not None]:
-        yield f"max_rows_per_unit of {_list(linked)}"
+        yield f"the way to {a(unit.name)} in {_list(ways)}"
     if hidden := _with(tables.private, "hidden"):
         yield f"whether these stay hidden: {_list(hidden)}"
     if bounds := _with(tables.private, "bounds"):
-        yield f"bounds, without which there is no SUM or AVG, of {_list(bounds)}"
+        yield f"bounds, which nothing needs and which may help, of {_list(bounds)}"
     if rest := [each.table.name for each in tables.left_out if not each.of_somebody]:
         yield f"whether rows are about nobody, and so public, in {_list(rest)}"
 

@@ -96,8 +96,6 @@ def _role(column: DescribedColumn, table: DescribedTable, way: Way, unit: DraftU
 
 def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     if way.link is None:
-        if (unit.key,) not in table.unique:
-            yield f"TODO: several rows may have one {shown(unit.key)}: max_rows_per_unit is how many of them count."
         return
     column = table.column(way.link.columns[0])
     if column is not None and column.nullable:

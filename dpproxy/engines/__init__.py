@@ -65,6 +65,7 @@ class Ticket:
 @dataclass(frozen=True, slots=True)
 class EngineQuery:
     """One query. `inputs`: the array for each of its parameters `$name`, which the text casts: CAST($name AS BIGINT[]).
+    secrets: the text for each of those that it casts to a text: CAST($name AS TEXT).
 
     The cast takes all that a released column of the type may hold, NULL and no element at all included, and makes
     ±infinity of a numeric beyond DOUBLE's range. It fails for a value that the type does not have.
@@ -74,6 +75,7 @@ class EngineQuery:
     sql: str
     inputs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     lock: str | None = None
+    secrets: Mapping[str, str] = field(default_factory=dict)
 
 
 Work = Generator[EngineQuery, Rows, Result]

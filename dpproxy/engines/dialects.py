@@ -35,7 +35,9 @@ class Dialect:
     quick_when_small: whether sums of INTEGER are much quicker than those of BIGINT, and clips of numerics than those of
     doubles made of them.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
-    bytes_of_text: the function that tells how many bytes a text has. has: whether a kind of node, of those that
+    digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
+    bytes_of_text: the function that tells how many bytes a text has. wide: a type of whole numbers that holds sums of
+    squares of bigints. has: whether a kind of node, of those that
     functions are made of, has a form in this engine.
     """
 
@@ -46,10 +48,12 @@ class Dialect:
     read: Callable[[TableColumn], exp.Expression | None]
     held: Callable[[TableColumn], SqlType]
     may_be_nan: Callable[[TableColumn], bool]
+    digest_below: Callable[[exp.Expression, str], exp.Expression]
     holds_nul: bool
     quick_when_small: bool
     pulls_up: bool
     bytes_of_text: str
+    wide: exp.DataType
     has: Callable[[type[exp.Expression]], bool]
 
 

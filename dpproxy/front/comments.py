@@ -25,10 +25,12 @@ def column_comment(table: Table, column: TableColumn) -> str:
 
 
 def _limits(table: Table) -> str:
-    """How much of one unit counts, where it may have more than one row."""
+    """How much of one unit counts, where it may have more than one row and the policy declares a cap."""
     if table.unit_key is not None and table.proves_unique(table.unit_key):
         return ""
-    return f", {table.max_rows_per_unit} rows and {table.max_groups_per_unit} groups of each count"
+    declared = {"rows": table.max_rows_per_unit, "groups": table.max_groups_per_unit}
+    words = " and ".join(f"{most} {what}" for what, most in declared.items() if most is not None)
+    return f", {words} of each count" if words else ""
 
 
 def _facts(table: Table, column: TableColumn) -> Iterator[str]:

@@ -52,7 +52,7 @@ def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
             f"{key}.max_rows: there are {seen.rows:,} rows, more than {table.max_rows:,}: whether a statement that"
             f" joins them ends in time is not wholly hidden; write max_rows = {_above(seen.rows)}"
         )
-    if seen.clipped:
+    if seen.clipped and table.max_rows_per_unit is not None:
         units, most = _many(seen.clipped, "unit has", "units have"), _many(table.max_rows_per_unit, "row", "rows")
         yield (
             f"{key}.max_rows_per_unit: {units} more than {most}, the most {seen.most:,}: what is beyond does not count"

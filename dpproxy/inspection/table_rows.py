@@ -51,7 +51,8 @@ class TableSeen:
 
     keyless: rows whose unit key or link is NULL. dangling: rows whose link leads to no row, or to one of nobody.
     heavy: units with more than `max_unit_rows`, where a row counts as one for each 1,000 bytes of text in it;
-    heaviest: the most that one has. clipped: units with more than `max_rows_per_unit`; most: rows that one has.
+    heaviest: the most that one has. clipped: units with more than `max_rows_per_unit`, where that is declared; most:
+    rows that one has.
     """
 
     table: str
@@ -91,7 +92,8 @@ def seeing(table: Table, catalog: Catalog, dialect: str) -> str:
     rows = f"SELECT {', '.join([*items, *flags])} FROM {source}"
     grouped = ["unit", "COUNT(*) AS n", "SUM(work) AS work", "SUM(k) AS keyless", *sums]
     units = f"SELECT {', '.join(grouped)} FROM ({rows}) AS r GROUP BY unit"
-    totals = [each.format(work=table.max_unit_rows, rows=table.max_rows_per_unit) for each in _TOTALS]
+    limit = table.max_rows_per_unit or "NULL"  # no cap: nothing is more than that
+    totals = [each.format(work=table.max_unit_rows, rows=limit) for each in _TOTALS]
     totals += [f"COALESCE(SUM(d{place}), 0)" for place in range(len(doubts))]
     return f"SELECT {', '.join(f'CAST({each} AS BIGINT)' for each in totals)} FROM ({units}) AS u"
 

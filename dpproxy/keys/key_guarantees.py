@@ -97,8 +97,8 @@ def _or_verified(config: Config) -> str:
     return ", or one that dpproxy check --data verified on this very file" if held else ""
 
 
-def key_warnings(config: Config, kept_: KeyGuarantees, rows: Mapping[str, int]) -> Iterator[str]:
-    """What is not believed and what that costs, and what is believed by a record; `rows`: that count of a unit."""
+def key_warnings(config: Config, kept_: KeyGuarantees, rows: Mapping[str, int | None]) -> Iterator[str]:
+    """What is not believed and what that costs, and what is believed by a record; `rows`: caps on a unit's."""
     if kept_.outdated:
         yield "the engine's file was changed since dpproxy check --data verified its keys: none of that is believed"
     for (name, columns), keeper in kept_.claimed.items():
@@ -118,9 +118,10 @@ def key_warnings(config: Config, kept_: KeyGuarantees, rows: Mapping[str, int]) 
                 assert_never(keeper)
 
 
-def _cost(name: str, columns: tuple[str, ...], config: Config, rows: int) -> str:
+def _cost(name: str, columns: tuple[str, ...], config: Config, rows: int | None) -> str:
     if columns == (unit_key(name, config),):
-        return f"a unit may have many rows, {rows} of which count, and answers have more noise"
+        count = "" if rows is None else f", {rows} of which count"
+        return f"a unit may have many rows{count}, and answers have more noise"
     return "a join to it may find many rows, and answers have more noise"
 
 

@@ -26,6 +26,7 @@ from typing import Final, LiteralString
 
 import psycopg
 
+from dpproxy.accounting.dominating_pairs import Pairs, written
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger.accounts_in_force import AccountInForce
@@ -46,7 +47,8 @@ state, since whoever waited for a lock or a disk would wait anew for each."""
 
 @dataclass(frozen=True, slots=True)
 class ChargeRequest:
-    """A charge as it was worked out. holding: the accounts it is held to, the analyst's own first."""
+    """A charge as it was worked out. holding: the accounts it is held to, the analyst's own first. pairs: of all that
+    is told for it; None: not known."""
 
     data_version: str
     holding: tuple[AccountInForce, ...]
@@ -54,6 +56,7 @@ class ChargeRequest:
     epsilon: Decimal
     cost: Loss
     units: Collection[str] | None
+    pairs: Pairs | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +211,7 @@ def _told(asked: ChargeRequest, places: Mapping[Party, int]) -> dict[str, object
         "main": str(asked.cost.main),
         "delta": str(asked.cost.delta),
         "units": None if asked.units is None else sorted(set(asked.units)),
+        "pairs": None if asked.pairs is None else written(asked.pairs),
     }
 
 

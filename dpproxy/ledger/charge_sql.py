@@ -55,7 +55,7 @@ BEGIN
         SELECT * FROM ROWS FROM (json_to_recordset(p_charges) AS (
             parties integer[], adoptions bigint[], granted_epsilons numeric[], granted_deltas numeric[],
             limit_mains numeric[], limit_deltas numeric[], statement text, epsilon numeric, main numeric,
-            delta numeric, units text[])) WITH ORDINALITY ORDER BY ordinality
+            delta numeric, units text[], pairs text)) WITH ORDINALITY ORDER BY ordinality
     LOOP
         id := NULL;
         changed := false;
@@ -105,9 +105,10 @@ BEGIN
             party := charge.parties[1];
             numbers[party] := numbers[party] + 1;
             INSERT INTO dp.charges AS c
-                    (analyst, period, statement, epsilon, main, delta, left_main, left_delta, units, accounts)
+                    (analyst, period, statement, epsilon, main, delta, left_main, left_delta, units, accounts,
+                     pairs)
                 VALUES (p_names[party], labels[party], charge.statement, charge.epsilon, charge.main, charge.delta,
-                    left_main, left_delta, charge.units, accounts)
+                    left_main, left_delta, charge.units, accounts, charge.pairs)
                 RETURNING c.id INTO STRICT id;
             made := made || id;
             stopped := EXISTS (SELECT FROM dp.alarms m WHERE m.analyst = p_names[party] AND m.cleared_at IS NULL);

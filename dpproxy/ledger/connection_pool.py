@@ -138,3 +138,16 @@ def _hang_up(connection: AsyncConnection[Row]) -> None:
     """Ends the conversation under a statement that takes too long: its await raises as if the server had gone."""
     with suppress(psycopg.Error, OSError), socket.socket(fileno=os.dup(connection.fileno())) as twin:
         twin.shutdown(socket.SHUT_RDWR)
+
+
+def named(conninfo: str) -> str:
+    """A database by what may be shown of where it is."""
+    given = conninfo_to_dict(conninfo)
+    where, user = given.get("host") or given.get("hostaddr") or "localhost", given.get("user")
+    port = f":{given['port']}" if given.get("port") else ""
+    return f'the database "{given.get("dbname")}" at {where}{port}' + (f' as "{user}"' if user else "")
+
+
+def told(cause: BaseException | None) -> str:
+    """What the server or libpq said, in one line."""
+    return (str(cause).splitlines() or [type(cause).__name__])[0]

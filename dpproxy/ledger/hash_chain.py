@@ -46,12 +46,22 @@ ROWS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "acceptance": ("acceptances", _columns("at", "ledger", "number", "hash")),
 }  # fmt: skip
 """By the kind of an entry: the table of its rows, and the columns that are chained, as SQL over its row `t`."""
+_LATER: Final[Mapping[str, str]] = {"charge": "t.pairs"}
+"""Columns that came later: chained where they are not NULL, so that entries of before are as they were."""
+
+
+def chained(what: str) -> str:
+    """SQL over its row `t`: the columns that are chained, as an array."""
+    _, columns = ROWS[what]
+    later = _LATER.get(what)
+    more = "" if later is None else f" || CASE WHEN {later} IS NULL THEN '{{}}' ELSE ARRAY[{later}] END"
+    return f"ARRAY[{', '.join(columns)}]{more}"
 
 
 def _cases() -> str:
     cases = (
-        f"WHEN '{what}' THEN RETURN (SELECT ARRAY[{', '.join(columns)}] FROM dp.{table} t WHERE t.id = p_id);"
-        for what, (table, columns) in ROWS.items()
+        f"WHEN '{what}' THEN RETURN (SELECT {chained(what)} FROM dp.{table} t WHERE t.id = p_id);"
+        for what, (table, _) in ROWS.items()
     )
     return "\n        ".join(cases)
 

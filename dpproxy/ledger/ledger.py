@@ -4,26 +4,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 from time import perf_counter
-from typing import Any, LiteralString, TypeVar
-
-from psycopg.conninfo import conninfo_to_dict
+from typing import LiteralString, TypeVar
 
 from dpproxy.accounting.account import Terms
+from dpproxy.accounting.dominating_pairs import Pairs
+from dpproxy.accounting.history import History
 from dpproxy.accounting.loss import GRID, Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import accounts_in_force, adopted_terms, migrations
+from dpproxy.ledger.account_histories import AccountHistories
 from dpproxy.ledger.accounts_in_force import AccountInForce, PartyTerms
 from dpproxy.ledger.adopted_terms import Proposal
 from dpproxy.ledger.adoption import PolicyTerms, TermChange
 from dpproxy.ledger.budget_shortage import Shortage, exceeded
 from dpproxy.ledger.chain_head import ChainHead, lost
 from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
-from dpproxy.ledger.connection_pool import LedgerConnections, Row
-from dpproxy.ledger.records import MOST_ALARMS, AccountRef, Charge, HeldAccount, Outcome, Receipt, Standing
+from dpproxy.ledger.connection_pool import LedgerConnections, Row, named, told
+from dpproxy.ledger.records import (
+    MOST_ALARMS,
+    AccountRef,
+    Charge,
+    HeldAccount,
+    Outcome,
+    Receipt,
+    Standing,
+    charge_of,
+    standing_of,
+)
 from dpproxy.ledger.release_store import ReleaseStore
 from dpproxy.ledger.rollback_guard import RollbackGuard
 from dpproxy.ledger.unit_losses import UnitLoss, report
@@ -52,6 +62,7 @@ class Ledger:
         self._accounting = accounting
         self._batches = ChargeBatches(pool.run, pool.patience, accounting)
         self._remembered = RollbackGuard()
+        self._histories = AccountHistories(self._run)
         self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
         self.observe: Callable[[str, float], None] | None = None
 
@@ -70,7 +81,7 @@ class Ledger:
                 await migrations.create(connection, accounting)
         except LedgerUnavailable as fault:
             await pool.close()
-            detail = f"ledger: {_named(conninfo)}: {_told(fault.__cause__)}"
+            detail = f"ledger: {named(conninfo)}: {told(fault.__cause__)}"
             raise LedgerUnavailable(fault.message, detail=detail, hint=_AT_START) from fault.__cause__
         except BaseException:
             await pool.close()
@@ -99,6 +110,7 @@ class Ledger:
         statement: str,
         epsilon: Decimal,
         units: Collection[str] | None = None,
+        pairs: Pairs | None = None,
     ) -> Receipt:
         """Charges `cost` to the analyst's accounts and to every budget group's, all or nothing.
 
@@ -114,17 +126,22 @@ class Ledger:
         δ, although analysts choose each statement, its ε included, by the answers before it.
         Because: this function is a privacy filter, which lets a mechanism run only if the sum of all costs, its own
         included, is within a cap that was fixed before. The cost is fixed before the mechanism runs; the comparison is
-        exact, and made under the lock, so that concurrent statements have one order. For such a filter the sum may be
-        compared as if all costs had been fixed in advance: under pure accounting by Rogers, Roth, Ullman and Vadhan
-        (2016, the filter for basic composition: Σε within ε, Σδ within δ); under zCDP by Feldman and Zrnic (2021,
-        "Individual privacy accounting via a Rényi filter") and Whitehouse, Ramdas, Rogers and Wu (2023, "Fully adaptive
-        composition"), with each order α of Rényi's divergence: Σρα within ρα. The δ of key selection adds by basic
-        composition on top, for which `accounting.terms` holds back its half. A refusal says nothing of rows: it is a
-        function of costs.
+        exact, and made under the lock, so that concurrent statements have one order. A refusal says nothing of rows: it
+        is a function of costs. For such a filter the sum may be compared as if all costs had been fixed in advance.
+        Pure: Rogers, Roth, Ullman and Vadhan (2016, the filter for basic composition): Σε within ε, Σδ within δ.
+        zCDP, δ of key selection included: Feldman and Zrnic (2021, "Individual privacy accounting via a Rényi filter"),
+        Whitehouse, Ramdas, Rogers and Wu (2023, "Fully adaptive composition", for approximate zCDP). In short: step i
+        is, but for an event of probability δᵢ at most given all before, a mechanism whose outputs P, Q over neighbours
+        have E[(P/Q)^(α−1)] <= e^((α−1)·α·ρᵢ) under P, for every order α, given all before. So the product of
+        (P/Q)^(α−1) over all steps, times e^(−(α−1)·α·Σρᵢ), has mean 1 at most, whatever chose the ρᵢ: it is a
+        supermartingale. On every path the filter keeps Σρᵢ within ρ, so that D_α of the whole is within ρ·α. And on
+        every path Σδᵢ is within δ/2, so that no event happens but with that probability: the whole is
+        δ/2-approximately ρ-zCDP, which is (ε, δ) by `accounting.terms`, whose other half of δ pays for ρ as an ε.
         Checked by: tests/test_policy_changes.py, against exact sums.
 
         terms, groups: of the policy as it is now. Group accounts are charged whether they have a cap or not.
-        epsilon: what the analyst asked for. units: the unit classes whose rows are read; None: all there are.
+        epsilon: what the analyst asked for. units: the unit classes whose rows are read; None: all there are. pairs: of
+        what is told for it, for `history`; None: not known.
         Raises PrivacyBudgetExceeded where less is left, LedgerUnavailable where nothing is known of the charge.
         """
         _must_be_exact(cost)
@@ -132,7 +149,8 @@ class Ledger:
         for _ in range(_TRIES):
             holding = await self._holding(ref, parties)
             before = self._remembered.of(ref.analyst)
-            asked = ChargeRequest(ref.data_version, holding, statement[:_STATEMENT_LENGTH], epsilon, cost, units)
+            text = statement[:_STATEMENT_LENGTH]
+            asked = ChargeRequest(ref.data_version, holding, text, epsilon, cost, units, pairs)
             made = await self._timed("charge", self._batches.charge(asked))
             if not made.changed:
                 break
@@ -164,6 +182,14 @@ class Ledger:
         """A budget group's account."""
         [found] = await self._in_force((accounts_in_force.group_wanted(group, cap),), "")
         return found.held
+
+    async def history(self, standing: Standing) -> History:
+        """What was charged to an analyst's account, by what its mechanisms were."""
+        return await self._histories.of("analyst", standing)
+
+    async def group_history(self, standing: Standing) -> History:
+        """The same of a budget group's."""
+        return await self._histories.of("budget", standing)
 
     async def standing(self, ref: AccountRef) -> Standing:
         """The account of this reset as it stands; one that was never charged has spent nothing."""
@@ -225,7 +251,7 @@ class Ledger:
             " ORDER BY name, substring(period FROM '^(.*?)(?:#[0-9]+)?$'), length(period), period",
             (),
         )
-        return tuple(_standing(*row) for row in rows)
+        return tuple(standing_of(*row) for row in rows)
 
     async def statements(self, analyst: str, limit: int = 1000) -> tuple[Charge, ...]:
         """The analyst's latest charges, of all periods, newest first."""
@@ -238,7 +264,7 @@ class Ledger:
             " ORDER BY c.id DESC",
             (analyst, limit, analyst),
         )
-        return tuple(_charge(*row) for row in rows)
+        return tuple(charge_of(*row) for row in rows)
 
     async def grant(self, ref: AccountRef, seen: Standing, epsilon: Decimal, delta: Decimal) -> bool:
         """Adds to what the account of this reset may spend, for its current period; a row of its own keeps it. False
@@ -311,7 +337,7 @@ class Ledger:
             "SELECT %s::text, s.* FROM dp.standing(%s, %s, %s, %s) AS s",
             (ref.analyst, kind, ref.analyst, ref.reset.value, ref.data_version),
         )
-        return _standing(*rows[0])
+        return standing_of(*rows[0])
 
     async def _begin_anew(self, kind: str, ref: AccountRef) -> str:
         [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s, %s)", (kind, *self._of(ref)))
@@ -351,19 +377,6 @@ class Ledger:
         return done
 
 
-def _named(conninfo: str) -> str:
-    """A database by what may be shown of where it is."""
-    given = conninfo_to_dict(conninfo)
-    where, user = given.get("host") or given.get("hostaddr") or "localhost", given.get("user")
-    port = f":{given['port']}" if given.get("port") else ""
-    return f'the database "{given.get("dbname")}" at {where}{port}' + (f' as "{user}"' if user else "")
-
-
-def _told(cause: BaseException | None) -> str:
-    """What the server or libpq said, in one line."""
-    return (str(cause).splitlines() or [type(cause).__name__])[0]
-
-
 def _must_be_exact(loss: Loss) -> None:
     """A negative amount would give back, and NaN compares as it likes: neither may reach the ledger."""
     for value in (loss.main, loss.delta):
@@ -375,26 +388,3 @@ def _receipt(number: int, stopped: bool, held: Sequence[HeldAccount]) -> Receipt
     shown = accounts_in_force.tightest(held)
     assert shown.terms is not None and shown.left is not None, "an analyst's account has a limit"
     return Receipt(number, shown.standing.spent, shown.left, stopped, shown.standing.period, shown.terms)
-
-
-def _standing(
-    name: str, period: str, ends: datetime | None, main: Decimal, delta: Decimal, epsilon: Decimal, more_delta: Decimal
-) -> Standing:
-    return Standing(name, Loss(main, delta), epsilon, more_delta, period, ends)
-
-
-def _charge(
-    id_: int,
-    number: int,
-    at: Any,
-    period: str,
-    statement: str,
-    epsilon: Decimal,
-    main: Decimal,
-    delta: Decimal,
-    outcome: str,
-    left_main: Decimal,
-    left_delta: Decimal,
-) -> Charge:
-    cost, left = Loss(main, delta), Loss(left_main, left_delta)
-    return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
+from typing import Any
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import ZERO, Loss
@@ -113,3 +114,28 @@ class Charge:
     cost: Loss
     outcome: Outcome
     left: Loss
+
+
+def standing_of(
+    name: str, period: str, ends: datetime | None, main: Decimal, delta: Decimal, epsilon: Decimal, more_delta: Decimal
+) -> Standing:
+    """A row of dp.accounts, with the end of its period."""
+    return Standing(name, Loss(main, delta), epsilon, more_delta, period, ends)
+
+
+def charge_of(
+    id_: int,
+    number: int,
+    at: Any,
+    period: str,
+    statement: str,
+    epsilon: Decimal,
+    main: Decimal,
+    delta: Decimal,
+    outcome: str,
+    left_main: Decimal,
+    left_delta: Decimal,
+) -> Charge:
+    """A row of dp.charges, numbered."""
+    cost, left = Loss(main, delta), Loss(left_main, left_delta)
+    return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left)

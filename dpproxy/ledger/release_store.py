@@ -77,6 +77,11 @@ REVOKE ALL ON FUNCTION dp.take FROM PUBLIC;
 """
 
 _TAKE: Final = "SELECT * FROM dp.take(%s, %s::bytea[], make_interval(secs => %s), make_interval(secs => %s))"
+_PEEK: Final = """
+SELECT r.key, r.body, r.at FROM dp.releases r
+WHERE r.analyst = %s AND r.key = ANY (%s::bytea[]) AND r.body IS NOT NULL
+    AND r.at >= coalesce(clock_timestamp() - make_interval(secs => %s), '-infinity')
+    AND NOT EXISTS (SELECT FROM dp.alarms m WHERE m.analyst = r.analyst AND m.cleared_at IS NULL)"""
 _LAZY: Final = "WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
 _RENEW: Final = f"""{_LAZY}
 UPDATE dp.releases r SET claimed_until = clock_timestamp() + make_interval(secs => %s)
@@ -148,12 +153,9 @@ class ReleaseStore:
                 await asyncio.sleep(next(pauses))
 
     async def peek(self, analyst: str, keys: Sequence[bytes]) -> Mapping[bytes, StoredRelease]:
-        """The releases of these keys that are there. Nothing is claimed, nobody is waited for."""
-        rows = await self._pool.run(
-            "SELECT key, body, at FROM dp.releases WHERE analyst = %s AND key = ANY (%s::bytea[]) AND body IS NOT NULL"
-            " AND at >= coalesce(clock_timestamp() - make_interval(secs => %s), '-infinity')",
-            (analyst, list(keys), self._age),
-        )
+        """The releases of these keys that are there; none for an analyst for whom the operator's alarm stands. Nothing
+        is claimed, nobody is waited for."""
+        rows = await self._pool.run(_PEEK, (analyst, list(keys), self._age))
         return {bytes(key): StoredRelease(body, at) for key, body, at in rows}
 
     async def put(self, analyst: str, releases: Mapping[bytes, str]) -> None:

@@ -179,3 +179,7 @@ ALTER TABLE dp.entries SET (autovacuum_enabled = off);
 ALTER TABLE dp.head SET (autovacuum_enabled = off);
 REVOKE ALL ON dp.policies, dp.adoptions, dp.acceptances, dp.carried, dp.entries, dp.head FROM PUBLIC;
 """
+
+# `pairs` of a charge: what its mechanisms' privacy loss distribution is made of, as `accounting.dominating_pairs`
+# writes it. NULL in charges of older versions.
+PAIRS: Final = "ALTER TABLE dp.charges ADD pairs text;"

@@ -15,7 +15,7 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 
 from dpproxy.ledger.chain_head import ChainHead, lost
-from dpproxy.ledger.hash_chain import ROWS, beginning, following
+from dpproxy.ledger.hash_chain import ROWS, beginning, chained, following
 from dpproxy.ledger.installed_functions import unlike
 
 _AT_ONCE: Final = 5_000
@@ -99,8 +99,8 @@ async def _entries(
 ) -> list[tuple[int, str, int, bytes, list[str | None] | None]]:
     """The next entries with the columns of their rows; None for a row that is not there."""
     fields = " ".join(
-        f"WHEN '{what}' THEN (SELECT ARRAY[{', '.join(columns)}] FROM dp.{table} t WHERE t.id = e.id)"
-        for what, (table, columns) in ROWS.items()
+        f"WHEN '{what}' THEN (SELECT {chained(what)} FROM dp.{table} t WHERE t.id = e.id)"
+        for what, (table, _) in ROWS.items()
     )
     cursor = await connection.execute(
         f"SELECT e.number, e.what, e.id, e.hash, CASE e.what {fields} END FROM dp.entries e"

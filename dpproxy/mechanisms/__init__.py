@@ -1,10 +1,13 @@
 """Mechanisms: what is applied to exact integers before anything is told of them. Pure but for entropy.
 
-contract     what each of them owns: sensitivity, loss, release, error, description
+contract     what each of them owns: sensitivity, loss, dominating pairs, release, error, description
 kinds        the closed union of those that a release may have
 noise        additive noise: discrete Laplace, discrete Gaussian
 selection    which private keys may be named, by a threshold
 noisy_max    which public key has the largest total
+quantile_choice, quantile_tree
+             within which buckets of a histogram some ranks lie: by the exponential mechanism, or by noisy counts;
+             ranks, histograms: what they read
 timing       the noise of a statement's time
 tails        how likely noise is to reach a number, rounded up; sensitivity, remembered, shown: what they lean on
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
+Read = TypeVar("Read", contravariant=True)
+"""What a mechanism reads: integers, maybe by key or by bucket."""
 Told = TypeVar("Told", covariant=True)
 """What a mechanism tells of the integers that it reads: noised ones, those of some keys, a place among them."""
 
@@ -36,7 +39,7 @@ class Description:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-class Contract(ABC, Generic[Told]):
+class Contract(ABC, Generic[Read, Told]):
     """A mechanism as a value. It is data until `release` is called, which alone draws from the system's entropy.
 
     Which mechanisms there are is a closed union (`kinds.Mechanism`): where they must be told apart, `match` with
@@ -60,8 +63,14 @@ class Contract(ABC, Generic[Told]):
         """What the built mechanism itself says it loses at `made_for`, rounded up to the grid; whatever mechanisms
         before it told. Raises ValueError where no loss of that accounting bounds it."""
 
+    @property
     @abstractmethod
-    def release(self, exact: Sequence[int]) -> Told:
+    def pairs(self) -> Pairs:
+        """Pairs of distributions that dominate what it tells, but for what the δ of `loss` pays for; whatever
+        mechanisms before it told."""
+
+    @abstractmethod
+    def release(self, exact: Read) -> Told:
         """What is told of the exact integers. Claim: it loses `loss`, for vectors that one unit moves by `made_for`."""
 
     @property

@@ -7,11 +7,19 @@ from __future__ import annotations
 
 from enum import Enum
 
+from dpproxy.mechanisms.clipped_max import ClippedMax
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.spread_selection import SpreadSelection
 
-Mechanism = Noise | Selection | NoisyMax
+Choice = NoisyMax | ClippedMax
+"""What chooses keys, which the mechanisms after it are told of."""
+Mechanism = Noise | ClippedNoise | Selection | SpreadSelection | Choice | QuantileChoice | QuantileTree | ModeChoice
 
 
 class Want(Enum):
@@ -19,4 +27,6 @@ class Want(Enum):
 
     KEYS = "which private keys many units have"
     NUMBERS = "the numbers, with noise"
-    LARGEST = "the public key of the largest, and nothing else"
+    LARGEST = "the public keys of the largest, and nothing else"
+    MODE = "the bucket of the largest, and nothing else"
+    QUANTILES = "the buckets within which some ranks lie, and nothing else"

@@ -20,6 +20,8 @@ from typing import Any, Final, assert_never
 from opendp import domains, measurements, metrics
 from opendp.mod import enable_features
 
+from dpproxy.accounting.concentrated import laplace_scale, rho_of_laplace
+from dpproxy.accounting.dominating_pairs import GaussianPair, LaplacePair, Pairs, PurePair
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.remembered import remembered
@@ -44,7 +46,7 @@ class Distribution(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Noise(Contract[list[int]]):
+class Noise(Contract[Sequence[int], list[int]]):
     """Discrete noise of one measure, in grid steps. For Laplace the standard deviation is about scale times √2."""
 
     distribution: Distribution
@@ -64,6 +66,15 @@ class Noise(Contract[list[int]]):
     def loss(self, accounting: Accounting) -> Loss:
         """As the contract says. Raises ValueError for Gaussian noise in pure accounting: no ε bounds it."""
         return _loss(self, accounting)
+
+    @property
+    def pairs(self) -> Pairs:
+        """One for each entry that one unit moves. Because: noise of entries is independent, and either distribution is
+        logarithmically concave: a shift by more steps dominates one by less."""
+        made_for = self.sensitivity
+        if self._is_laplace:
+            return ((LaplacePair(self.scale, made_for.linf), made_for.l0),)
+        return ((GaussianPair(self.scale, made_for.l0 * made_for.linf**2), 1),)
 
     def release(self, exact: Sequence[int]) -> list[int]:
         """The totals, each with noise of its own (`add_noise`)."""
@@ -108,7 +119,7 @@ def laplace_for_rho(sensitivity: Sensitivity, rho: Decimal) -> Noise:
     """Discrete Laplace noise of the smallest scale that is `rho`-zero-concentrated.
 
     Claim: add_noise with the result is rho-zCDP for vectors that one unit moves within `sensitivity`.
-    Because: ε-differential privacy implies ε²/2-zCDP (Bun, Steinke 2016, proposition 1.4), and ε is OpenDP's map.
+    Because: `rho_of_laplace`, whose rate is OpenDP's map of one step.
     Checked by: tests/test_mechanisms.py::test_noise_keeps_to_its_share.
 
     Raises ValueError as `laplace`.
@@ -128,16 +139,20 @@ def gaussian(sensitivity: Sensitivity, rho: Decimal) -> Noise:
     return _calibrated(Distribution.GAUSSIAN, sensitivity, Accounting.ZCDP, rho)
 
 
-def scale_loss(distribution: Distribution, scale: float, l1: int, l2: float, accounting: Accounting) -> Decimal:
-    """ε or ρ of noise of that scale for vectors that one unit moves by at most l1 in sum and l2 in Euclidean distance.
+def scale_loss(
+    distribution: Distribution, scale: float, linf: int, l1: int, l2: float, accounting: Accounting
+) -> Decimal:
+    """ε or ρ of noise of that scale for vectors that one unit moves by at most linf in an entry, l1 in sum and l2 in
+    Euclidean distance.
 
     Raises ValueError for Gaussian noise in pure accounting.
     """
     measurement = _measurement(distribution, scale)
     match distribution:
         case Distribution.LAPLACE:
-            epsilon = Fraction(measurement.map(l1))
-            return charged(epsilon if accounting is Accounting.PURE else epsilon**2 / 2)
+            if accounting is Accounting.PURE:
+                return charged(measurement.map(l1))
+            return rho_of_laplace(Fraction(measurement.map(1)), linf, l1)
         case Distribution.GAUSSIAN:
             if accounting is Accounting.PURE:
                 raise ValueError("Gaussian noise has no finite loss in pure accounting")
@@ -155,6 +170,21 @@ def add_noise(noise: Noise, totals: Sequence[int]) -> list[int]:
     """
     within = [max(-LARGEST, min(LARGEST, total)) for total in totals]
     return list(_measurement(noise.distribution, noise.scale)(within))
+
+
+def spread_pairs(noise: Noise) -> Pairs:
+    """Of noise over a vector that one unit moves by l1 and l2 at most, in however many entries.
+
+    Because: a Gaussian's pair knows no entries, only l2; how Laplace noise is moved in which entries is not known, so
+    that it is any mechanism of its ε.
+    """
+    match noise.distribution:
+        case Distribution.GAUSSIAN:
+            return noise.pairs
+        case Distribution.LAPLACE:
+            return ((PurePair(noise.loss(Accounting.PURE).main), 1),)
+        case _:
+            assert_never(noise.distribution)
 
 
 def checked(sensitivity: Sensitivity) -> Sensitivity:
@@ -182,29 +212,35 @@ def smallest_scale(loss: Callable[[float], Decimal], share: Decimal, guess: Frac
     return scale
 
 
-def guessed_scale(distribution: Distribution, l1: int, l2: float, accounting: Accounting, share: Decimal) -> Fraction:
-    """Where to start looking for a scale: l1/ε or l2/√(2ρ). Raises ValueError where `share` is not above 0."""
+def guessed_scale(
+    distribution: Distribution, linf: int, l1: int, l2: float, accounting: Accounting, share: Decimal
+) -> Fraction:
+    """Where to start looking for a scale: l1/ε, what `laplace_scale` finds, or l2/√(2ρ). Raises ValueError where
+    `share` is not above 0."""
     if not share > 0:
         raise ValueError(f"the share of the loss must be above 0, it is {share}")
-    root = Fraction(_DIGITS.sqrt(_DIGITS.multiply(2, share)))
     match distribution:
         case Distribution.LAPLACE:
-            return l1 / (Fraction(share) if accounting is Accounting.PURE else root)
+            if accounting is Accounting.PURE:
+                return l1 / Fraction(share)
+            return Fraction(laplace_scale(share, linf, l1))
         case Distribution.GAUSSIAN:
-            return Fraction(l2) / root
+            return Fraction(l2) / Fraction(_DIGITS.sqrt(_DIGITS.multiply(2, share)))
 
 
 @remembered(4096)
 def _loss(noise: Noise, accounting: Accounting) -> Loss:
     made_for = noise.sensitivity
-    return Loss(scale_loss(noise.distribution, noise.scale, made_for.l1, made_for.l2, accounting), ZERO.delta)
+    moved = made_for.linf, made_for.l1, made_for.l2
+    return Loss(scale_loss(noise.distribution, noise.scale, *moved, accounting), ZERO.delta)
 
 
 @remembered(4096)
 def _calibrated(distribution: Distribution, sensitivity: Sensitivity, accounting: Accounting, share: Decimal) -> Noise:
     safe = checked(sensitivity)
-    guess = guessed_scale(distribution, safe.l1, safe.l2, accounting, share)
-    scale = smallest_scale(lambda scale: scale_loss(distribution, scale, safe.l1, safe.l2, accounting), share, guess)
+    moved = safe.linf, safe.l1, safe.l2
+    guess = guessed_scale(distribution, *moved, accounting, share)
+    scale = smallest_scale(lambda scale: scale_loss(distribution, scale, *moved, accounting), share, guess)
     return Noise(distribution, scale, safe)
 
 

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import assert_never
 
+from dpproxy.accounting.dominating_pairs import GaussianPair, Pairs, PurePair
 from dpproxy.accounting.loss import Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import (
@@ -33,7 +35,7 @@ from dpproxy.mechanisms.tails import guessed, least, tail
 
 
 @dataclass(frozen=True, slots=True)
-class Selection(Contract[dict[int, int]]):
+class Selection(Contract[Sequence[int], dict[int, int]]):
     """Partition selection: keys whose noisy number of units reaches `threshold` are released (Rogers 2023).
 
     `noise.sensitivity` is of the vector of units per key: l0 keys, each by linf, and at most `l1` in sum.
@@ -44,10 +46,15 @@ class Selection(Contract[dict[int, int]]):
     threshold: int
 
     @property
-    def l2(self) -> float:
-        """At most this in Euclidean distance, rounded up: Σx² <= max|x|·Σ|x|."""
+    def square(self) -> int:
+        """At most this in sum of squares: Σx² <= max|x|·Σ|x|."""
         sensitivity = self.noise.sensitivity
-        return root_above(min(sensitivity.l0 * sensitivity.linf**2, self.l1 * sensitivity.linf))
+        return min(sensitivity.l0 * sensitivity.linf**2, self.l1 * sensitivity.linf)
+
+    @property
+    def moved(self) -> tuple[int, int, float]:
+        """By how much one unit moves the vector: in an entry, in sum, and in Euclidean distance, rounded up."""
+        return self.noise.sensitivity.linf, self.l1, root_above(self.square)
 
     @property
     def made_for(self) -> Sensitivity:
@@ -62,6 +69,21 @@ class Selection(Contract[dict[int, int]]):
     def loss(self, accounting: Accounting) -> Loss:
         """As the contract says, with the δ of lonely keys. Raises ValueError for Gaussian noise in pure accounting."""
         return _loss(self, accounting)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Of the noise of the others' keys. Where several share a private part, how a unit's moves are spread is not
+        known: Laplace noise is then any mechanism of its ε."""
+        noise = self.noise
+        match noise.distribution:
+            case Distribution.GAUSSIAN:
+                return ((GaussianPair(noise.scale, self.square), 1),)
+            case Distribution.LAPLACE:
+                if self.l1 == noise.sensitivity.l1:
+                    return noise.pairs
+                return ((PurePair(_loss(self, Accounting.PURE).main), 1),)
+            case _:
+                assert_never(noise.distribution)
 
     def release(self, exact: Sequence[int]) -> dict[int, int]:
         """The keys, by their index in `exact`, whose noisy number of units reaches the threshold; with that number.
@@ -106,7 +128,7 @@ def laplace_selection_for_rho(l0: int, l1: int, linf: int, rho: Decimal, delta: 
     """As `laplace_selection`, for a share of ρ.
 
     Claim: `release` of the result is delta-approximately rho-zCDP.
-    Because: as `laplace_selection`, and ε-differential privacy implies ε²/2-zCDP (Bun, Steinke 2016).
+    Because: as `laplace_selection`, and `accounting.concentrated` for the counts of the others' keys.
     Checked by: tests/test_mechanisms.py::test_selection_keeps_to_its_share.
 
     Raises ValueError as `laplace_selection`.
@@ -143,7 +165,7 @@ def lonely_delta(noise: Noise, threshold: int) -> Decimal:
 @remembered(4096)
 def _loss(selection: Selection, accounting: Accounting) -> Loss:
     noise = selection.noise
-    main = scale_loss(noise.distribution, noise.scale, selection.l1, selection.l2, accounting)
+    main = scale_loss(noise.distribution, noise.scale, *selection.moved, accounting)
     return Loss(main, lonely_delta(noise, selection.threshold))
 
 
@@ -158,8 +180,8 @@ def _calibrated(
 ) -> Selection:
     safe = checked(sensitivity)
     draft = Selection(Noise(distribution, 1.0, safe), max(1, min(l1, safe.l1)), 0)
-    guess = guessed_scale(distribution, draft.l1, draft.l2, accounting, share)
-    scale = smallest_scale(lambda scale: scale_loss(distribution, scale, draft.l1, draft.l2, accounting), share, guess)
+    guess = guessed_scale(distribution, *draft.moved, accounting, share)
+    scale = smallest_scale(lambda scale: scale_loss(distribution, scale, *draft.moved, accounting), share, guess)
     noise = Noise(distribution, scale, safe)
     return Selection(noise, draft.l1, _smallest_threshold(noise, delta))
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import LARGEST, Noise, add_noise, gaussian, laplace
@@ -36,7 +37,7 @@ NEVER = Decimal("1e-18")
 
 
 @dataclass(frozen=True, slots=True)
-class TimeNoise(Contract[list[int]]):
+class TimeNoise(Contract[Sequence[int], list[int]]):
     """Noise of a statement's time, in ticks.
 
     margin: by how many ticks an answer is held back before the noise; None: it leaves when it is there, and the time of
@@ -63,6 +64,11 @@ class TimeNoise(Contract[list[int]]):
             raise ValueError("the noise of time is made for less than one unit's work")
         delta = Decimal(0) if self.margin is None else beyond(self.noise, self.margin - _ONE_UNIT.linf)
         return Loss(self.noise.loss(accounting).main, delta)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Of the noised time; that an answer is late is what δ pays for."""
+        return self.noise.pairs
 
     def release(self, exact: Sequence[int]) -> list[int]:
         """A time in ticks with noise."""

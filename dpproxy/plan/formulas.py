@@ -6,9 +6,11 @@ What they come to as numbers is `dpproxy.estimates`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import Enum
 from typing import assert_never
+
+from dpproxy.mechanisms.ranks import Rank
+from dpproxy.plan.grids import Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +34,18 @@ class SumOf:
 
 @dataclass(frozen=True, slots=True)
 class MeanOf:
-    """centre + noisy centred sum / max(noisy count, 1), clamped to [lower, upper]. `count` None: the selected count."""
+    """centre + noisy centred sum / noisy count. `count` None: the selected count."""
 
     total: int
     count: int | None
-    lower: Decimal
-    upper: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A bounded variable: measure `total` is its noisy sum, around that measure's centre."""
-
-    total: int
-    lower: Decimal
-    upper: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A variable with its spread: measure `squares` is the noisy sum of squared distances from the total's centre."""
+    """A variable with its spread: measure `total` is its noisy sum around that measure's centre, and `squares` that of
+    squared distances from there."""
 
-    variable: Variable
+    total: int
     squares: int
 
 
@@ -107,11 +99,12 @@ class DispersionOf:
 
 @dataclass(frozen=True, slots=True)
 class CovarianceOf:
-    """A statistic of y and x; measure `products` is the noisy sum of their distances' products."""
+    """A statistic of y and x, each of which is the measure that sums it; measure `products` is the noisy sum of their
+    distances' products."""
 
     statistic: Covariance
-    y: Variable
-    x: Variable
+    y: int
+    x: int
     products: int
     count: int | None
 
@@ -121,7 +114,7 @@ class LineOf:
     """A statistic of the line y = slope · x + intercept of least squares."""
 
     statistic: Line
-    y: Variable
+    y: int
     x: Spread
     products: int
     count: int | None
@@ -147,7 +140,68 @@ class DecisionOf:
     found: int
 
 
-Formula = CountOf | SelectedCount | SumOf | MeanOf | DispersionOf | CovarianceOf | LineOf | FitOf | DecisionOf
+@dataclass(frozen=True, slots=True)
+class QuantileOf:
+    """The value of the grid whose bucket was told for a rank of the histogram that is the measure."""
+
+    measure: int
+    rank: Rank
+    grid: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class ModeOf:
+    """The number of the bucket that was told to be the largest of the histogram that is the measure, of so many."""
+
+    measure: int
+    buckets: int
+
+
+Formula = (
+    CountOf
+    | SelectedCount
+    | SumOf
+    | MeanOf
+    | DispersionOf
+    | CovarianceOf
+    | LineOf
+    | FitOf
+    | DecisionOf
+    | QuantileOf
+    | ModeOf
+)
+
+
+def numerators(formula: Formula) -> tuple[int, ...]:
+    """The measures that it is made of, but for the count that they are divided by."""
+    match formula:
+        case SelectedCount():
+            return ()
+        case CountOf(measure) | SumOf(measure) | QuantileOf(measure) | ModeOf(measure) | DecisionOf(found=measure):
+            return (measure,)
+        case MeanOf(total):
+            return (total,)
+        case DispersionOf(_, of):
+            return (of.total, of.squares)
+        case CovarianceOf(_, y, x, products):
+            return (y, x, products)
+        case LineOf(_, y, x, products):
+            return (y, x.total, x.squares, products)
+        case FitOf(_, y, x, products):
+            return (y.total, y.squares, x.total, x.squares, products)
+        case _:
+            assert_never(formula)
+
+
+def divisor(formula: Formula) -> int | None:
+    """The measure that counts what a statistic is over; None where there is none, or selection has counted it."""
+    match formula:
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            return formula.count
+        case CountOf() | SelectedCount() | SumOf() | DecisionOf() | QuantileOf() | ModeOf():
+            return None
+        case _:
+            assert_never(formula)
 
 
 def uses_selected_count(formula: Formula) -> bool:
@@ -155,7 +209,7 @@ def uses_selected_count(formula: Formula) -> bool:
     match formula:
         case SelectedCount():
             return True
-        case CountOf() | SumOf() | DecisionOf():
+        case CountOf() | SumOf() | DecisionOf() | QuantileOf() | ModeOf():
             return False
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             return formula.count is None

@@ -17,10 +17,13 @@ from math import prod
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
-from dpproxy.mechanisms.kinds import Mechanism
+from dpproxy.mechanisms.kinds import Choice, Mechanism
+from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise
 from dpproxy.plan.formulas import Formula
+from dpproxy.plan.hierarchies import Hierarchy
+from dpproxy.plan.samples import Sample, SampleLoss
 from dpproxy.rows import Column, Value
 
 
@@ -118,6 +121,10 @@ class Key:
     label: str
 
 
+UNCAPPED = 2**31
+"""Rows of a unit in a key, or keys of a unit, where the policy has no cap."""
+
+
 class MeasureKind(Enum):
     """What is added up for a unit."""
 
@@ -129,13 +136,17 @@ class MeasureKind(Enum):
     SQUARES = "centred squares"
     PRODUCTS = "centred products"
     UNITS = "units"
+    HISTOGRAM = "histogram"
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """An integer per key. One unit's contribution to one key lies in [lower, upper] grid steps, which hold 0.
 
-    step: the width of a grid step in the measure's own units; centre: what was subtracted from each value before.
+    step: the width of a grid step in the measure's own units; centre: what was subtracted from each value before. row:
+    how much a row adds at most, where somebody said that.
+    A histogram has an integer per key and bucket: what one unit adds to all of a key's together lies there. One of
+    blocks' answers loses one where it gains one: `upper` is what both are together.
     """
 
     name: str
@@ -145,6 +156,7 @@ class Measure:
     step: Decimal
     centre: Decimal
     label: str
+    row: int | None = None
 
     @property
     def bound(self) -> int:
@@ -160,15 +172,24 @@ class Limit(Enum):
     NO_KEYS = "no keys"
     KEY_OF_UNIT = "the keys are a function of the unit"
     FEW_PUBLIC_KEYS = "there are no more public keys than that"
+    NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """SQL for the engine whose every result is an integer, and what one unit can change in it.
 
-    Result columns: the keys k0 …, then `n` (units of the key, only with private keys), then the measures m0 ….
-    groups: keys that one unit appears in at most. rows: rows that one unit counts for within a key at most.
+    Result columns: the keys k0 …, then `n` (units of the key, only with private keys), then the measures m0 …; of a
+    histogram, which stands alone: the keys, the bucket `b`, and m0.
+    groups: keys that one unit appears in at most. rows: rows that one unit counts for within a key at most; UNCAPPED,
+    where nobody said how many.
+    clip: where a unit's contributions to a measure are scaled down together, by which norm. Then there is a row for
+    each bucket of the norm of each measure; before the measures come `c`, the units that are counted in the row, and a
+    bucket b0 … for each measure, of which all but one are NULL: the row is of that measure. spread: how a unit is
+    spread over private keys, of which it may have any number: `n` are weights then.
     inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
+    sample: which units' rows it counts; None: all. The text then reads the secret of the run, as `$coin`.
+    blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
     """
 
     sql: str
@@ -181,15 +202,34 @@ class Bounded:
     limit: Limit
     notes: tuple[str, ...] = ()
     inputs: tuple[PublicColumn, ...] = ()
+    clip: Norm | None = None
+    spread: Norm | None = None
+    sample: Sample | None = None
+    blocks: int | None = None
 
-    def sensitivity(self, measure: Measure) -> Sensitivity:
-        """Claim: removing one unit changes `measure` in at most `groups` keys, each by at most `measure.bound` steps.
+    @property
+    def before_measures(self) -> tuple[str, ...]:
+        """The result columns between keys and measures."""
+        units = ("n",) if self.counts_units else ()
+        if self.clip is None or not self.measures:
+            return (*units, *(("c",) if self.clip is not None else ()))
+        return (*units, "c", *(f"b{index}" for index in range(len(self.measures))))
+
+    @property
+    def is_histogram(self) -> bool:
+        """Whether it has a row for each key and bucket."""
+        return any(measure.kind is MeasureKind.HISTOGRAM for measure in self.measures)
+
+    def sensitivity(self, measure: Measure, places: int | None = None) -> Sensitivity:
+        """Claim: removing one unit changes `measure` in at most `groups` keys, each by at most `measure.bound` steps:
+        in sum over the buckets of a histogram; of `places` keys that were chosen before, in no more than those.
 
         Because: the limit step (or its stated reason) keeps a unit out of all other keys, and its contribution to each
-        was clamped to [lower, upper] before the total.
-        Checked by: tests/test_neighbours.py.
+        was clamped to [lower, upper] before the total. Where units are dealt into blocks, one unit's rows are all in
+        one block, whose answer leaves one bucket and comes to another: two, in sum.
+        Checked by: tests/test_neighbours.py, tests/test_sample_aggregate.py.
         """
-        return Sensitivity(self.groups, measure.bound)
+        return Sensitivity(self.groups if places is None else min(self.groups, places), measure.bound)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +261,25 @@ class Release:
     outputs: tuple[Output, ...]
 
     def applied_to(self, measure: int | None) -> Mechanism | None:
-        """The mechanism that reads that measure, or the number of units; None where there is none."""
-        return next((each.mechanism for each in self.mechanisms if each.measure == measure), None)
+        """The last mechanism that reads that measure, or the number of units; None where there is none."""
+        return next((each.mechanism for each in reversed(self.mechanisms) if each.measure == measure), None)
+
+    @property
+    def chosen_by(self) -> Applied | None:
+        """The choice of keys that the others are told of; None where there is none."""
+        return None if self.places is None else self.mechanisms[0]
+
+    @property
+    def places(self) -> int | None:
+        """How many keys are chosen; None where all are told, or selected."""
+        first = self.mechanisms[0].mechanism if self.mechanisms else None
+        return first.places if isinstance(first, Choice) else None
+
+    @property
+    def read_after(self) -> list[int | None]:
+        """What is read after keys were chosen, or in all."""
+        after = self.mechanisms if self.chosen_by is None else self.mechanisms[1:]
+        return [each.measure for each in after]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +344,11 @@ class Plan:
     work: what one unit can change in the work of the engine, over all releases.
     notice: what the analyst is told beside a free answer. fresh: whether no stored release may stand for one of it.
     time: the noise of its time; None where nothing runs.
+    may_filter: whether it could be a filter over an earlier statement's groups. again: the number of the statement
+    whose stored releases it filters; it is answered from these or not at all.
+    hierarchies: which released numbers add up to which; nonnegative: whether what cannot be negative is held at 0. Both
+    are of the post statement alone: releases are stored, and read by later ones, as they are.
+    samples: what releases of samples of units lose, for people.
     """
 
     releases: tuple[Release, ...]
@@ -299,6 +361,11 @@ class Plan:
     notice: str | None = None
     fresh: bool = False
     time: TimeNoise | None = None
+    hierarchies: tuple[Hierarchy, ...] = ()
+    nonnegative: bool = False
+    may_filter: bool = False
+    again: int | None = None
+    samples: tuple[SampleLoss, ...] = ()
 
     @property
     def told(self) -> tuple[int, ...]:

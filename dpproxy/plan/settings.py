@@ -5,19 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 
 
 class Mechanism(Enum):
-    """Which noise: the better one for the account, or the analyst's choice."""
+    """Which noise: the better one for the account, or the analyst's choice; or the median of blocks' answers."""
 
     AUTO = "auto"
     LAPLACE = "laplace"
     GAUSSIAN = "gaussian"
+    SAMPLE_AGGREGATE = "sample_aggregate"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`dp.*` of one session at one Bind. `delta`, `max_groups` and `max_rows` are None where the policy decides."""
+    """`dp.*` of one session at one Bind. `delta`, `max_groups` and `max_rows` are None where the policy decides,
+    `blocks` where the price does. weights: how much the column of a name counts beside others, which count as one."""
 
     epsilon: Decimal
     delta: Decimal | None = None
@@ -25,3 +28,6 @@ class Settings:
     max_rows: int | None = None
     mechanism: Mechanism = Mechanism.AUTO
     fresh: bool = False
+    nonnegative: bool = False
+    blocks: int | None = None
+    weights: tuple[tuple[str, Fraction], ...] = ()

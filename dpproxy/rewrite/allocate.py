@@ -1,20 +1,27 @@
-"""The price of a statement, split evenly over what its releases spend it on."""
+"""The price of a statement, split over what its releases spend it on: evenly, but for keys that are spread."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from math import prod
 from typing import assert_never
 
 from dpproxy.accounting.account import Terms, default_delta, part, share, statement_loss
+from dpproxy.accounting.amplification import within_of
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
-from dpproxy.mechanisms.kinds import Mechanism, Want
+from dpproxy.mechanisms.clipped_max import clipped_max
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_gaussian, clipped_laplace
+from dpproxy.mechanisms.kinds import Choice, Mechanism, Want
+from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
-from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
+from dpproxy.mechanisms.noisy_max import noisy_max
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.mechanisms.quantile_choice import QuantileChoice, quantile_choice
+from dpproxy.mechanisms.quantile_tree import QuantileTree, quantile_tree
 from dpproxy.mechanisms.selection import (
     Selection,
     gaussian_selection,
@@ -22,18 +29,35 @@ from dpproxy.mechanisms.selection import (
     laplace_selection_for_rho,
 )
 from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.spread_selection import SpreadSelection, spread_gaussian, spread_laplace
 from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
-from dpproxy.plan.private_plan import Applied, Bounded, FromPublic, FromRelease, Literals, Measure, PrivateKeys, Release
+from dpproxy.plan.formulas import ModeOf, QuantileOf
+from dpproxy.plan.private_plan import (
+    Applied,
+    Bounded,
+    FromPublic,
+    FromRelease,
+    Literals,
+    Measure,
+    Output,
+    PrivateKeys,
+    Release,
+)
+from dpproxy.plan.samples import Sample
 from dpproxy.plan.settings import Mechanism as Asked
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 
 _MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))
+_FINE = 2**30
 DEADLINE_SHARE = Fraction(1, 50)
 """What the outcome of the time limit has of a statement's price, where the time of answers is not covered."""
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
+KEYS_WEIGHT = Fraction(1, 2)
+"""What choosing private keys has beside one measure under zCDP, where it tells no number. The threshold grows with the
+root of it there, and all numbers are better. In pure accounting it would grow in proportion, and keys be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +73,15 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
     """The price split over all that a statement tells.
 
     Claim: the composition of all mechanisms, that of time among them, loses at most the cost, in both coordinates.
-    Because: time is built for its share of cost.main; of the p others each is built for at most a p-th of the rest
-    (and of δ, time for its share and each of s selections for an s-th of the rest), rounded down, and losses add up
-    (`plan.losses`).
+    Because: time is built for its share of cost.main; of the others each is built for at most its weight's part of the
+    rest (and of δ, time for its share and each of s selections for an s-th of the rest), rounded down, and losses add
+    up (`plan.losses`). Those of one sample are built for what their parts together allow within it (`_prices`).
     Checked by: tests/test_allocate.py.
     Raises InvalidPrivacySetting where private keys or constant time need a delta and there is none, or too little.
     """
     wanted = [each.want for draft in drafts for each in draft.wanted]
-    parts, selections = len(wanted), wanted.count(Want.KEYS)
-    if not parts:
+    selections = wanted.count(Want.KEYS)
+    if not wanted:
         return Allocated((), None, NOTHING)
     whole = statement_loss(terms, settings.epsilon)
     delta = Decimal(0)
@@ -69,10 +93,66 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
     else:
         own, own_delta = part(whole, DEADLINE_SHARE), Decimal(0)
         time = deadline_noise(terms.accounting, own)
-    main = share(whole - own, parts)
+    weights = _weights(drafts, terms.accounting)
     each = share(delta - own_delta, selections) if selections else Decimal(0)
-    releases = tuple(_release(draft, main, each, settings, terms) for draft in drafts)
+    prices = _prices(drafts, _Price(whole - own, weights, each, terms.accounting), settings)
+    releases = tuple(_release(draft, prices[draft.bounded.sample], settings) for draft in drafts)
     return Allocated(releases, time, Loss(whole, delta if selections else own_delta))
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What a mechanism is built for: ε or ρ, and the δ of a choice of keys."""
+
+    main: Decimal
+    delta: Decimal
+    accounting: Accounting
+
+
+@dataclass(frozen=True, slots=True)
+class _Price:
+    """What there is for some mechanisms together, the sum of their weights, and the δ of each choice of keys."""
+
+    whole: Decimal
+    weights: Fraction
+    delta: Decimal
+    accounting: Accounting
+
+    def of(self, weight: Fraction) -> _Share:
+        """The part of one of them."""
+        return _Share(part(self.whole, weight / self.weights), self.delta, self.accounting)
+
+    def deviation(self) -> float:
+        """The standard deviation of Laplace noise (of ρ, about that of ε²/2) for a weight of one, of one unit's 1."""
+        each = float(self.whole) / float(self.weights) or math.ulp(0)
+        return math.sqrt(2) / (each if self.accounting is Accounting.PURE else math.sqrt(2 * each))
+
+
+def _prices(drafts: Sequence[ReleaseDraft], price: _Price, settings: Settings) -> Mapping[Sample | None, _Price]:
+    """What there is for the mechanisms that read a sample. price: for all mechanisms.
+
+    Claim: mechanisms that are built for these, of one sample all together, lose no more than their parts. Because:
+    parts of all units are those of the price; what `within_of` says is divided by weight, rounded down, and amplifies
+    to no more than the parts' sum. Where Gaussian noise is asked for nothing is amplified, nor where noise would be
+    wider for it: pure losses add up faster than those of zCDP.
+    Checked by: tests/test_amplification.py.
+    """
+    made: dict[Sample | None, _Price] = {None: price}
+    for sample in {draft.bounded.sample for draft in drafts}:
+        if sample is not None:
+            read = [draft for draft in drafts if draft.bounded.sample == sample]
+            amplified = [] if is_gaussian(settings, price.accounting) else [_within(sample, read, price)]
+            made[sample] = min([price, *amplified], key=_Price.deviation)
+    return made
+
+
+def _within(sample: Sample, drafts: Sequence[ReleaseDraft], price: _Price) -> _Price:
+    weights = _weights(drafts, price.accounting)
+    selections = sum(each.want is Want.KEYS for draft in drafts for each in draft.wanted)
+    parts = Loss(part(price.whole, weights / price.weights), price.delta * selections)
+    inside = within_of(price.accounting, parts, sample.rate)
+    delta = share(inside.delta, selections) if selections else Decimal(0)
+    return _Price(inside.main, _weights(drafts, Accounting.PURE), delta, Accounting.PURE)
 
 
 def _delay(accounting: Accounting, main: Decimal, delta: Decimal) -> TimeNoise:
@@ -96,24 +176,46 @@ def _delta(settings: Settings, terms: Terms, what: str) -> Decimal:
     return delta
 
 
-def _release(draft: ReleaseDraft, main: Decimal, delta: Decimal, settings: Settings, terms: Terms) -> Release:
-    made = tuple(
-        Applied(_mechanism(each, draft.bounded, main, delta, settings, terms), each.measure) for each in draft.wanted
-    )
-    return Release(draft.bounded, made, draft.outputs)
+def _weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction:
+    return sum((_weight(each, draft, accounting) for draft in drafts for each in draft.wanted), Fraction(0))
 
 
-def _mechanism(
-    wanted: Wanted, bounded: Bounded, main: Decimal, delta: Decimal, settings: Settings, terms: Terms
-) -> Mechanism:
+def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Fraction:
+    """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
+    tells_keys_alone = wanted.want is Want.KEYS and draft.bounded.spread is not None and len(draft.wanted) > 1
+    least = _least(wanted.weight, accounting)
+    return least * KEYS_WEIGHT if tells_keys_alone and accounting is Accounting.ZCDP else least
+
+
+def _least(weight: Fraction, accounting: Accounting) -> Fraction:
+    """The share by which the sum of weight·σ² is least: σ falls as ε, and as the root of ρ."""
+    power = 1 / 3 if accounting is Accounting.PURE else 1 / 2
+    return Fraction(round(_FINE * float(weight) ** power), _FINE)
+
+
+def _release(draft: ReleaseDraft, price: _Price, settings: Settings) -> Release:
+    parts = [price.of(_weight(each, draft, price.accounting)) for each in draft.wanted]
+    made = (_mechanism(each, draft, own, settings) for each, own in zip(draft.wanted, parts, strict=True))
+    applied = tuple(Applied(one, each.measure) for one, each in zip(made, draft.wanted, strict=True))
+    return Release(draft.bounded, applied, draft.outputs)
+
+
+def _mechanism(wanted: Wanted, draft: ReleaseDraft, part: _Share, settings: Settings) -> Mechanism:
     """What tells what is wanted, for a share of the price."""
+    bounded = draft.bounded
     match wanted.want:
         case Want.KEYS:
-            return _selection(bounded, main, delta, settings, terms)
+            return _selection(bounded, part, settings)
+        case Want.NUMBERS if bounded.clip is not None:
+            return _clipped(bounded, _measure(wanted, bounded), part)
         case Want.NUMBERS:
-            return _noise(bounded.sensitivity(_measure(wanted, bounded)), main, settings, terms)
+            return _noise(bounded.sensitivity(_measure(wanted, bounded), draft.places), part, settings)
         case Want.LARGEST:
-            return _choice(_measure(wanted, bounded), bounded, main, terms)
+            return _choice(wanted, bounded, part)
+        case Want.MODE:
+            return _mode(bounded.sensitivity(_measure(wanted, bounded)), draft.outputs, part)
+        case Want.QUANTILES:
+            return _quantiles(bounded.sensitivity(_measure(wanted, bounded)), draft.outputs, part, settings)
         case _:
             assert_never(wanted.want)
 
@@ -123,31 +225,89 @@ def _measure(wanted: Wanted, bounded: Bounded) -> Measure:
     return bounded.measures[wanted.measure]
 
 
-def _choice(measure: Measure, bounded: Bounded, main: Decimal, terms: Terms) -> NoisyMax:
+def _choice(wanted: Wanted, bounded: Bounded, part: _Share) -> Choice:
     """Which noise it is, the accounting says: `dp.mechanism` is about numbers."""
+    measure = _measure(wanted, bounded)
     one_sided = measure.lower >= 0 or measure.upper <= 0
     known = [len(key.domain.values) for key in bounded.keys if isinstance(key.domain, Literals)]
-    among = prod(known) if len(known) == len(bounded.keys) else None
-    return noisy_max(bounded.sensitivity(measure), one_sided, terms.accounting, main, among)
+    among = math.prod(known) if len(known) == len(bounded.keys) else None
+    if bounded.clip is None:
+        return noisy_max(bounded.sensitivity(measure), one_sided, part.accounting, part.main, among, wanted.places)
+    most = measure.bound if bounded.groups == 1 else None
+    return clipped_max(
+        bounded.clip, one_sided, part.accounting, part.main, measure.row, most=most, among=among, places=wanted.places
+    )
 
 
-def _noise(sensitivity: Sensitivity, main: Decimal, settings: Settings, terms: Terms) -> Noise:
+def _mode(sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share) -> ModeChoice:
+    buckets = max(each.formula.buckets for each in outputs if isinstance(each.formula, ModeOf))
+    return mode_choice(buckets, sensitivity, part.accounting, part.main)
+
+
+def _quantiles(
+    sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share, settings: Settings
+) -> QuantileChoice | QuantileTree:
+    """By the mechanism that errs less in rank, as far as the plan knows: the one has a share of the price for each
+    rank, the other tells any number of them for one."""
+    asked = [output.formula for output in outputs if isinstance(output.formula, QuantileOf)]
+    ranks, buckets = tuple(dict.fromkeys(each.rank for each in asked)), max(each.grid.buckets for each in asked)
+    tree = quantile_tree(ranks, buckets, sensitivity, lambda moved: _noise(moved, part, settings))
+    try:
+        choice = quantile_choice(ranks, buckets, sensitivity, part.accounting, part.main)
+    except ValueError:  # so small a share that scores have no room
+        return tree
+    return choice if choice.error.half_width <= tree.error.half_width else tree
+
+
+def _noise(sensitivity: Sensitivity, part: _Share, settings: Settings) -> Noise:
     if sensitivity.l1 > _MOST_STEPS:
         raise BoundsRequired(
             f"one unit could move this sum by {sensitivity.l1} grid steps over its groups, more than 2^62",
             hint="Clip the value to a narrower range, or SET dp.max_groups_per_unit and dp.max_rows_per_unit lower.",
         )
-    if terms.accounting is Accounting.PURE:
-        return laplace(sensitivity, main)
+    if part.accounting is Accounting.PURE:
+        return laplace(sensitivity, part.main)
     if settings.mechanism is Asked.LAPLACE:
-        return laplace_for_rho(sensitivity, main)
-    return gaussian(sensitivity, main)
+        return laplace_for_rho(sensitivity, part.main)
+    return gaussian(sensitivity, part.main)
 
 
-def _selection(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settings, terms: Terms) -> Selection:
+def norm_of(settings: Settings, terms: Terms) -> Norm:
+    """By which units are scaled down: that of the noise which the account and the session ask for."""
+    return Norm.L1 if terms.accounting is Accounting.PURE or settings.mechanism is Asked.LAPLACE else Norm.L2
+
+
+def norm_in_samples(settings: Settings, terms: Terms) -> Norm:
+    """The same where units are sampled: Laplace noise alone is amplified."""
+    return Norm.L2 if is_gaussian(settings, terms.accounting) else Norm.L1
+
+
+def is_gaussian(settings: Settings, accounting: Accounting) -> bool:
+    """Whether the session asks for Gaussian noise, of an account that may have it."""
+    return accounting is Accounting.ZCDP and settings.mechanism is Asked.GAUSSIAN
+
+
+def _clipped(bounded: Bounded, measure: Measure, part: _Share) -> ClippedNoise:
+    """most: a unit's one contribution is no more than the measure's bound; nor is it worth to look beyond that of
+    products, which is far away."""
+    most = measure.bound if bounded.groups == 1 or measure.bound > _MOST_STEPS else None
+    match bounded.clip:
+        case Norm.L1:
+            return clipped_laplace(part.accounting, part.main, measure.row, most)
+        case Norm.L2:
+            return clipped_gaussian(part.main, measure.row, most)
+        case None:
+            raise ValueError("nothing is scaled down in this release")
+        case _:
+            assert_never(bounded.clip)
+
+
+def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:
     """Raises InvalidPrivacySetting where no threshold will do."""
     try:
-        return _thresholded(bounded, main, delta, settings, terms)
+        if bounded.spread is not None:
+            return _spread(part, settings, bounded.spread)
+        return _thresholded(bounded, part, settings)
     except ValueError as fault:
         raise InvalidPrivacySetting(
             "the epsilon and delta of this statement are too small to choose private keys by",
@@ -155,14 +315,21 @@ def _selection(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settin
         ) from fault
 
 
-def _thresholded(bounded: Bounded, main: Decimal, delta: Decimal, settings: Settings, terms: Terms) -> Selection:
+def _spread(part: _Share, settings: Settings, norm: Norm) -> SpreadSelection:
+    """What is spread by L1 weights has an L2 norm of one at most, too."""
+    if part.accounting is Accounting.PURE or settings.mechanism is Asked.LAPLACE:
+        return spread_laplace(part.accounting, part.main, part.delta)
+    return spread_gaussian(norm, part.main, part.delta)
+
+
+def _thresholded(bounded: Bounded, part: _Share, settings: Settings) -> Selection:
     """A unit adds one to each of its keys, `groups` at most; several of them may share their private part."""
     linf = min(bounded.groups, _public_part(bounded))
-    if terms.accounting is Accounting.PURE:
-        return laplace_selection(bounded.groups, bounded.groups, linf, main, delta)
+    if part.accounting is Accounting.PURE:
+        return laplace_selection(bounded.groups, bounded.groups, linf, part.main, part.delta)
     if settings.mechanism is Asked.LAPLACE:
-        return laplace_selection_for_rho(bounded.groups, bounded.groups, linf, main, delta)
-    return gaussian_selection(bounded.groups, bounded.groups, linf, main, delta)
+        return laplace_selection_for_rho(bounded.groups, bounded.groups, linf, part.main, part.delta)
+    return gaussian_selection(bounded.groups, bounded.groups, linf, part.main, part.delta)
 
 
 def _public_part(bounded: Bounded) -> int:

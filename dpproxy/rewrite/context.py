@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.expressions import condition, total
@@ -23,6 +25,8 @@ from dpproxy.rewrite.reading.parse import numbers_of, with_constants
 class PlanningContext:
     """The policy, the session's settings, the values of parameters, the engine's dialect, and the constants set apart.
 
+    norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
+    that of the analyst's account.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types.
     """
@@ -31,10 +35,13 @@ class PlanningContext:
     settings: Settings
     parameters: tuple[Parameter, ...]
     dialect: str
+    norm: Norm = Norm.L2
+    norm_in_samples: Norm = Norm.L2
     constants: tuple[ConstantRelation, ...] = ()
     read: set[int] = field(default_factory=set)
     tables: tuple[OwnTable, ...] = ()
     unreadable: Mapping[Cell, str] = field(default_factory=dict)
+    accounting: Accounting = Accounting.ZCDP
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""

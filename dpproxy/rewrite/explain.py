@@ -12,7 +12,9 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import Description
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import (
+    UNCAPPED,
     Bounded,
     FromPublic,
     FromRelease,
@@ -27,8 +29,10 @@ from dpproxy.plan.private_plan import (
     Release,
     ReleasedColumn,
 )
+from dpproxy.plan.samples import SampleLoss
 from dpproxy.rewrite.explain_formats import document
 
+_NONNEGATIVE = "counts, and sums of what is never below 0, are 0 at least"
 _SHOWN_VALUES = 8
 _WIDTH = 110
 _PARAMETER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?P<name>[rt]\d+c\d+)\b""")
@@ -61,27 +65,66 @@ def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, store
     inputs = _inputs(plan)
     releases = [_release_json(release, inputs) for release in plan.releases]
     known = {"Stored": stored} if stored else {}
+    again = {} if plan.again is None else {"Told Again From": plan.again}
     work = {
         "Rows per Unit": plan.work.rows,
         "Row Operations per Unit": plan.work.operations,
         "Public Rows per Row": plan.work.fanout,
     }
     time = {} if plan.time is None else {"Time": dict(plan.time.described(1 / TICKS, "").facts)}
-    return document(format_, {"Cost": cost, **known, "Remaining": left, "Work": work, **time, "Releases": releases})
+    consistent = {"Consistent": list(map(_hierarchy, plan.hierarchies))} if plan.hierarchies else {}
+    held = {"Nonnegative": _NONNEGATIVE} if plan.nonnegative and plan.releases else {}
+    samples = {"Samples": list(map(_sample_json, plan.samples))} if plan.samples else {}
+    before, after = {"Cost": cost, **known, **again}, {**time, **samples, **consistent, **held}
+    return document(format_, {**before, "Remaining": left, "Work": work, **after, "Releases": releases})
 
 
 def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterator[str]:
     yield f"Cost: epsilon {shown(plan.epsilon if plan.releases else 0)}, delta {shown(plan.cost.delta)}"
     if stored:
         yield f"Stored: {stored} of {len(plan.releases)} releases were paid for before and cost nothing"
+    if plan.again is not None:
+        yield f"Told again: from the groups of statement {plan.again}, filtered"
     yield f"Remaining: epsilon {shown(epsilon)}, delta {shown(delta)}"
     if plan.releases:
         yield f"Work: {_work(plan)}"
     if plan.time is not None:
         yield f"Time: {plan.time.described(1 / TICKS, '').text}"
+    yield from (f"Sample: {_sample(each, plan)}" for each in plan.samples)
+    yield from (f"Consistent: {_hierarchy(each)}" for each in plan.hierarchies)
+    if plan.nonnegative and plan.releases:
+        yield f"Nonnegative: {_NONNEGATIVE}"
     inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):
         yield from _release_lines(index, release, inputs)
+
+
+def _sample(lost: SampleLoss, plan: Plan) -> str:
+    """Who is in a sample, and what is made of its secrecy."""
+    unit = plan.releases[lost.releases[0]].bounded.unit
+    read = ", ".join(str(index + 1) for index in lost.releases)
+    who = f"each {unit} is in it with a probability of {lost.sample.shown}, with all rows or none (release {read})"
+    if lost.within is None:
+        return f"{who}; not amplified, as its mechanisms have no epsilon that would be less"
+    inside = f"epsilon {shown(lost.within.main)}, delta {shown(lost.within.delta)}"
+    return f"{who}; within it {inside} is lost, amplified to {shown(lost.price.main)}, {shown(lost.price.delta)}"
+
+
+def _sample_json(lost: SampleLoss) -> dict[str, object]:
+    within = None if lost.within is None else {"epsilon": float(lost.within.main), "delta": float(lost.within.delta)}
+    return {
+        "Probability": float(lost.sample.rate),
+        "Releases": [index + 1 for index in lost.releases],
+        "Within": within,
+        "Price": float(lost.price.main),
+    }
+
+
+def _hierarchy(hierarchy: Hierarchy) -> str:
+    """Which releases were made consistent."""
+    totals = ", ".join(str(each.release + 1) for each in hierarchy.totals)
+    several = "s" if len(hierarchy.totals) > 1 else ""
+    return f"{hierarchy.label} of release {hierarchy.parts.release + 1} adds up to release{several} {totals}"
 
 
 def _work(plan: Plan) -> str:
@@ -137,11 +180,13 @@ def _release_lines(index: int, release: Release, inputs: _Inputs) -> Iterator[st
         yield f"  Reads {read.shown}: column {read.column} of {source}"
     for key in bounded.keys:
         yield f"  Key {key.label}: {_domain(key, bounded.keys, inputs)}"
-    yield from (f"  {told.role}: {told.text}" for measure, told in _described(release) if measure is None)
-    yield f"  Limits: {_within_a_key(bounded)} per unit and key, {bounded.groups} keys per unit ({bounded.limit.value})"
-    for measure, told in _described(release):
+    yield from (f"  {told.role}: {told.text}" for measure, _, told in _described(release) if measure is None)
+    if bounded.blocks is not None:
+        yield f"  Sample and aggregate: {bounded.blocks:,} blocks of units, median of their answers"
+    yield f"  Limits: {_limits(bounded)}"
+    for measure, moved, told in _described(release):
         if measure is not None:
-            yield f"  {told.role} {measure.label}: {_measure(bounded, measure)}, {told.text}"
+            yield f"  {told.role} {measure.label}: {_measure(bounded, measure, moved)}, {told.text}"
     for note in bounded.notes:
         yield f"  Note: {note}"
     yield "  Bounded SQL:"
@@ -153,9 +198,23 @@ def _after(releases: Sequence[int]) -> str:
     return f", after release{'s'[: len(releases) - 1]} {', '.join(map(str, releases))}" if releases else ""
 
 
+def _limits(bounded: Bounded) -> str:
+    if bounded.blocks is not None:
+        return "all rows of a unit in one block"
+    return f"{_within_a_key(bounded)} per unit and key, {_keys(bounded)} per unit ({bounded.limit.value})"
+
+
 def _within_a_key(bounded: Bounded) -> str:
+    if bounded.is_histogram:
+        return "all rows together as one"
     distinct = [measure.upper for measure in bounded.measures if measure.kind is MeasureKind.DISTINCT]
-    return f"{distinct[0]} distinct values" if distinct else f"{bounded.rows} rows"
+    if distinct:
+        return f"{distinct[0]} distinct values"
+    return "any number of rows" if bounded.rows == UNCAPPED else f"{bounded.rows} rows"
+
+
+def _keys(bounded: Bounded) -> str:
+    return "any number of keys" if bounded.groups == UNCAPPED else f"{bounded.groups} keys"
 
 
 def _domain(key: Key, keys: Sequence[Key], inputs: _Inputs) -> str:
@@ -175,20 +234,27 @@ def _domain(key: Key, keys: Sequence[Key], inputs: _Inputs) -> str:
             assert_never(key.domain)
 
 
-def _described(release: Release) -> Iterator[tuple[Measure | None, Description]]:
-    """The mechanisms in order, each with the measure that it reads; None: the number of units."""
+def _described(release: Release) -> Iterator[tuple[Measure | None, int, Description]]:
+    """The mechanisms in order, each with the measure that it reads, None: the number of units; and in how many keys a
+    unit moves that."""
     bounded = release.bounded
     for each in release.mechanisms:
         measure = None if each.measure is None else bounded.measures[each.measure]
         step = 1.0 if measure is None else float(measure.step)
-        yield measure, each.mechanism.described(step, bounded.unit)
+        told = bounded.groups if each is release.chosen_by or release.places is None else release.places
+        dealt = bounded.unit if bounded.blocks is None else "block"
+        yield measure, min(bounded.groups, told), each.mechanism.described(step, dealt)
 
 
-def _measure(bounded: Bounded, measure: Measure) -> str:
+def _measure(bounded: Bounded, measure: Measure, moved: int) -> str:
+    if bounded.clip is not None:
+        return f"{measure.kind.value}{_centre(measure)}, step {shown(measure.step)}"
+    if bounded.blocks is not None:
+        return "answers of blocks, of which one unit changes one"
     lower, upper = (shown(end * measure.step) for end in (measure.lower, measure.upper))
     return (
         f"{measure.kind.value}, bounds [{lower}, {upper}]{_centre(measure)}, step {shown(measure.step)}, sensitivity "
-        f"{shown(measure.bound * measure.step)} in {bounded.groups} keys"
+        f"{shown(measure.bound * measure.step)} in {moved} keys"
     )
 
 
@@ -203,11 +269,12 @@ def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
         "After": sorted(_before(bounded)),
         "Reads": [_input_json(inputs[each.name]) for each in _reads(bounded)],
         "Keys": [{"Key": key.label, "Domain": _domain(key, bounded.keys, inputs)} for key in bounded.keys],
-        "Key Selection": next((dict(told.facts) for measure, told in _described(release) if measure is None), None),
-        "Rows per Unit": bounded.rows,
-        "Keys per Unit": bounded.groups,
+        "Key Selection": next((dict(told.facts) for measure, _, told in _described(release) if measure is None), None),
+        "Rows per Unit": None if bounded.rows == UNCAPPED else bounded.rows,
+        "Keys per Unit": None if bounded.groups == UNCAPPED else bounded.groups,
         "Limit": bounded.limit.value,
-        "Measures": [_measure_json(bounded, measure, told) for measure, told in _described(release) if measure],
+        **({} if bounded.blocks is None else {"Blocks": bounded.blocks}),
+        "Measures": [_measure_json(bounded, m, moved, told) for m, moved, told in _described(release) if m],
         "Notes": list(bounded.notes),
         "Bounded SQL": _text(bounded.sql, inputs),
     }
@@ -218,7 +285,10 @@ def _input_json(read: _Input) -> dict[str, object]:
     return {"Input": read.shown, kind: read.source, "Column": read.column}
 
 
-def _measure_json(bounded: Bounded, measure: Measure, told: Description) -> dict[str, object]:
+def _measure_json(bounded: Bounded, measure: Measure, moved: int, told: Description) -> dict[str, object]:
+    if bounded.clip is not None:
+        known = {"Measure": measure.label, "Kind": measure.kind.value, "Centre": float(measure.centre)}
+        return {**known, "Step": float(measure.step), **told.facts}
     return {
         "Measure": measure.label,
         "Kind": measure.kind.value,
@@ -226,6 +296,6 @@ def _measure_json(bounded: Bounded, measure: Measure, told: Description) -> dict
         "Centre": float(measure.centre),
         "Step": float(measure.step),
         "Sensitivity": float(measure.bound * measure.step),
-        "Keys per Unit": bounded.groups,
+        "Keys per Unit": moved,
         **told.facts,
     }

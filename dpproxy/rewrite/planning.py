@@ -7,8 +7,10 @@ from sqlglot import exp
 from dpproxy.accounting.account import Terms
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.losses import sample_losses
 from dpproxy.plan.private_plan import Plan
-from dpproxy.rewrite.allocate import allocate
+from dpproxy.plan.settings import Mechanism
+from dpproxy.rewrite.allocate import allocate, norm_in_samples, norm_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.multiplying import place
 from dpproxy.rewrite.question import Question
@@ -18,6 +20,8 @@ from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
+from dpproxy.rewrite.releases.hierarchies import apart
+from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
@@ -38,7 +42,16 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
     context = PlanningContext(
-        catalog, question.settings, question.parameters, dialect, constants, tables=tables, unreadable=hidden
+        catalog,
+        question.settings,
+        question.parameters,
+        dialect,
+        norm_of(question.settings, terms),
+        norm_in_samples(question.settings, terms),
+        constants,
+        tables=tables,
+        unreadable=hidden,
+        accounting=terms.accounting,
     )
     front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
     post = swap(front, drafts, context)
@@ -56,6 +69,10 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         work,
         fresh=settings.fresh,
         time=made.time,
+        hierarchies=apart(each for draft in drafts for each in draft.hierarchies),
+        nonnegative=settings.nonnegative,
+        may_filter=may_filter(question) and settings.mechanism is not Mechanism.SAMPLE_AGGREGATE,
+        samples=sample_losses(made.releases, terms.accounting),
     )
 
 

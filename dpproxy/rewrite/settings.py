@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
+from difflib import get_close_matches
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting
-from dpproxy.errors import InvalidPrivacySetting
+from dpproxy.errors import DPProxyError, InvalidPrivacySetting, InvalidSettingValue, UndefinedSetting
 from dpproxy.plan.settings import Mechanism, Settings
+from dpproxy.rewrite.weights_setting import read_weights
 
 DEFAULT_EPSILON = Decimal("0.1")
-NAMES = ("epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh")
+NAMES = (
+    "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
+    "weights",
+)  # fmt: skip
 _LARGEST_COUNT = 1_000_000
+_FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
 
 
 def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
@@ -32,8 +38,28 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         max_groups=_count("max_groups_per_unit", given.get("max_groups_per_unit")),
         max_rows=_count("max_rows_per_unit", given.get("max_rows_per_unit")),
         mechanism=_mechanism(given.get("mechanism"), terms),
-        fresh=_switch(given.get("fresh")),
+        fresh=_switch("fresh", given.get("fresh")),
+        nonnegative=_switch("nonnegative", given.get("nonnegative")),
+        blocks=_blocks(given.get("blocks")),
+        weights=read_weights(given.get("weights") or ""),
     )
+
+
+def setting_fault(name: str, text: str | None, terms: Terms) -> DPProxyError | None:
+    """Why a session may not set `dp.<name>` to a text, in Postgres's own codes; None if it may. text: None where nobody
+    knows it yet."""
+    if name not in NAMES:
+        near = get_close_matches(name, NAMES, 1)
+        others = "The settings are dp." + ", dp.".join(NAMES) + "."
+        return UndefinedSetting(
+            f'unrecognized configuration parameter "dp.{name}"',
+            hint=f"Perhaps you meant dp.{near[0]}. {others}" if near else others,
+        )
+    try:
+        read_settings({name: text}, terms)
+    except InvalidPrivacySetting as fault:
+        return InvalidSettingValue(fault.message, hint=fault.hint)
+    return None
 
 
 def _epsilon(text: str | None, terms: Terms) -> Decimal:
@@ -85,12 +111,23 @@ def _count(name: str, text: str | None) -> int | None:
     return int(text)
 
 
+def _blocks(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and _FEWEST_BLOCKS <= int(text) <= _MOST_BLOCKS):
+        raise InvalidPrivacySetting(
+            f"dp.blocks must be an integer from {_FEWEST_BLOCKS} to {_MOST_BLOCKS}, not {text[:60]!r}",
+            hint="Write SET dp.blocks = 200, or RESET dp.blocks for a number that follows from dp.epsilon.",
+        )
+    return int(text)
+
+
 def _mechanism(text: str | None, terms: Terms) -> Mechanism:
     try:
         mechanism = Mechanism((text or "auto").lower())
     except ValueError:
         raise InvalidPrivacySetting(
-            f"dp.mechanism must be auto, laplace or gaussian, not {(text or '')[:60]!r}",
+            f"dp.mechanism must be auto, laplace, gaussian or sample_aggregate, not {(text or '')[:60]!r}",
             hint="Write SET dp.mechanism = auto.",
         ) from None
     if mechanism is Mechanism.GAUSSIAN and terms.accounting is Accounting.PURE:
@@ -101,7 +138,7 @@ def _mechanism(text: str | None, terms: Terms) -> Mechanism:
     return mechanism
 
 
-def _switch(text: str | None) -> bool:
+def _switch(name: str, text: str | None) -> bool:
     match (text or "off").lower():
         case "on" | "true" | "1" | "yes":
             return True
@@ -109,5 +146,5 @@ def _switch(text: str | None) -> bool:
             return False
         case other:
             raise InvalidPrivacySetting(
-                f"dp.fresh must be on or off, not {other[:60]!r}", hint="Write SET dp.fresh = off."
+                f"dp.{name} must be on or off, not {other[:60]!r}", hint=f"Write SET dp.{name} = off."
             )

@@ -16,7 +16,8 @@ from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
+from dpproxy.rewrite.reading.parse import untold_median
+from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 
 _Column = tuple[str, str, Input]
@@ -32,8 +33,11 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             continue
         columns = _columns(table, drafts, context.catalog)
         if columns:
-            table.replace(_unnest(table.alias_or_name, columns, len(context.parameters) + len(inputs)))
+            before = len(context.parameters) + len(inputs)
+            table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))
             inputs.extend(columns)
+    for median in list(made.find_all(exp.Median)):
+        median.replace(untold_median(median))
     sql = _FRONT.generate(made, copy=False)
     return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
 
@@ -46,10 +50,18 @@ def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog)
     return []
 
 
-def _unnest(alias: str, columns: Sequence[_Column], before: int) -> exp.Expr:
+def _is_ordered(table: exp.Table, drafts: Sequence[ReleaseDraft]) -> bool:
+    """Whether its rows are several keys in the order in which they were chosen."""
+    return table.db == RELEASED and (drafts[int(table.name)].places or 1) > 1
+
+
+def _unnest(alias: str, columns: Sequence[_Column], before: int, ordered: bool) -> exp.Expr:
     arrays = [_array(before + i, type_) for i, (_, type_, _) in enumerate(columns, 1)]
     names = [exp.to_identifier(name, quoted=True) for name, _, _ in columns]
-    rows = exp.Unnest(expressions=arrays, alias=exp.TableAlias(this=exp.to_identifier("r"), columns=names))
+    place = exp.to_identifier(PLACE, quoted=True) if ordered else None
+    rows = exp.Unnest(
+        expressions=arrays, alias=exp.TableAlias(this=exp.to_identifier("r"), columns=names), offset=place
+    )
     query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
     return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
 

@@ -75,6 +75,7 @@ class Proxy:
         self._logins = Logins(config.server.max_connections, lambda user: self._allowed(user).connections)
         self._queue = StatementQueue(config.engine.max_concurrency, lambda user: queue_share(self._allowed(user)))
         self._planning = PlanningThread(self._allowed)
+        self._figures = PlanningThread(self._allowed)
         self._numbers = count(1)
         self._closed = self._ending = False
         self.metrics = Metrics()
@@ -87,6 +88,7 @@ class Proxy:
         """Open everything and listen. Raises ConfigFault and FrontUnavailable; then nothing is left open."""
         try:
             self._stack.callback(self._planning.close)
+            self._stack.callback(self._figures.close)
             self._tls = tls_context(self._config)
             self.services = await open_services(self._config, self._stack, self._complete)
             self.health = Health(health_checks(self.services, self._queue))
@@ -240,7 +242,7 @@ class Proxy:
                 startup = await negotiate(client, packet, self._minor)
                 login = await self._known(client, startup)
                 check_database(startup, self._config)
-                check_settings(startup, self.services.catalog.printing)
+                check_settings(startup, self.services.catalog.printing, self._config.terms(login.user))
                 front, first = await self._open_front(startup, login.user)
         except asyncio.CancelledError:
             fault = CannotConnectNow("the proxy takes no connections now")
@@ -259,7 +261,8 @@ class Proxy:
     def _open_session(self, client: ByteStream, front: ByteStream, login: Login, settings: frozenset[str]) -> None:
         user = login.user
         metrics = SessionMetrics(self.metrics, user, next(self._numbers), self._names())
-        backend = AnalystBackend(lambda: self.services.context(user), settings, self._planning.made, metrics)
+        threads = self._planning.made, self._figures.made
+        backend = AnalystBackend(lambda: self.services.context(user), settings, *threads, metrics)
         login.session = ClientSession(client, front, backend, self._rules, metrics)
 
     def _names(self) -> frozenset[str] | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from dpproxy.accounting.account import Terms
 from dpproxy.session.allowed_statements import printing
+from dpproxy.session.set_settings import fault_of
 from dpproxy.wire import StartupMessage
 
 _NO_SETTINGS: Final = frozenset({"user", "database", "options", "replication"})
@@ -16,20 +18,26 @@ _NAMED: Final = frozenset("c-")
 
 def settings_of(client: StartupMessage) -> frozenset[str]:
     """The names of the `dp.*` settings that a startup packet sets, without the prefix."""
-    return frozenset(name.removeprefix("dp.") for name in _named(client) if name.startswith("dp."))
+    return frozenset(name.removeprefix("dp.") for name, _ in _given(client) if name.startswith("dp."))
 
 
-def check_settings(client: StartupMessage, operators: frozenset[str]) -> None:
-    """Raises InsufficientPrivilege where one of these is set."""
-    for name in sorted(operators.intersection(_named(client))):
-        raise printing(name)
+def check_settings(client: StartupMessage, operators: frozenset[str], terms: Terms) -> None:
+    """Raises InsufficientPrivilege where one of these is set, UndefinedSetting and InvalidSettingValue for a name or a
+    value of class `dp` that there is not."""
+    for name, value in sorted(_given(client)):
+        if name in operators:
+            raise printing(name)
+        if (fault := fault_of(name, value, terms)) is not None:
+            raise fault
 
 
-def _named(client: StartupMessage) -> Iterator[str]:
+def _given(client: StartupMessage) -> Iterator[tuple[str, str]]:
+    """Names in lower case, and values."""
     given = dict(client.parameters)
-    yield from (name.lower() for name in given if name not in _NO_SETTINGS)
+    yield from ((name.lower(), value) for name, value in given.items() if name not in _NO_SETTINGS)
     for option in _options(iter(_words(given.get("options", "")))):
-        yield option.partition("=")[0].replace("-", "_").lower()
+        name, _, value = option.partition("=")
+        yield name.replace("-", "_").lower(), value
 
 
 def _options(words: Iterator[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
 from dpproxy.session.postgres_parser import Tree
+from dpproxy.session.set_settings import set_fault
 from dpproxy.session.verdicts import GateNames
 from dpproxy.session.wrapping_statements import into_of
 
@@ -84,7 +85,7 @@ def _set(body: Tree, names: GateNames) -> DPProxyError | None:
         return printing(body["name"].lower())
     if body.get("name", "").lower() in ("role", "session_authorization") and body.get("kind") != "VAR_RESET":
         return denied("The role of a session cannot be changed.", hint="Connect as that analyst.")
-    return None
+    return set_fault(body, names.terms)
 
 
 def _named(body: Tree, _names: GateNames) -> DPProxyError | None:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
 from dpproxy.accounting.account import remaining_epsilon
 from dpproxy.answering.answer import Answer, answer, price, times_of
+from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
-from dpproxy.answering.stored import stored_count
+from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
+from dpproxy.post_processing import post_processed
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
@@ -28,6 +31,7 @@ from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.gate import examine
 from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
+from dpproxy.session.stored_filters import filterable, is_there, stored_filters
 from dpproxy.session.verdicts import GateNames
 
 _log: Final = logging.getLogger(__name__)
@@ -63,15 +67,18 @@ class AnalystBackend:
         find: Callable[[], AnalystContext],
         asked: frozenset[str] = frozenset(),
         elsewhere: Elsewhere = at_once,
+        figured: Elsewhere = at_once,
         observer: SessionObserver = UNOBSERVED,
     ) -> None:
         """find: the analyst's context as it is now. asked: the `dp.*` settings that the client's startup packet set.
-        elsewhere: where plans are made and long texts read."""
+        elsewhere: where plans are made and long texts read. figured: where it is worked out what histories amount to:
+        for who waits for a plan it would be long."""
         self._find = find
         self._asked = asked
         self._elsewhere = elsewhere
+        self._figured = figured
         self._observer = observer
-        self._last: Plan | None = None
+        self._last: tuple[Plan, tuple[Rows, ...]] | None = None
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -151,10 +158,32 @@ class AnalystBackend:
         self._observer.asked(question.sql)
         with self._timed():
             context = self._planned_by = self._context
-            if (plan := cached_plan(context, question)) is None:
-                plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
-                keep_plan(context, question, plan)
+            plan = await self._planned(context, question)
+            return plan if not plan.may_filter else await self._filtered(context, question, plan)
+
+    async def _planned(self, context: AnalystContext, question: Question) -> Plan:
+        if (plan := cached_plan(context, question)) is None:
+            plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
+            keep_plan(context, question, plan)
+        return plan
+
+    async def _filtered(self, context: AnalystContext, question: Question, plan: Plan) -> Plan:
+        """The plan, or one that filters the stored groups of an earlier statement."""
+        analyst = context.account.ref.analyst
+        earlier = await filterable(context, question, plan)
+        if not earlier:
             return plan
+        found = await self._cancelable(analyst, lambda: stored_filters(context, question, earlier))
+        for each in found:
+            try:
+                other = await self._planned(context, each.question)
+            except QueryCanceled:
+                raise
+            except DPProxyError:
+                continue
+            if await is_there(context, other, each):
+                return replace(other, again=each.number)
+        return plan
 
     async def _cancelable(self, analyst: str, make: Callable[[], _Made]) -> _Made:
         with self._at_work() as ticket:
@@ -169,7 +198,8 @@ class AnalystBackend:
             if not plan.releases:
                 return PostParameters(arrays(plan.post, (), seen), plan.notice)
             answered = await self._answered(context, plan, statement, own)
-            return PostParameters(arrays(plan.post, answered.released, seen), await self._notice(plan, answered))
+            released = post_processed(plan, answered.released)
+            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered))
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:
@@ -180,7 +210,7 @@ class AnalystBackend:
         except LedgerUnavailable as fault:
             _log.error("no charge for a statement of %s: %s", context.account.ref.analyst, fault.__cause__ or fault)
             raise
-        self._last = plan
+        self._last = plan, answered.released
         return answered
 
     async def explain(self, plan: Plan, format_: str) -> Array:
@@ -190,7 +220,7 @@ class AnalystBackend:
             if plan.releases:
                 times_of(plan, context.resources.speed)
             epsilon, delta = dp_tables.left(await context.resources.ledger.accounts(account.ref, account.terms))
-            known = await stored_count(context.stored, account.ref.analyst, plan)
+            known = len(await stored_releases(context.stored, account.ref.analyst, plan))
             if format_ == "text":
                 return explain_text(plan, epsilon, delta, known)
             return (explain_as(format_, plan, epsilon, delta, known),)
@@ -228,7 +258,7 @@ class AnalystBackend:
         else:
             remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
         return (
-            f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered)}; "
+            f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
         )
 
@@ -240,11 +270,11 @@ class AnalystBackend:
         account, ledger = self._context.account, self._context.resources.ledger
         match view:
             case "budget":
-                return dp_tables.budget(await ledger.accounts(account.ref, account.terms), account.terms)
+                return await self._budget(account)
             case "statements":
                 return dp_tables.statements(account, await ledger.statements(account.ref.analyst))
             case "last_statement":
-                return dp_tables.last_statement(self._last)
+                return dp_tables.last_statement(*(self._last or (None, ())))
             case "tables":
                 return dp_tables.tables(account.catalog)
             case "columns":
@@ -254,14 +284,26 @@ class AnalystBackend:
             case other:
                 raise KeyError(other)
 
+    async def _budget(self, account: AnalystAccount) -> Rows:
+        """What histories amount to is worked out elsewhere: it takes seconds, the first time."""
+        ledger = self._context.resources.ledger
+        held = await ledger.accounts(account.ref, account.terms)
+        histories = [await ledger.history(each.standing) for each in held]
+        analyst, otherwise = account.ref.analyst, account.terms
+        with self._at_work() as ticket:
+            figures = await self._figured(analyst, ticket, lambda: dp_tables.amounts(held, histories, otherwise))
+        return dp_tables.budget(held, otherwise, figures)
 
-def _again(answered: Answer) -> str:
-    """Which answers are stored ones, and of when; that is no secret: they were this analyst's."""
+
+def _again(answered: Answer, statement: int | None) -> str:
+    """Which answers are stored ones, of when, and of which other statement; that is no secret: they were this
+    analyst's."""
     if not answered.again:
         return ""
     latest = max(answered.again.values()).astimezone(UTC)
     part = "" if answered.receipt is None else f"{len(answered.again)} of {len(answered.released)} parts: "
-    return f" ({part}stored release of {latest:%Y-%m-%d %H:%M:%S} UTC; SET dp.fresh = on to pay for new noise)"
+    other = "" if statement is None else f", told again from statement {statement}"
+    return f" ({part}stored release of {latest:%Y-%m-%d %H:%M:%S} UTC{other}; SET dp.fresh = on to pay for new noise)"
 
 
 def _short(value: object) -> str:

@@ -72,6 +72,7 @@ def analyst_context(
         account.ref.analyst,
         front.closed,
         front.printing,
+        account.terms,
     )
     return AnalystContext(resources, account, catalog, front, publics, names, public, loaded, previews, stored)
 

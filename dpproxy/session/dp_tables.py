@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal
+from fractions import Fraction
 from functools import cache
 from typing import Final, assert_never
 
 from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
+from dpproxy.accounting.history import History, amounts_to
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.catalog.policy import Catalog, Table
@@ -16,7 +18,8 @@ from dpproxy.catalog.views import VIEWS
 from dpproxy.engines.dialects import engines_of
 from dpproxy.ledger.accounts_in_force import tightest
 from dpproxy.ledger.records import Charge, HeldAccount
-from dpproxy.mechanisms.contract import Contract
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.kinds import Mechanism
 from dpproxy.plan.formulas import (
     CountOf,
     CovarianceOf,
@@ -25,11 +28,16 @@ from dpproxy.plan.formulas import (
     FitOf,
     LineOf,
     MeanOf,
+    ModeOf,
+    QuantileOf,
     SelectedCount,
     SumOf,
 )
 from dpproxy.plan.private_plan import Applied, Output, Plan, Release
+from dpproxy.plan.samples import Sample
 from dpproxy.post_arrays import text
+from dpproxy.post_processing import narrowed
+from dpproxy.released_clips import clips_of
 from dpproxy.rewrite.expressions.function import Function
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rows import Rows, Value
@@ -64,15 +72,21 @@ def left(held: Sequence[HeldAccount]) -> tuple[Decimal, Decimal]:
     return remaining_epsilon(each.terms, each.standing.spent), max(each.left.delta, Decimal(0))
 
 
-def budget(held: Sequence[HeldAccount], otherwise: Terms) -> Rows:
-    """dp.budget: a row for each account that holds, of its current period.
+def amounts(held: Sequence[HeldAccount], histories: Sequence[History], otherwise: Terms) -> tuple[Decimal, ...]:
+    """What the history of each account amounts to: takes long, and is for where nobody waits."""
+    both = zip(held, histories, strict=True)
+    return tuple(amounts_to(history, each.terms or otherwise) for each, history in both)
+
+
+def budget(held: Sequence[HeldAccount], otherwise: Terms, amounts: Sequence[Decimal]) -> Rows:
+    """dp.budget: a row for each account that holds, of its current period, beside what its history amounts to.
 
     otherwise: how the loss of an account without a limit is shown.
     """
-    return rows("budget", [_budget(each, otherwise) for each in held])
+    return rows("budget", [_budget(each, otherwise, amount) for each, amount in zip(held, amounts, strict=True)])
 
 
-def _budget(held: HeldAccount, otherwise: Terms) -> Row:
+def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal) -> Row:
     standing, terms, left = held.standing, held.terms, held.left
     counted, spent = terms or otherwise, standing.spent
     return (
@@ -85,6 +99,7 @@ def _budget(held: HeldAccount, otherwise: Terms) -> Row:
         None if terms is None else shown(remaining_epsilon(terms, spent)),
         None if left is None else shown(max(left.delta, Decimal(0))),
         standing.ends,
+        shown(amount),
     )
 
 
@@ -110,22 +125,45 @@ def _statement(terms: Terms, charge: Charge) -> Row:
     )
 
 
-def last_statement(plan: Plan | None) -> Rows:
-    """dp.last_statement: the released columns of the session's last private statement and their noise."""
+def last_statement(plan: Plan | None, released: Sequence[Rows] = ()) -> Rows:
+    """dp.last_statement: the released columns of the session's last private statement and their noise, at the clip that
+    was chosen for it where one was."""
     releases = () if plan is None else plan.releases
-    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(each)]
+    clips = [clips_of(each, told) for each, told in zip(releases, released, strict=False)]
+    clips += [{}] * (len(releases) - len(clips))
+    less = {} if plan is None else narrowed(plan)
+    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(i - 1, each, clips[i - 1], less)]
     if len(releases) > 1:
         # Several releases may have columns of one name; EXPLAIN numbers them alike.
         found = [(i, (f"{name} of release {i}", *rest)) for i, (name, *rest) in found]
     return rows("last_statement", [row for _, row in found])
 
 
-def _told(release: Release) -> list[Row]:
-    """A row for each released number; where a release tells its keys alone, for each of them."""
+def _told(
+    index: int, release: Release, clips: Mapping[int, Decimal], less: Mapping[tuple[int, int], float]
+) -> list[Row]:
+    """A row for each released number; where a release tells its keys alone, for each of them.
+
+    less: by release and column, what is left of the noise where totals and parts were made consistent.
+    """
     if release.outputs:
-        return [_number(release, output) for output in release.outputs]
-    chosen = (each for each in release.mechanisms if each.mechanism.tells_keys)
-    return [_key(release, each, key.label) for each in chosen for key in release.bounded.keys]
+        numbered = enumerate(release.outputs, len(release.bounded.keys))
+        told = [_less(_number(release, output, clips), less.get((index, column), 1.0)) for column, output in numbered]
+    else:
+        chosen = (each for each in release.mechanisms if each.mechanism.tells_keys)
+        told = [_key(release, each, key.label) for each in chosen for key in release.bounded.keys]
+    return [_in_sample(row, release.bounded.sample) for row in told]
+
+
+def _in_sample(row: Row, sample: Sample | None) -> Row:
+    """Its noise is that of a number of the sample."""
+    label, mechanism, *errors = row
+    return row if sample is None else (label, f"{mechanism} in a sample of {sample.shown}", *errors)
+
+
+def _less(row: Row, ratio: float) -> Row:
+    label, mechanism, *errors = row
+    return (label, mechanism, *(each * ratio if isinstance(each, float) else each for each in errors))
 
 
 def _key(release: Release, applied: Applied, label: str) -> Row:
@@ -134,12 +172,19 @@ def _key(release: Release, applied: Applied, label: str) -> Row:
     return row if applied.measure is not None else (*row[:2], None, None)
 
 
-def _number(release: Release, output: Output) -> Row:
+def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> Row:
     match output.formula:
         case SelectedCount():
             return _error(output.label, release.applied_to(None), _step(release, None), release.bounded.unit)
-        case CountOf(index) | SumOf(index):
-            return _error(output.label, release.applied_to(index), _step(release, index), release.bounded.unit)
+        case CountOf(index) | SumOf(index) | ModeOf(index):
+            made, step = release.applied_to(index), _step(release, index)
+            return _error(output.label, made, step, release.bounded.unit, clips.get(index))
+        case QuantileOf(index):
+            # It is off in rank by so much, not in value.
+            made, step = release.applied_to(index), _step(release, index)
+            name = _error(output.label, made, step, release.bounded.unit)[1]
+            blocks = release.bounded.blocks
+            return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
             # decision has none.
@@ -153,10 +198,12 @@ def _step(release: Release, measure: int | None) -> float:
     return 1.0 if measure is None else float(release.bounded.measures[measure].step)
 
 
-def _error(label: str, mechanism: Contract[object] | None, step: float, unit: str) -> Row:
+def _error(label: str, mechanism: Mechanism | None, step: float, unit: str, clip: Decimal | None = None) -> Row:
     if mechanism is None:
         return (label, None, None, None)
     name, error = mechanism.described(step, unit).name, mechanism.error
+    if isinstance(mechanism, ClippedNoise) and clip is not None:
+        error = mechanism.error_at(Fraction(clip))
     if error is None:
         return (label, name, None, None)
     return (label, name, None if error.stddev is None else error.stddev * step, error.half_width * step)

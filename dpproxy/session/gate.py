@@ -14,6 +14,7 @@ from dpproxy.session.allowed_statements import READERS, RULES, computed, denied,
 from dpproxy.session.created_relations import in_own_schema
 from dpproxy.session.postgres_parser import Parsed, Tree, parse
 from dpproxy.session.relations_read import StatementReads, read
+from dpproxy.session.set_settings import calls_fault
 from dpproxy.session.verdicts import (
     ClosesCursor,
     Deallocates,
@@ -71,8 +72,10 @@ def _examine_one(written: Parsed, names: GateNames) -> Statement:
     public = tuple(dict.fromkeys(each.written for each in reading.relations if each.written in names.public))
     effect = Nothing() if isinstance(verdict, Refuse) else _effect(parsed, reading, names)
     parameter = _first_parameter(parsed, reading)
-    setters = reading.setters
-    return Statement(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter, setters)
+    assigned = tuple(each for each in reading.settings if each.parameters)
+    return Statement(
+        parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter, reading.setters, assigned
+    )
 
 
 def _verdict(parsed: Parsed, reading: StatementReads, names: GateNames) -> Verdict:
@@ -114,6 +117,8 @@ def _nested_fault(parsed: Parsed, reading: StatementReads, names: GateNames) -> 
         return denied("Data cannot be changed here.")
     if not names.printing.isdisjoint(reading.constants):
         return printing(min(names.printing & reading.constants))
+    if (fault := calls_fault(reading.settings, names.terms)) is not None:
+        return fault
     if reading.computed is not None or (parsed.kind == "PrepareStmt" and reading.setters):
         return computed(None if reading.computed is None else parsed.position(reading.computed))
     if "lockingClause" in reading.kinds:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dpproxy.session.postgres_parser import Tree
-from dpproxy.session.set_config_calls import ComputedName, ConstantName, ParameterName, Setting, setting
+from dpproxy.session.set_config_calls import ComputedName, ConstantName, ParameterName, SettingCall, setting_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +40,25 @@ class StatementReads:
 
     relations: tuple[WrittenRelation, ...]
     kinds: frozenset[str]
-    settings: frozenset[Setting] = frozenset()
+    settings: frozenset[SettingCall] = frozenset()
     parameters: Mapping[int, int] = field(default_factory=dict)
     functions: frozenset[str] = frozenset()
 
     @property
     def constants(self) -> frozenset[str]:
         """The settings that set_config() is called for with a constant name."""
-        return frozenset(each.name for each in self.settings if isinstance(each, ConstantName))
+        return frozenset(each.setting.name for each in self.settings if isinstance(each.setting, ConstantName))
 
     @property
     def setters(self) -> frozenset[int]:
         """The numbers of the parameters that name settings."""
-        return frozenset(each.number for each in self.settings if isinstance(each, ParameterName))
+        return frozenset(each.setting.number for each in self.settings if isinstance(each.setting, ParameterName))
 
     @property
     def computed(self) -> int | None:
         """The byte offset of the first call of set_config() with another name; of the first parameter that names one
         and stands elsewhere, too: there it may get a type whose text is another one than its value."""
-        calls = [each.location for each in self.settings if isinstance(each, ComputedName)]
+        calls = [each.setting.location for each in self.settings if isinstance(each.setting, ComputedName)]
         numbers = list(self.parameters.values())
         typed = [at for at, number in self.parameters.items() if number in self.setters and numbers.count(number) > 1]
         return min([*calls, *typed], default=None)
@@ -75,7 +75,7 @@ def read(tree: Tree) -> StatementReads:
     """Everything under `tree`, without recursion: texts may be nested as deep as the parser lets them."""
     relations: list[WrittenRelation] = []
     kinds: set[str] = set()
-    settings: set[Setting] = set()
+    settings: set[SettingCall] = set()
     functions: set[str] = set()
     parameters: dict[int, int] = {}
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
@@ -88,7 +88,7 @@ def read(tree: Tree) -> StatementReads:
             if "relname" in node and "relpersistence" in node:
                 relations += _unless_hidden(relation(node), hidden)
             if "funcname" in node:
-                settings.update(found for found in (setting(node),) if found is not None)
+                settings.update(found for found in (setting_call(node),) if found is not None)
                 functions.add(node["funcname"][-1]["String"]["sval"])
             if "ParamRef" in node:
                 parameters[node["ParamRef"].get("location", 0)] = node["ParamRef"].get("number", 0)

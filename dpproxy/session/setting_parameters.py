@@ -14,6 +14,7 @@ from typing import Final
 from dpproxy.errors import DPProxyError
 from dpproxy.session.allowed_statements import computed, printing
 from dpproxy.session.session_state import PreparedStatement, SessionState
+from dpproxy.session.set_settings import bound_fault
 from dpproxy.session.verdicts import GateNames, Statement
 
 # What a parameter may be declared as: nothing, text, varchar. Others, as regclass, are other texts than their values.
@@ -41,7 +42,10 @@ def binding_fault(
     if any(place < len(prepared.types) and prepared.types[place] not in _TEXTS for place in places):
         return computed()
     values = [parameters[place] for place in places if place < len(parameters)]
-    return next((fault for value in values if value is not None and (fault := _fault(value, names))), None)
+    fault = next((fault for value in values if value is not None and (fault := _fault(value, names))), None)
+    types = [*prepared.types, *[0] * len(parameters)]
+    texts = [value if type_ in _TEXTS else None for value, type_ in zip(parameters, types, strict=False)]
+    return fault or bound_fault(prepared.statement.assigned, texts, names.terms)
 
 
 def _fault(value: bytes, names: GateNames) -> DPProxyError | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpproxy.accounting.account import Terms
 from dpproxy.errors import DPProxyError
 from dpproxy.session.quoting import quoted
+from dpproxy.session.set_config_calls import SettingCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +15,7 @@ class GateNames:
     """Names that the gate looks out for, as they may be written: `people` and `public.people`.
 
     private: of private tables and of the proxy's own tables (`dp.budget`). schema: the analyst's own.
+    terms: of the analyst's account, which values of settings must keep to; None: they are not looked at.
     closed: of functions and views, without a schema, that the front could not lock. printing: of settings that are the
     operator's, in lower case.
     """
@@ -22,6 +25,7 @@ class GateNames:
     schema: str
     closed: frozenset[str] = frozenset()
     printing: frozenset[str] = frozenset()
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,8 @@ class Statement:
     public: names of public tables that it reads, as written. kind: its node class, empty for a text that is no SQL.
     inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
     parameter: the first parameter's number and its position in `sql`, if there is one that needs a value.
-    setters: the numbers of the parameters that name settings for set_config().
+    setters: the numbers of the parameters that name settings for set_config(). assigned: its calls that parameters are
+    given to.
     """
 
     sql: str
@@ -205,6 +210,7 @@ class Statement:
     inserted: int = 0
     parameter: tuple[int, int] | None = None
     setters: frozenset[int] = frozenset()
+    assigned: tuple[SettingCall, ...] = ()
 
     @property
     def is_kept(self) -> bool:

@@ -104,7 +104,7 @@ SELECT STDDEV_POP("public"."people"."age") AS "stddev" FROM "public"."people";
 
 -- Metabase: a percentile
 SELECT PERCENTILE_CONT(0.5) within group (order by "public"."people"."age") AS "median" FROM "public"."people";
--- refused 0A000
+-- answered
 
 -- Metabase: a custom expression
 SELECT CASE WHEN "public"."people"."age" < 30 THEN 'young' WHEN "public"."people"."age" < 60 THEN 'middle' ELSE 'old' END AS "Group", AVG("public"."people"."income") AS "avg" FROM "public"."people" GROUP BY CASE WHEN "public"."people"."age" < 30 THEN 'young' WHEN "public"."people"."age" < 60 THEN 'middle' ELSE 'old' END ORDER BY 1 ASC;
@@ -128,7 +128,7 @@ SELECT TRUE AS "_" FROM "public"."people" WHERE 1 <> 1 LIMIT 0;
 
 -- Metabase: the lowest and highest value
 SELECT MIN("public"."people"."age") AS "min", MAX("public"."people"."age") AS "max" FROM "public"."people";
--- refused 0A000
+-- answered
 
 -- Metabase: the number of distinct values, in sync
 SELECT count(distinct "public"."people"."sex") AS "count" FROM "public"."people";

@@ -97,7 +97,7 @@ select "$Table"."person_id" as "person_id", "$Table"."age" as "age" from "public
 
 -- Power BI: the ends of a slicer
 select min("rows"."age") as "a0", max("rows"."age") as "a1" from (select "_"."age" from "public"."people" "_") "rows";
--- refused 0A000
+-- answered
 
 -- Power BI: the columns of a statement
 select * from (select sex, count(*) as n from people group by sex) "_" limit 0;

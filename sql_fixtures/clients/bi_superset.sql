@@ -180,4 +180,4 @@ FROM public.people
 SELECT MIN(age) AS min, MAX(age) AS max
 FROM public.people
  LIMIT 1000;
--- refused 0A000
+-- answered

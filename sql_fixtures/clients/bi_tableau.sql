@@ -183,7 +183,7 @@ SELECT MIN("people"."age") AS "TEMP(TC_)(1)(0)",
   MAX("people"."age") AS "TEMP(TC_)(2)(0)"
 FROM "public"."people" "people"
 HAVING (COUNT(1) > 0);
--- refused 0A000
+-- answered
 
 -- Tableau: the measures of a standard deviation, apart
 SELECT STDDEV_SAMP("people"."age") AS "std:age:ok",

@@ -1,18 +1,58 @@
--- minimum
-SELECT min(age) FROM people;
+-- a least text
+SELECT min(city) FROM people;
 -- instead:
-SELECT count(*) FILTER (WHERE age > 70) FROM people;
+SELECT city, count(*) FROM people GROUP BY city;
 -- =>
--- 0A000 at 8 ('min(age) FRO'): MIN is one row's own value, and not supported over private tables
--- HINT: The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
+-- 0A000 at 12 ('city) FROM p'): quantiles of text values are not supported over private tables
+-- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
 
--- a median
-SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
+-- a quantile of conditions
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY smoker) FROM people;
 -- instead:
-SELECT age / 10 * 10 AS decade, count(*) FROM people GROUP BY decade;
+SELECT count(*) FILTER (WHERE smoker) FROM people;
 -- =>
--- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT is not supported over private tables
--- HINT: Count by ranges of x instead, GROUP BY width_bucket(x, 0, 100, 20), and add up to the share.
+-- 0A000 at 52 ('smoker) FROM'): quantiles of boolean values are not supported over private tables
+-- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
+
+-- a quantile of lengths of time
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age(joined, DATE '2020-01-01')) FROM people;
+-- instead:
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY joined - DATE '2020-01-01') FROM people;
+-- =>
+-- 0A000 at 52 ('age(joined, '): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- a fraction that is no constant
+SELECT sex, percentile_cont(CASE WHEN sex = 'F' THEN 0.5 ELSE 0.9 END) WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex;
+-- instead:
+SELECT sex, percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 13 ('percentile_c'): the fraction of a quantile must be a constant from 0 to 1, or an array of such
+-- HINT: Write percentile_cont(0.5), or percentile_cont(ARRAY[0.25, 0.5, 0.75]).
+
+-- a fraction beyond 1
+SELECT percentile_disc(50) WITHIN GROUP (ORDER BY age) FROM people;
+-- instead:
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY age) FROM people;
+-- =>
+-- 0A000 at 8 ('percentile_d'): the fraction of a quantile must be a constant from 0 to 1, or an array of such
+-- HINT: Write percentile_cont(0.5), or percentile_cont(ARRAY[0.25, 0.5, 0.75]).
+
+-- a fraction of NULL
+SELECT percentile_cont(NULL) WITHIN GROUP (ORDER BY age) FROM people;
+-- instead:
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
+-- =>
+-- 0A000 at 8 ('percentile_c'): the fraction of a quantile must be a constant from 0 to 1, or an array of such
+-- HINT: Write percentile_cont(0.5), or percentile_cont(ARRAY[0.25, 0.5, 0.75]).
+
+-- a median of different values
+SELECT dp.median(DISTINCT age) FROM people;
+-- instead:
+SELECT dp.median(age) FROM people;
+-- =>
+-- 0A000 at 11 ('median(DISTI'): DISTINCT inside an aggregate is not supported over private tables
+-- HINT: Leave DISTINCT out, or GROUP BY the column and take PERCENTILE_CONT of the released keys.
 
 -- values in a list
 SELECT array_agg(name) FROM people;
@@ -54,21 +94,21 @@ SELECT sum(age) FROM people;
 -- 0A000 at 8 ('sum(age ORDE'): ORDER BY inside an aggregate is not supported over private tables
 -- HINT: Leave it out: the result does not depend on the order.
 
--- the most frequent value
+-- the most frequent value that is not declared, beside another aggregate
+SELECT mode() WITHIN GROUP (ORDER BY age), count(*) FROM people;
+-- instead:
 SELECT mode() WITHIN GROUP (ORDER BY age) FROM people;
--- instead:
-SELECT age / 10 * 10 AS decade, count(*) FROM people GROUP BY decade ORDER BY 2 DESC LIMIT 1;
 -- =>
--- 0A000 at 8 ('mode() WITHI'): mode() is not supported in a statement over private tables
--- HINT: Leave it out, or apply it to a released table of your own.
+-- 0A000 at 8 ('mode() WITHI'): MODE() of values that are not declared is supported as the only aggregate of a statement
+-- HINT: Ask for it in a statement of its own, or group by the values, and count.
 
--- a spread without bounds
-SELECT stddev(visit_id) FROM visits;
+-- the most frequent pair of values
+SELECT mode() WITHIN GROUP (ORDER BY sex, smoker) FROM people;
 -- instead:
-SELECT stddev(LEAST(GREATEST(visits.visit_id, 0), 1000)) FROM visits;
+SELECT sex, smoker, count(*) FROM people GROUP BY sex, smoker ORDER BY 3 DESC LIMIT 1;
 -- =>
--- DP003 at 15 ('visit_id) FR'): visits.visit_id has no finite bounds, so one unit's share of the sum has none
--- HINT: Clip it: LEAST(GREATEST(visits.visit_id, 0), 1000) with bounds that fit, or ask the owner for bounds.
+-- 0A000 at 8 ('mode() WITHI'): a mode of several columns is not supported
+-- HINT: Group by all of them, and count.
 
 -- a correlation with text
 SELECT corr(age, city) FROM people;
@@ -76,7 +116,7 @@ SELECT corr(age, city) FROM people;
 SELECT corr(age, CASE WHEN city = 'Delft' THEN 1 ELSE 0 END) FROM people;
 -- =>
 -- 0A000 at 8 ('corr(age, ci'): CORR of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
 
 -- a correlation with a date
 SELECT corr(age, joined) FROM people;
@@ -84,7 +124,7 @@ SELECT corr(age, joined) FROM people;
 SELECT corr(age, joined - DATE '2020-01-01') FROM people;
 -- =>
 -- 0A000 at 8 ('corr(age, jo'): CORR of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
 
 -- a decision by a number
 SELECT bool_or(age) FROM people;
@@ -100,7 +140,7 @@ SELECT string_agg(city, ',') FROM people;
 SELECT city, count(*) FROM people GROUP BY city;
 -- =>
 -- 0A000 at 19 ("city, ',') F"): STRING_AGG of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
 
 -- whole rows
 SELECT count(p.*) FROM people p;
@@ -116,7 +156,7 @@ SELECT sum(city) FROM people;
 SELECT count(city) FROM people;
 -- =>
 -- 0A000 at 8 ('sum(city) FR'): SUM of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
+-- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
 
 -- distinct values of floating point
 SELECT count(DISTINCT income) FROM people;
@@ -134,13 +174,13 @@ SELECT count(DISTINCT sex || '/' || city) FROM people;
 -- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT …) of several columns is not supported
 -- HINT: Count one column of whole numbers, text or dates; round floating point first: round(x)::bigint.
 
--- a largest value in a subquery
-SELECT d.dept, (SELECT max(v.cost) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- a largest text in a subquery
+SELECT d.building, (SELECT max(v.dept) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- instead:
 SELECT d.dept, (SELECT count(*) FILTER (WHERE v.cost > 100) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- =>
--- 0A000 at 24 ('max(v.cost) '): MAX is one row's own value, and not supported over private tables
--- HINT: The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.
+-- 0A000 at 32 ('v.dept) FROM'): quantiles of text values are not supported over private tables
+-- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
 
 -- a spread within a person
 SELECT avg(x) FROM (SELECT person_id, stddev(cost) AS x FROM visits GROUP BY person_id) t;

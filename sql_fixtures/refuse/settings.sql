@@ -65,7 +65,7 @@ SELECT count(*) FROM people;
 -- set dp.mechanism = auto
 SELECT count(*) FROM people;
 -- =>
--- DP004: dp.mechanism must be auto, laplace or gaussian, not 'magic'
+-- DP004: dp.mechanism must be auto, laplace, gaussian or sample_aggregate, not 'magic'
 -- HINT: Write SET dp.mechanism = auto.
 
 -- an unknown setting
@@ -76,7 +76,7 @@ SELECT count(*) FROM people;
 SELECT count(*) FROM people;
 -- =>
 -- DP004: unknown setting "dp.noise"
--- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh.
+-- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh, dp.nonnegative, dp.blocks, dp.weights.
 
 -- no rows per unit
 -- set dp.max_rows_per_unit = 0
@@ -97,3 +97,53 @@ SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.fresh must be on or off, not 'maybe'
 -- HINT: Write SET dp.fresh = off.
+
+-- another switch that is neither
+-- set dp.nonnegative = -1
+SELECT count(*) FROM people;
+-- instead:
+-- set dp.nonnegative = on
+SELECT count(*) FROM people;
+-- =>
+-- DP004: dp.nonnegative must be on or off, not '-1'
+-- HINT: Write SET dp.nonnegative = off.
+
+-- weights without a number
+-- set dp.weights = visits
+SELECT count(*) AS visits FROM visits;
+-- instead:
+-- set dp.weights = visits: 4, cost: 1
+SELECT count(*) AS visits FROM visits;
+-- =>
+-- DP004: dp.weights must be columns of the answer with numbers: 'visits' is no name and number
+-- HINT: Write SET dp.weights = 'visits: 4, cost: 1', or RESET dp.weights for an even split.
+
+-- a weight of nothing
+-- set dp.weights = visits: 0
+SELECT count(*) AS visits FROM visits;
+-- instead:
+-- set dp.weights = visits: 4, cost: 1
+SELECT count(*) AS visits FROM visits;
+-- =>
+-- DP004: dp.weights must be columns of the answer with numbers: a weight is above 0, and that of visits is not
+-- HINT: Write SET dp.weights = 'visits: 4, cost: 1', or RESET dp.weights for an even split.
+
+-- two weights of one column
+-- set dp.weights = visits: 1, Visits: 2
+SELECT count(*) AS visits FROM visits;
+-- instead:
+-- set dp.weights = visits: 4, cost: 1
+SELECT count(*) AS visits FROM visits;
+-- =>
+-- DP004: dp.weights must be columns of the answer with numbers: visits has two weights
+-- HINT: Write SET dp.weights = 'visits: 4, cost: 1', or RESET dp.weights for an even split.
+
+-- weights that are not apart
+-- set dp.weights = visits: 1 cost: 2
+SELECT count(*) AS visits FROM visits;
+-- instead:
+-- set dp.weights = visits: 4, cost: 1
+SELECT count(*) AS visits FROM visits;
+-- =>
+-- DP004: dp.weights must be columns of the answer with numbers: 'visits: 1 cost: 2' is no name and number
+-- HINT: Write SET dp.weights = 'visits: 4, cost: 1', or RESET dp.weights for an even split.

@@ -65,3 +65,49 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
 -- post: SELECT "s"."sex" AS "sex" FROM (SELECT dpproxy_0.k0 AS "sex" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY dpproxy_0.o0 DESC LIMIT 1) AS "s"
+
+-- several keys, in the order in which they were chosen
+SELECT priority, flag FROM orders JOIN lineitem USING (orderkey) GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 2;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s1."flag" AS k1 FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 100 THEN k0 IN ('1-URGENT', '5-LOW') AND k1 IN ('A', 'N', 'R') END) AS c GROUP BY k0, k1;
+-- unit customer: 100 rows, 6 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- k1: values 'A', 'N', 'R'
+-- m0: ROWS 0..100 step 1
+-- told: the 2 keys of the largest m0
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.k1 AS "flag" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) WITH ORDINALITY AS r("k0", "k1", "place")) AS "dpproxy_0" ORDER BY dpproxy_0.place LIMIT 2
+
+-- a number beside several keys is told of the chosen ones alone, where that errs less
+SELECT priority, flag, count(*) AS n FROM orders JOIN lineitem USING (orderkey) GROUP BY 1, 2 ORDER BY n DESC LIMIT 2;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s1."flag" AS k1 FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 100 THEN k0 IN ('1-URGENT', '5-LOW') AND k1 IN ('A', 'N', 'R') END) AS c GROUP BY k0, k1;
+-- unit customer: 100 rows, 6 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- k1: values 'A', 'N', 'R'
+-- m0: ROWS 0..100 step 1
+-- told: the 2 keys of the largest m0
+-- told of what was chosen: m0
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.k1 AS "flag", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) WITH ORDINALITY AS r("k0", "k1", "o0", "place")) AS "dpproxy_0" ORDER BY "n" DESC LIMIT 2
+
+-- so is another number than the one that they are chosen by
+SELECT flag, sum(quantity) FROM orders JOIN lineitem USING (orderkey) GROUP BY priority, flag ORDER BY count(*) DESC LIMIT 1;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 500000) AS m0, LEAST(GREATEST(COUNT(*), 0), 100) AS m1 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s1."flag" AS k1, CAST(CASE WHEN (CAST(s1."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 5000 THEN 5000 WHEN (CAST(s1."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 0 THEN 0 ELSE (CAST(s1."quantity" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0 FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 500000 THEN k0 IN ('1-URGENT', '5-LOW') AND k1 IN ('A', 'N', 'R') END) AS c GROUP BY k0, k1;
+-- unit customer: 100 rows, 6 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- k1: values 'A', 'N', 'R'
+-- m0: SUM 0..500000 step 0.01
+-- m1: ROWS 0..100 step 1
+-- told: the key of the largest m1
+-- told of what was chosen: m0
+-- post: SELECT dpproxy_0.k1 AS "flag", dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS DECIMAL[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" LIMIT 1
+
+-- as many keys as there are: nothing is chosen
+SELECT priority, flag FROM orders JOIN lineitem USING (orderkey) GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 6;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 100) AS m0 FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s1."flag" AS k1 FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 100 THEN k0 IN ('1-URGENT', '5-LOW') AND k1 IN ('A', 'N', 'R') END) AS c GROUP BY k0, k1;
+-- unit customer: 100 rows, 6 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- k1: values 'A', 'N', 'R'
+-- m0: ROWS 0..100 step 1
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.k1 AS "flag" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" ORDER BY dpproxy_0.o0 DESC LIMIT 6

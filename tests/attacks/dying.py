@@ -11,12 +11,12 @@ import asyncio
 import os
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import psycopg
 import pytest
@@ -34,9 +34,7 @@ from dpproxy.engines import Result, Ticket, Work
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import DPProxyError, EngineFailure
 from dpproxy.ledger import Ledger, connection_pool, release_store
-from dpproxy.mechanisms.noise import Noise
-from dpproxy.mechanisms.noisy_max import NoisyMax
-from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.kinds import Mechanism
 from dpproxy.plan.private_plan import Plan, Release
 from dpproxy.plan.timing import Speed
 from dpproxy.release_identity import written
@@ -90,34 +88,32 @@ _now = threading.local()
 @contextmanager
 def recorded(monkeypatch: pytest.MonkeyPatch, accounting: Accounting) -> Iterator[None]:
     """Noise and releases are written down in the `Seen` of the statement that they are made for."""
-    add_noise, select, choose, release = (
-        Noise.release,
-        Selection.release,
-        NoisyMax.release,
-        dpproxy.answering.run.release,
-    )
-
-    def noised(noise: Noise, totals: Sequence[int]) -> list[int]:
-        _now.seen.drawn.append(noise.loss(accounting))
-        return add_noise(noise, totals)
-
-    def selected(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
-        _now.seen.drawn.append(selection.loss(accounting))
-        return select(selection, counts)
-
-    def chosen(choice: NoisyMax, totals: Sequence[int]) -> int | None:
-        _now.seen.drawn.append(choice.loss(accounting))
-        return choose(choice, totals)
+    release = dpproxy.answering.run.release
 
     def released(plan_release: Release, exact: Rows, space: Any) -> Rows:
         rows = release(plan_release, exact, space)
         _now.seen.released.append((plan_release, written(rows)))
         return rows
 
+    def drawn(kind: type[Mechanism]) -> Callable[..., object]:
+        """Once for what a mechanism tells, whichever others it is made of."""
+        tell: Callable[..., object] = kind.release
+
+        def release_drawn(mechanism: Mechanism, exact: object) -> object:
+            if getattr(_now, "within", False):
+                return tell(mechanism, exact)
+            _now.seen.drawn.append(mechanism.loss(accounting))
+            _now.within = True
+            try:
+                return tell(mechanism, exact)
+            finally:
+                _now.within = False
+
+        return release_drawn
+
     with monkeypatch.context() as patch:
-        patch.setattr(Noise, "release", noised)
-        patch.setattr(Selection, "release", selected)
-        patch.setattr(NoisyMax, "release", chosen)
+        for kind in get_args(Mechanism):
+            patch.setattr(kind, "release", drawn(kind))
         patch.setattr(dpproxy.answering.run, "release", released)
         patch.setattr(release_store, "_LEASE", 0.2)  # seconds that the claim of one who died is waited for
         patch.setattr(connection_pool.AsyncConnection, "connect", _connected)

@@ -36,3 +36,10 @@ def classes(pairs: Sequence[tuple[Cell, Cell]]) -> list[frozenset[Cell]]:
         merged = frozenset(pair).union(*(each for each in found if each & set(pair)))
         found = [*(each for each in found if not each & set(pair)), merged]
     return found
+
+
+def present(node: exp.Expr) -> exp.Expr | None:
+    """The x of x IS NOT NULL, which sqlglot has in two forms."""
+    inner = node.this if isinstance(node, exp.Not) else node
+    denied = isinstance(node, exp.Not) != bool(inner.args.get("negate"))
+    return inner.this if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null) and denied else None

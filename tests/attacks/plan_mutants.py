@@ -14,7 +14,11 @@ from applied import noises_of, selection_of, with_noises, with_selection
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import BIGINT
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
+from dpproxy.mechanisms.ranks import Rank
 from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.private_plan import (
     Applied,
@@ -37,14 +41,18 @@ _LESS = Decimal("0.9")
 
 def loosened(plan: Plan) -> Mutants:
     """Plans that must be refused, whatever the data."""
-    yield "cost", replace(plan, cost=Loss(plan.cost.main * _LESS, plan.cost.delta))
+    # A measure that no unit moves loses nothing by any noise: its share is left for others.
+    all_lost = all(each.bound for release in plan.releases for each in release.bounded.measures)
+    if all_lost:
+        yield "cost", replace(plan, cost=Loss(plan.cost.main * _LESS, plan.cost.delta))
     if plan.cost.delta:
         yield "delta", replace(plan, cost=Loss(plan.cost.main, Decimal(0)))
-    yield "releases", replace(plan, releases=plan.releases * 2)
+    yield "releases", replace(plan, releases=plan.releases * 9)  # twice is paid for where a measure loses nothing
     yield "post", replace(plan, post=replace(plan.post, sql="SELECT income FROM people"))
     for index, release in enumerate(plan.releases):
         for kind, changed in _of_release(release):
-            yield kind, with_release(plan, index, changed)
+            if all_lost or kind != "scale":
+                yield kind, with_release(plan, index, changed)
 
 
 def with_release(plan: Plan, index: int, release: Release) -> Plan:
@@ -69,6 +77,8 @@ def _of_release(release: Release) -> Iterator[tuple[str, Release]]:
     yield "outputs", replace(release, outputs=(Output("o0", bounded_type(release), CountOf(99), "x"),))
     yield from _of_noise(release)
     yield from _of_choice(release)
+    yield from _of_quantiles(release)
+    yield from _of_modes(release)
     yield from _of_measures(release)
     yield from _of_selection(release)
     yield from _of_keys(release)
@@ -103,6 +113,45 @@ def _of_choice(release: Release) -> Iterator[tuple[str, Release]]:
             ("scale", replace(choice, scale=choice.scale * 0.9)),
             ("sensitivity", replace(choice, sensitivity=replace(made_for, linf=made_for.linf - 1))),
             ("sides", replace(choice, one_sided=False)),
+            ("told", replace(choice, places=choice.places + 1)),
+        ):
+            changed = (*release.mechanisms[:at], Applied(other, applied.measure), *release.mechanisms[at + 1 :])
+            yield kind, replace(release, mechanisms=changed)
+        if not any(each.measure == applied.measure for each in release.mechanisms[at + 1 :]):
+            yield "told", replace(release, outputs=(Output("o0", BIGINT, CountOf(applied.measure or 0), "x"),))
+
+
+def _of_quantiles(release: Release) -> Iterator[tuple[str, Release]]:
+    for at, applied in enumerate(release.mechanisms):
+        told = applied.mechanism
+        if not isinstance(told, QuantileChoice | QuantileTree):
+            continue
+        made_for = told.sensitivity
+        others = [
+            ("sensitivity", replace(told, sensitivity=replace(made_for, linf=made_for.linf - 1))),
+            ("sensitivity", replace(told, sensitivity=replace(made_for, l0=made_for.l0 - 1))),
+        ]
+        match told:
+            case QuantileChoice():
+                others.append(("scale", replace(told, scale=told.scale * 0.9)))
+                others.append(("told", replace(told, ranks=(*told.ranks, Rank(1, 7)))))
+            case QuantileTree():
+                others.append(("scale", replace(told, noise=replace(told.noise, scale=told.noise.scale * 0.9))))
+        for kind, other in others:
+            changed = (*release.mechanisms[:at], Applied(other, applied.measure), *release.mechanisms[at + 1 :])
+            yield kind, replace(release, mechanisms=changed)
+        yield "told", replace(release, outputs=(Output("o0", BIGINT, CountOf(applied.measure or 0), "x"),))
+
+
+def _of_modes(release: Release) -> Iterator[tuple[str, Release]]:
+    for at, applied in enumerate(release.mechanisms):
+        mode = applied.mechanism
+        if not isinstance(mode, ModeChoice):
+            continue
+        for kind, other in (
+            ("scale", replace(mode, choice=replace(mode.choice, scale=mode.choice.scale * 0.9))),
+            ("told", replace(mode, choice=replace(mode.choice, places=2))),
+            ("sensitivity", replace(mode, sensitivity=replace(mode.sensitivity, l0=mode.sensitivity.l0 - 1))),
         ):
             changed = (*release.mechanisms[:at], Applied(other, applied.measure), *release.mechanisms[at + 1 :])
             yield kind, replace(release, mechanisms=changed)

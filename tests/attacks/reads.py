@@ -7,52 +7,43 @@ It is smaller than the checker and proves less. What it asks of each bounded SQL
 - a SELECT of private rows has their unit's key first, as a column; but in the steps that end in the result, and in
   EXISTS (…) and (SELECT …), whose rows are tied to those around them;
 - private sources of one SELECT are tied by equalities of unit keys, or of links with their targets;
-- GROUP BY and windows over private rows are within the unit; no row is chosen by LIMIT, OFFSET or HAVING;
-- hidden columns, but for unit keys, stand in such equalities alone, and no name is of anything else.
+- GROUP BY and windows over private rows are within the unit; no row is chosen by LIMIT, OFFSET (but 0) or HAVING;
+- hidden columns, but for unit keys, stand in such equalities alone, and no name is of anything else;
+- a histogram counts by keys and a clipped bucket, and one unit adds to all buckets of a key what the measure says at
+  most: one row, or shares of one whole; where units are dealt into blocks, by their keys alone, one row of a block goes
+  and another comes;
+- where a unit's contributions are to be scaled down, it is in one row for each measure: the bucket is that of its norm
+  over all its rows, it is counted in the first of them, and weighs as one in all private keys together;
+- a sample is of units: one condition on the secret and the unit's key, with as many coins as the plan says; no other
+  text reads the secret.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
 
 from attacks.clips import is_clamped
-from attacks.equalities import Cell, classes, conjuncts, equal_columns
+from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
+from attacks.equalities import classes, conjuncts, equal_columns, present
+from attacks.norms import told_of
+from attacks.shapes import at_most, coins, dealt, has_one_row, is_fence, let_in, sets_of, share
 from dpproxy.catalog.policy import Catalog, Table
-from dpproxy.plan.private_plan import Bounded, FromPublic, Plan
+from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Plan
 
 _NESTED = (exp.Exists, exp.Subquery)
 _SETS = (exp.Union, exp.Intersect, exp.Except)
+_OF_TOTAL = (
+    exp.Alias, exp.Identifier, exp.Cast, exp.DataType, exp.Least, exp.Greatest, exp.Coalesce, exp.Literal, exp.Neg,
+    exp.Paren,
+)  # fmt: skip
 _OF_ROWS = {"expressions", "from_", "joins", "where", "group"}
 
 
 class _Fault(Exception):
     """A place in a text that reads what it may not."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """private: it depends on private rows. clipped: it is between constants of the text.
-
-    ties: the unit whose key it holds, as (unit, ""), and columns whose row its value names, as (table, column).
-    """
-
-    private: bool = False
-    clipped: bool = False
-    hidden: bool = False
-    ties: frozenset[Cell] = frozenset()
-
-    @property
-    def unit(self) -> bool:
-        return any(not column for _, column in self.ties)
-
-
-_PUBLIC = _Column()
-_Columns = Mapping[str, _Column]
-_Sources = Mapping[str, _Columns]
 
 
 def faults(plan: Plan, catalog: Catalog, dialect: str) -> list[str]:
@@ -62,10 +53,11 @@ def faults(plan: Plan, catalog: Catalog, dialect: str) -> list[str]:
         texts = [key.domain.sql for key in release.bounded.keys if isinstance(key.domain, FromPublic)]
         for sql in (release.bounded.sql, *dict.fromkeys(texts)):
             try:
-                tree, reader = _select(sql, dialect), _Reader(catalog)
+                tree, reader = _select(sql, dialect), _Reader(catalog, release.bounded)
                 if sql == release.bounded.sql:
                     reader.result(tree, release.bounded)
                 else:
+                    _require(not any(coins(tree)), "public keys by the secret")
                     _require(not reader.is_private(tree), "public keys of a private table")
             except (_Fault, SqlglotError) as fault:
                 found.append(f"release {index}: {fault}: {sql}")
@@ -91,8 +83,8 @@ def _parts(node: exp.Expr, *shut: type[exp.Expr]) -> Iterator[exp.Expr]:
 
 
 class _Reader:
-    def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
+    def __init__(self, catalog: Catalog, bounded: Bounded) -> None:
+        self.catalog, self.blocks, self.clips = catalog, bounded.blocks, bounded.clip is not None
 
     def table(self, node: exp.Table) -> Table:
         name, schema = node.name, node.db or None
@@ -106,22 +98,78 @@ class _Reader:
         return any(not self.table(each).public for each in node.find_all(exp.Table))
 
     def result(self, total: exp.Select, bounded: Bounded) -> None:
-        """The outermost SELECT: keys, counts, and sums of what is clipped."""
-        below = self._step(total, {"expressions", "from_", "group"})
-        keys = [key.name for key in bounded.keys]
+        """The outermost SELECT: keys, counts, and sums of what is clipped; or a histogram."""
+        _sampled(total, bounded)
+        if bounded.clip is not None:
+            self._scaled(total, bounded)
+            return
+        keys = [key.name for key in bounded.keys] + (["b"] if bounded.is_histogram else [])
+        below = self._step(total, {"expressions", "from_", "group", *(["where"] if bounded.is_histogram else [])})
         group = total.args.get("group")
         _require([each.name for each in group.expressions] == keys if group else not keys, "not grouped by the keys")
         _require([each.name for each in total.expressions[: len(keys)]] == keys, "not the keys first")
+        _require(bounded.is_histogram or bounded.blocks is None, "blocks without a histogram")
+        if bounded.is_histogram:
+            self._histogram(total, bounded, below)
+            return
         kept = total.args["from_"].this.this.args.get("where")
         ranks = {each.this.name for each in conjuncts(kept) if isinstance(each, exp.LTE)}
         for item in total.expressions[len(keys) :]:
             self._total(item, below, ranks)
 
-    def _total(self, item: exp.Expr, below: _Columns, ranks: set[str]) -> None:
+    def _scaled(self, total: exp.Select, bounded: Bounded) -> None:
+        """One unit is in one row for each measure, by the norm of what it adds to it, and in one for all counts."""
+        below = self._step(total, {"expressions", "from_", "group"})
+        keys, measures = [key.name for key in bounded.keys], [each.name for each in bounded.measures]
+        items = {item.alias_or_name: item for item in total.expressions}
+        _require([*items] == [*keys, *bounded.before_measures, *measures], "not the keys first")
+        buckets = [each for each in bounded.before_measures if each.startswith("b")]
+        group = total.args.get("group")
+        _require(sets_of(group) == ([[*keys, each] for each in buckets] or [keys]), "not grouped by the keys")
+        _require(all(isinstance(items[name], exp.Column) for name in (*keys, *buckets)), "not the keys first")
+        many, told = bounded.limit is Limit.NORM_CLIPPED, {name: column.told for name, column in below.items()}
+        norm = "" if bounded.clip is None or not many else f"{bounded.clip.name} "
+        for bucket, measure in zip(buckets, measures, strict=True):
+            _require(told[bucket] == f"bucket {norm}{measure}", f"{bucket} is not the bucket of a unit's norm")
+            self._total(items[measure], below, set())
+            _require([each.name for each in items[measure].find_all(exp.Column)] == [measure], "another's total")
+        spread = "" if bounded.spread is None else f"weight {bounded.spread.name}"
+        for name, kind in (("c", "first"), ("n", spread)) if many else (("c", ""), ("n", "")):
+            if name in items:
+                counted = items[name].this
+                summed = counted.this.name if isinstance(counted, exp.Sum) and kind else ""
+                one = told.get(summed) == kind if many else counted == exp.Count(this=exp.Star(), big_int=True)
+                _require(one, f"{name} counts a unit more than once")
+
+    def _histogram(self, total: exp.Select, bounded: Bounded, below: Columns) -> None:
+        """One unit changes the buckets of a key by what the measure says, in sum: no more than what it has there."""
+        keys, where = [key.name for key in bounded.keys], list(conjuncts(total.args.get("where")))
+        _require(below["b"].clipped, "buckets that are not clipped")
+        _require(len(bounded.measures) == 1 == len(total.expressions) - len(keys) - 1, "a histogram beside others")
+        item, source = total.expressions[-1], total.args["from_"].this.this
+        self._total(item, below, set())
+        if isinstance(item.this, exp.Count):
+            there = [each for each in map(present, where) if each is not None]
+            _require(len(there) == len(where) and {each.name for each in there} <= {"b"}, "rows of a result chosen")
+            _require(has_one_row(source, lambda each: self.table(each).unique), "counts several rows of a unit")
+            changed = 1 if bounded.blocks is None else 2
+        else:
+            (summed,) = item.find_all(exp.Column)
+            found = below[summed.name].share
+            _require(not where and bounded.blocks is None, "rows of a result chosen")
+            _require(found is not None and found.by == {"u", *keys}, "adds what is no share of a unit's whole")
+            changed = found.whole if found is not None else 0
+            most = at_most(source, keys) if bounded.limit is Limit.KEYS_LIMITED else bounded.groups
+            _require(most is not None and most <= bounded.groups, "a unit in more keys than it may be in")
+        (measure,) = bounded.measures
+        _require(measure.lower == 0 and changed <= measure.upper, f"a unit changes a key by {changed}")
+
+    def _total(self, item: exp.Expr, below: Columns, ranks: set[str]) -> None:
         aggregates = list(item.find_all(exp.AggFunc))
         _require(len(aggregates) == 1 and not item.find(*_NESTED, exp.Window), f"{item.sql()} is no total")
         (aggregate,) = aggregates
         inside = set(map(id, aggregate.walk()))
+        _require(all(isinstance(each, _OF_TOTAL) for each in item.walk() if id(each) not in inside), "a changed total")
         _require(all(id(each) in inside for each in item.find_all(exp.Column)), f"{item.sql()} is no total")
         if isinstance(aggregate, exp.Sum):
             columns = list(aggregate.find_all(exp.Column))
@@ -134,7 +182,7 @@ class _Reader:
             few = isinstance(counted, exp.Star) or (distinct and "r" in ranks)
             _require(isinstance(aggregate, exp.Count) and few, f"{item.sql()} is no count")
 
-    def _step(self, select: exp.Select, clauses: set[str]) -> _Columns:
+    def _step(self, select: exp.Select, clauses: set[str]) -> Columns:
         """The columns that a step reads: of the rows themselves, or of the step below it."""
         for name, value in select.args.items():
             _require(not value or name in clauses, f"a {name} clause")
@@ -143,22 +191,30 @@ class _Reader:
         inner = source.this
         names = [item.alias_or_name for item in inner.expressions]
         if names[:1] == ["u"] or isinstance(inner, _SETS) or isinstance(inner.expressions[0], exp.Star):
-            return self.rows(inner, {})
+            rows = self.rows(inner, {})
+            _require(("u" in rows and BLOCK in rows["u"].ties) == (self.blocks is not None), "units in place of blocks")
+            return rows
         below = self._step(inner, {"expressions", "from_", "where"})
         found = {}
         for item in inner.expressions:
             if isinstance(item, exp.Column):
                 _require(item.name in below, f"{item.sql()} is not there")
                 found[item.name] = below[item.name]
+                continue
+            self._windows(item, {"": below})
+            kinds = {name: column.told for name, column in below.items()}
+            if self.clips and (told := told_of(item.this.sql(), kinds)):
+                found[item.alias] = Column(private=True, told=told)
+            elif part := share(item.this, inner.args["from_"].this.this):
+                found[item.alias] = Column(private=True, clipped=True, share=part)
             else:
-                self._windows(item, {"": below})
                 _require(isinstance(item.this, exp.Window), f"{item.sql()} in a step")
                 _require(isinstance(item.this.this, exp.RowNumber | exp.DenseRank), f"{item.sql()} in a step")
-                found[item.alias] = _Column(private=True, clipped=False)
+                found[item.alias] = Column(private=True, clipped=False)
         self._expressions(inner.args.get("where"), {"": below})
         return found
 
-    def rows(self, query: exp.Expr, outer: _Sources) -> _Columns:
+    def rows(self, query: exp.Expr, outer: Sources) -> Columns:
         """The columns of a query whose rows carry their unit first, or belong to nobody."""
         if isinstance(query, exp.Subquery):
             return self.rows(query.this, outer)
@@ -166,19 +222,19 @@ class _Reader:
             left, right = self.rows(query.this, outer), self.rows(query.expression, outer)
             _require(len(left) == len(right), "a set operation of different columns")
             return {
-                name: _either(column, other) for (name, column), other in zip(left.items(), right.values(), strict=True)
+                name: either(column, other) for (name, column), other in zip(left.items(), right.values(), strict=True)
             }
         if not isinstance(query, exp.Select):
             raise _Fault(f"{type(query).__name__} in place of rows")
         return self._rows_of(query, outer)
 
-    def _rows_of(self, query: exp.Select, outer: _Sources) -> _Columns:
+    def _rows_of(self, query: exp.Select, outer: Sources) -> Columns:
         own = self._sources(query)
         sources = {**outer, **own}
         if not self.is_private(query):
-            return {item.alias_or_name: _PUBLIC for item in query.expressions}
+            return {item.alias_or_name: PUBLIC for item in query.expressions}
         for name, value in query.args.items():
-            _require(not value or name in _OF_ROWS, f"a {name} clause")
+            _require(not value or name in _OF_ROWS or is_fence(value), f"a {name} clause")
         if isinstance(query.expressions[0], exp.Star):
             (columns,) = own.values()
             self._expressions(query.args.get("where"), sources)
@@ -191,16 +247,17 @@ class _Reader:
         self._grouped(query, sources)
         return found
 
-    def _grouped(self, query: exp.Select, sources: _Sources) -> None:
+    def _grouped(self, query: exp.Select, sources: Sources) -> None:
         """Groups are within the unit, and what is added up for a measure is clipped, row by row."""
         group, sums = query.args.get("group"), [item for item in query.expressions if item.find(exp.AggFunc)]
         if group is None:
             _require(all(item.find(exp.Window, *_NESTED) for item in sums), "an aggregate of all")
             where = query.args.get("where")
-            tested = [found for each in conjuncts(where) if (found := _present(each)) is not None]
+            tested = [found for each in conjuncts(where) if (found := present(each)) is not None]
             first = query.expressions[0]
             windows = any(item.find(exp.Window) for item in query.expressions)
-            _require(windows or (first.this if isinstance(first, exp.Alias) else first) in tested, "rows of nobody")
+            key = first.this if isinstance(first, exp.Alias) else first
+            _require(windows or (self._dealt(key) or key) in tested, "rows of nobody")
             return
         _require(any(self._column(each, sources).unit for each in group.expressions), "groups of several units")
         for item in sums:
@@ -208,18 +265,18 @@ class _Reader:
                 read = [self._column(each, sources) for each in _parts(item) if isinstance(each, exp.Column)]
                 _require(all(each.clipped for each in read), f"{item.sql()} adds what is not clipped")
 
-    def _sources(self, select: exp.Select) -> _Sources:
+    def _sources(self, select: exp.Select) -> Sources:
         from_ = select.args.get("from_")
         nodes = [*([from_.this] if from_ else []), *(join.this for join in select.args.get("joins") or [])]
         found = {node.alias: self._source(node) for node in nodes}
         _require(len(found) == len(nodes), "two sources of one name")
         return found
 
-    def _source(self, node: exp.Expr) -> _Columns:
+    def _source(self, node: exp.Expr) -> Columns:
         if isinstance(node, exp.Table):
             return self._of_table(self.table(node))
         if isinstance(node, exp.Values):
-            return {column.name: _PUBLIC for column in node.args["alias"].columns}
+            return {column.name: PUBLIC for column in node.args["alias"].columns}
         _require(isinstance(node, exp.Subquery), f"{type(node).__name__} as a source")
         inner = node.this
         from_ = inner.args.get("from_") if isinstance(inner, exp.Select) else None
@@ -227,7 +284,7 @@ class _Reader:
             return self._read(inner, self._of_table(self.table(from_.this)))
         return self.rows(inner, {})
 
-    def _read(self, select: exp.Select, table: _Columns) -> _Columns:
+    def _read(self, select: exp.Select, table: Columns) -> Columns:
         """A table's columns, each read from its own alone."""
         for item in select.expressions:
             read = {column.name for column in item.find_all(exp.Column)}
@@ -237,31 +294,38 @@ class _Reader:
         )
         return {item.alias_or_name: table[item.alias_or_name] for item in select.expressions}
 
-    def _of_table(self, table: Table) -> _Columns:
+    def _of_table(self, table: Table) -> Columns:
         if table.public:
-            return {column.name: _PUBLIC for column in table.columns}
+            return {column.name: PUBLIC for column in table.columns}
         return {
-            column.name: _Column(
-                True, False, column.hidden and column.name != table.unit_key, _ties(table, column.name)
+            column.name: Column(
+                True, False, column.hidden and column.name != table.unit_key, ties_of(table, column.name)
             )
             for column in table.columns
         }
 
-    def _item(self, item: exp.Expr, sources: _Sources) -> _Column:
+    def _item(self, item: exp.Expr, sources: Sources) -> Column:
         inner = item.this if isinstance(item, exp.Alias) else item
         self._windows(inner, sources)
+        if item.alias == "u" and (key := self._dealt(inner)):
+            ties = self._column(key, sources).ties
+            _require(BLOCK not in ties and any(not column for _, column in ties), "dealt by what is no unit's key")
+            return Column(True, ties=frozenset([BLOCK]))
         if isinstance(inner, exp.Column):
             return self._column(inner, sources)
         if isinstance(inner, exp.Coalesce) and all(
             isinstance(each, exp.Column) for each in (inner.this, *inner.expressions)
         ):
             columns = [self._column(each, sources) for each in (inner.this, *inner.expressions)]
-            return _Column(True, False, False, frozenset.intersection(*(each.ties for each in columns)))
+            return Column(True, False, False, frozenset.intersection(*(each.ties for each in columns)))
         self._expressions(inner, sources)
         private = any(self._column(each, sources).private for each in _parts(inner) if isinstance(each, exp.Column))
-        return _Column(private or self.is_private(inner), is_clamped(inner))
+        return Column(private or self.is_private(inner), is_clamped(inner))
 
-    def _column(self, node: exp.Expr, sources: _Sources) -> _Column:
+    def _dealt(self, node: exp.Expr) -> exp.Column | None:
+        return None if self.blocks is None else dealt(node, self.blocks)
+
+    def _column(self, node: exp.Expr, sources: Sources) -> Column:
         _require(isinstance(node, exp.Column), f"{node.sql()} is no column")
         alias, name = node.args["table"].name if node.args.get("table") else None, node.name
         if alias is None:
@@ -270,18 +334,18 @@ class _Reader:
         _require(alias in sources and name in sources[alias], f"{node.sql()} is not there")
         return sources[alias][name]
 
-    def _windows(self, node: exp.Expr, sources: _Sources) -> None:
+    def _windows(self, node: exp.Expr, sources: Sources) -> None:
         for window in node.find_all(exp.Window):
             by = window.args.get("partition_by") or []
             _require(by and self._column(by[0], sources).unit, "a window over several units")
 
-    def _inside(self, select: exp.Select, sources: _Sources) -> None:
+    def _inside(self, select: exp.Select, sources: Sources) -> None:
         """WHERE, ON, GROUP BY and items, which may read all but hidden columns, and those in what ties."""
         self._expressions(select.args.get("where"), sources)
         for join in select.args.get("joins") or []:
             self._expressions(join.args.get("on"), sources)
 
-    def _expressions(self, node: exp.Expr | None, sources: _Sources) -> None:
+    def _expressions(self, node: exp.Expr | None, sources: Sources) -> None:
         for part in conjuncts(node):
             if self._is_tie(part, sources):
                 continue
@@ -292,7 +356,7 @@ class _Reader:
                     hidden = self._column(each, sources).hidden
                     _require(not hidden, f"{each.sql()} is hidden")
 
-    def _nested(self, node: exp.Expr, outer: _Sources) -> None:
+    def _nested(self, node: exp.Expr, outer: Sources) -> None:
         """EXISTS (…) or (SELECT …): its private sources are tied to those around it."""
         select = node.this
         while isinstance(select, exp.Subquery):
@@ -309,48 +373,28 @@ class _Reader:
         for item in select.expressions:
             self._item(item, {**outer, **own})
 
-    def _is_tie(self, node: exp.Expr, sources: _Sources) -> bool:
+    def _is_tie(self, node: exp.Expr, sources: Sources) -> bool:
         """Whether the equality by itself ties two sources to one unit."""
         pair = equal_columns(node)
-        return pair is not None and any(_joined([frozenset(pair)], sources))
+        return pair is not None and any(joined([frozenset(pair)], sources))
 
-    def _tied(self, select: exp.Select, own: _Sources, outer: _Sources) -> None:
+    def _tied(self, select: exp.Select, own: Sources, outer: Sources) -> None:
         """All private sources hang together, with those around them where there are any."""
         sources = {**outer, **own}
         conditions = [select.args.get("where"), *(join.args.get("on") for join in select.args.get("joins") or [])]
         equal = [pair for condition in conditions for each in conjuncts(condition) if (pair := equal_columns(each))]
         private = [alias for alias, columns in own.items() if any(each.private for each in columns.values())]
         reached = set(outer) or set(private[:1])
-        pairs = list(_joined(classes(equal), sources))
+        pairs = list(joined(classes(equal), sources))
         while found := {b for pair in pairs for a, b in (pair, pair[::-1]) if a in reached} - reached:
             reached |= found
         _require(set(private) <= reached, "private rows that are tied to no unit")
 
 
-def _ties(table: Table, name: str) -> frozenset[Cell]:
-    found = [(link.table, link.target) for link in table.links if link.column == name]
-    own = [(table.name, name)] if (name,) in table.unique else []
-    return frozenset([*found, *own, *([(table.unit or "", "")] if name == table.unit_key else [])])
-
-
-def _present(node: exp.Expr) -> exp.Expr | None:
-    """The x of x IS NOT NULL, which sqlglot has in two forms."""
-    inner = node.this if isinstance(node, exp.Not) else node
-    denied = isinstance(node, exp.Not) != bool(inner.args.get("negate"))
-    return inner.this if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null) and denied else None
-
-
-def _either(left: _Column, right: _Column) -> _Column:
-    return _Column(
-        left.private or right.private,
-        left.clipped and right.clipped,
-        left.hidden or right.hidden,
-        left.ties & right.ties,
-    )
-
-
-def _joined(equal: Sequence[frozenset[Cell]], sources: _Sources) -> Iterator[tuple[str, str]]:
-    """Pairs of sources with columns that are equal, and hold the same of the unit."""
-    for cells in equal:
-        known = [(alias, sources[alias][name].ties) for alias, name in cells if name in sources.get(alias, {})]
-        yield from ((a, b) for a, ties in known for b, others in known if a != b and ties & others)
+def _sampled(total: exp.Select, bounded: Bounded) -> None:
+    """Whether the rows are of the sample that the plan speaks of."""
+    read = len(list(coins(total)))
+    if bounded.sample is None:
+        _require(not read, "reads the secret of a sample")
+    else:
+        _require(read == 1 and let_in(total) == bounded.sample.coins, "not the sample of units")

@@ -52,6 +52,8 @@ PLANS = (
     "SELECT count(*) FROM people WHERE income < {0}",
     "SELECT sex, avg(age) FROM people WHERE income < {0} GROUP BY sex",
     "SELECT city, count(*), sum(age) FROM people WHERE income < {0} GROUP BY city",
+    "SELECT sum(person_id), max(age), mode() WITHIN GROUP (ORDER BY sex) FROM people WHERE income < {0}",
+    "SELECT sex, avg(age) FROM people WHERE income < {0} GROUP BY sex ORDER BY count(*) DESC LIMIT 1",
     "SELECT (SELECT count(*) FROM people WHERE income < {0}), (SELECT sum(age) FROM people WHERE income < {0})",
     "SELECT (SELECT count(*) FROM people WHERE income < {0}), (SELECT sum(age * 2) FROM people WHERE income < {0})",
 )
@@ -176,6 +178,18 @@ def account(name: str, catalog: Catalog, group: str = "everyone") -> AnalystAcco
 def ask(which: AnalystAccount, plan: Plan, **more: Any) -> Asked:
     """With a text of its own, by which its charge is found."""
     return Asked(which, plan, f"{which.groups[0][0]}: statement {next(_numbers)}", **more)
+
+
+@pytest.mark.parametrize("which", range(len(PLANS)))
+def test_each_mechanism_is_drawn_from_once(
+    site: Site, owner: psycopg.Connection[Any], catalog: tuple[Catalog, Path], which: int
+) -> None:
+    """And loses no more than was charged: what the other tests compare."""
+    name, plan = f"once {next(_numbers)}", made(catalog[0], which, next(_numbers))
+    (seen,), _ = site.run([ask(account(name, catalog[0], name), plan)])
+    assert seen.told is not None, repr(seen.fault)
+    assert len(seen.drawn) == sum(len(each.mechanisms) for each in plan.releases)
+    Books(site, owner, [seen]).check(name, name)
 
 
 @pytest.mark.parametrize("strike", list(Strike))

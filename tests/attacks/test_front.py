@@ -7,6 +7,7 @@ tests/clients/test_catalog.py for what its catalog tells, tests/test_reload.py f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
@@ -344,7 +345,9 @@ WAYS = (
     "EXPLAIN (ANALYZE, BUFFERS) SELECT count(*) FROM {people}",
     "SELECT person_id FROM {people} FOR SHARE",
     "SELECT 1 FROM mallory.people WHERE EXISTS (SELECT FROM {people} WHERE person_id = 1000) OFFSET 0",
-    "SELECT min(person_id) FROM {people}",
+    "SELECT min(city) FROM {people}",
+    "SELECT max(person_id) OVER () FROM {people}",
+    "SELECT percentile_disc(1) WITHIN GROUP (ORDER BY city) FROM {people}",
     "SELECT array_agg(name) FROM {people}",
     "SELECT string_agg(city, ',') FROM {people}",
 )
@@ -367,6 +370,28 @@ def test_private_rows_by_ways_of_ones_own(duel: Duel, mallory: Pair) -> None:
         mallory.ask("RESET search_path; DROP TABLE mallory.people CASCADE")
     there = [duel.plain.ask(template.format(people="people")) for template in WAYS[:2]]
     assert all(len(here.rows) != len(gone.rows) for here, gone in there), "on the plain engine it is an attack"
+
+
+def test_the_ends_of_a_column_are_no_persons_own(duel: Duel, mallory: Pair) -> None:
+    """By a choice among values of a grid, whoever has them; free, and exact, of the table of one's own beside it."""
+    plain = duel.plain.ask("SELECT max(person_id) FROM people")
+    assert plain[0].rows != plain[1].rows, "on the plain engine it is an attack"
+    mallory.ask("CREATE TABLE mallory.people AS SELECT 7::bigint AS person_id")
+    try:
+        sql = "SELECT max(person_id) FROM {}people"
+        here, gone = mallory.ask(sql.format("public."))
+        assert here.outline == gone.outline
+        assert here.charged == (1, 0)
+        ((document,),) = mallory.ask("EXPLAIN (FORMAT JSON) " + sql.format("public."))[0].rows
+        (release,) = (document if isinstance(document, list) else json.loads(document))[0]["Releases"]
+        (measure,) = release["Measures"]
+        assert (measure["Kind"], measure["Mechanism"]) == ("histogram", "exponential mechanism")
+        assert (measure["Sensitivity"], measure["Scale"] >= 1) == (1, True)
+        mallory.ask("SET search_path = mallory, public")
+        for seen in mallory.ask(sql.format("")):
+            assert (seen.rows, seen.charged) == (((7,),), None)
+    finally:
+        mallory.ask("RESET search_path; DROP TABLE mallory.people CASCADE")
 
 
 def test_a_name_that_changes_its_meaning_after_prepare(mallory: Pair) -> None:
@@ -500,7 +525,10 @@ def test_what_is_shown_is_what_is_charged(mallory: Pair) -> None:
 @pytest.mark.parametrize("value", ["0", "-1", "NaN", "Infinity", "1e400", "1e-400", "1e309", "0x1", "1,5", "1e7"])
 def test_no_odd_epsilon_is_taken(mallory: Pair, value: str) -> None:
     """More than the account has, or no number: refused before anything runs, and EXPLAIN says the same."""
-    mallory.ask(f"SELECT set_config('dp.epsilon', '{value}', false)")
+    for way in (f"SELECT set_config('dp.epsilon', '{value}', false)", f"SET dp.epsilon = '{value}'"):
+        here, gone = mallory.ask(way)
+        assert (here.state, here.outline) == ("22023", gone.outline)
+    mallory.ask(f"SELECT set_config('dp.epsilon', concat('{value}'), false)")
     for sql in (COUNT, f"EXPLAIN {COUNT}"):
         here, gone = mallory.ask(sql)
         assert (here.state, here.charged) == ("DP004", None), (value, here)

@@ -17,6 +17,8 @@ from attacks.duel import Connected, Duel, Pair
 
 Asking = Callable[[str], Pair]
 
+pytestmark = pytest.mark.long
+
 # On a plain engine: what tells how many rows there are, or which values, without any row being selected.
 PLAIN = {
     Backend.EMBEDDED: (

@@ -16,6 +16,8 @@ from clients.backends import Backend
 from attacks.duel import STOPPED, Connected, Duel, Pair, Seen, Side
 from dpproxy.errors import InternalFault
 
+pytestmark = pytest.mark.long
+
 # Rows of units, and all that names a whole one of them.
 ROWS = (
     "TABLE people",

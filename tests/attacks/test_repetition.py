@@ -50,6 +50,7 @@ max_rows = 2000
 unit = "person"
 link = { person_id = "people.person_id" }
 max_rows_per_unit = 1
+max_groups_per_unit = 8
 [tables.secrets.columns]
 person_id = { type = "bigint" }
 bit = { type = "integer", bounds = [0, 1] }

@@ -39,6 +39,7 @@ TABLE = Table(
     ),
     "one",
     "unit_id",
+    max_rows_per_unit=100,
     max_groups_per_unit=3,
 )
 CATALOG = Catalog({"odd": TABLE}, {"one": Unit("one", "odd", "unit_id")})

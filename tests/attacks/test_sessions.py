@@ -206,6 +206,7 @@ async def test_an_unknown_name_looks_like_a_wrong_password(proxy: Proxy, certifi
             assert (await challenge(other, user))[1] == (await challenge(proxy, user))[1], user
 
 
+@pytest.mark.long
 async def test_guessing_passwords_locks_nobody_out(proxy: Proxy) -> None:
     """Sixty wrong ones at once, of a name that is and of one that is not; whoever knows it gets in meanwhile."""
 
@@ -365,6 +366,7 @@ def _dripped() -> list[bytes]:
     ]
 
 
+@pytest.mark.long
 async def test_who_drips_is_sent_away(proxy: Proxy) -> None:
     """A byte now and then keeps no connection alive: it is the whole greeting that has a time."""
     raws = [await Raw.to(proxy, each) for each in _dripped() * 2]
@@ -582,6 +584,7 @@ async def test_plans_that_are_kept_are_bounded_by_their_length(proxy: Proxy, mon
     await opened.close()
 
 
+@pytest.mark.long
 async def test_long_texts_keep_nobody_waiting(proxy: Proxy) -> None:
     """The longest that are read: lists, chains of statements, wide rows. Each takes seconds on a slow machine."""
     texts = (

@@ -61,7 +61,6 @@ REFUSED = {
     "another's rows in IN": (
         "SELECT count(*) FROM people WHERE age IN (SELECT age FROM people WHERE city = 'Zeldatown')"
     ),
-    "the greatest of all": "SELECT count(*) FROM people WHERE income < (SELECT max(income) FROM people) / 2",
     "all others": "SELECT count(*) FROM people WHERE age >= ALL (SELECT i FROM odds WHERE i IS NOT NULL)",
     "the least, sorted": (
         "SELECT count(*) FROM people WHERE income >"
@@ -69,6 +68,9 @@ REFUSED = {
     ),
     "an array of others": "SELECT count(*) FROM people WHERE age = ANY (ARRAY(SELECT i FROM odds WHERE i = 64))",
     # Windows over everybody.
+    "the greatest of all, beside each": (
+        "SELECT count(*) FROM (SELECT income, max(income) OVER () AS most FROM people) t WHERE income < most / 2"
+    ),
     "a rank among all": (
         "SELECT count(*) FROM (SELECT rank() OVER (ORDER BY income DESC NULLS LAST) AS r FROM people) t WHERE r > 1"
     ),
@@ -94,7 +96,8 @@ REFUSED = {
     "distinct rows beside a window": (
         "SELECT count(*) FROM (SELECT DISTINCT cost, rank() OVER (ORDER BY cost) FROM visits) t WHERE cost > 400"
     ),
-    "a sample": "SELECT count(*) FROM visits TABLESAMPLE BERNOULLI (100)",
+    "a sample of blocks of rows": "SELECT sum(cost) FROM visits TABLESAMPLE SYSTEM (100)",
+    "a sample that is known": "SELECT count(*) FROM visits TABLESAMPLE BERNOULLI (100) REPEATABLE (7)",
     "the first, laterally": (
         "SELECT count(*) FROM departments d, LATERAL (SELECT cost FROM visits v WHERE v.dept = d.dept"
         " ORDER BY cost DESC LIMIT 1) t WHERE cost > 400"
@@ -117,7 +120,19 @@ REFUSED = {
         " UNION ALL SELECT n - 1 FROM t WHERE n > 0) SELECT count(*) FROM t"
     ),
     "a merge of keys that nobody owns": (
-        "SELECT count(*) FROM (SELECT dept, count(*) AS n FROM visits GROUP BY dept HAVING max(cost) > 400) t"
+        "SELECT count(*) FROM (SELECT person_id, dept FROM visits GROUP BY person_id, dept HAVING max(cost) > 400) t"
+        " JOIN visits v ON v.dept = t.dept"
+    ),
+}
+
+# Answered, one release after the other: what the first tells of all is noised and paid for when the second reads it.
+IN_TURN = {
+    "the greatest of all": "SELECT count(*) FROM people WHERE income < (SELECT max(income) FROM people) / 2",
+    "the greatest of her like": (
+        "SELECT count(*) FROM people p WHERE income < (SELECT max(q.income) / 2 FROM people q WHERE q.sex = p.sex)"
+    ),
+    "the keys of many": (
+        "SELECT count(*) FROM (SELECT dept FROM visits GROUP BY dept HAVING count(*) > 400) t"
         " JOIN visits v ON v.dept = t.dept"
     ),
 }
@@ -200,16 +215,18 @@ def exact(asking: Callable[[str], Pair]) -> Pair:
 
 def claim(pair: Pair, sql: str) -> Claim:
     """What EXPLAIN says. The slack is a thousand steps and a rounding: noise that is left."""
+    measures = [measure for release in releases(pair, sql) for measure in release["Measures"]]
+    moves = sum(each["Sensitivity"] * each["Keys per Unit"] for each in measures)
+    return Claim(moves, sum(50 * each["Standard Deviation"] + each["Step"] for each in measures))
+
+
+def releases(pair: Pair, sql: str) -> list[dict[str, Any]]:
+    """What EXPLAIN says of each."""
     said = pair.here.ask(f"EXPLAIN (FORMAT JSON) {sql}")
     assert said.error is None, (sql, said.error)
     document = said.rows[0][0]
-    measures = [
-        measure
-        for release in (document if isinstance(document, list) else json.loads(document))[0]["Releases"]
-        for measure in release["Measures"]
-    ]
-    moves = sum(each["Sensitivity"] * each["Keys per Unit"] for each in measures)
-    return Claim(moves, sum(50 * each["Standard Deviation"] + each["Step"] for each in measures))
+    found: list[dict[str, Any]] = (document if isinstance(document, list) else json.loads(document))[0]["Releases"]
+    return found
 
 
 def moved(here: Seen, gone: Seen) -> float:
@@ -242,6 +259,35 @@ def test_what_puts_people_together_is_refused(duel: Duel, mallory: Pair) -> None
         if here.state == "DP002" and not (here.error and here.error[3]):
             wrong.append(f"{name}: no hint")
     assert not wrong, "\n".join(wrong)
+
+
+def test_what_is_told_of_all_is_told_before_it_is_compared_with(duel: Duel, mallory: Pair) -> None:
+    """As a release of its own, whose noised numbers are all that the next has of others' rows; both in one price."""
+    for name, sql in IN_TURN.items():
+        assert moved(*duel.plain.ask(sql)), name
+        here, gone = mallory.ask(sql)
+        assert here.outline == gone.outline, (name, here, gone)
+        assert here.charged is not None, (name, here.error)
+        assert here.charged[0] == 1
+        first, second = releases(mallory, sql)
+        assert (first["After"], first["Reads"]) == ([], []), name
+        assert second["After"] == [1]
+        assert {each["Release"] for each in second["Reads"]} == {1}, name
+        assert all(each["Mechanism"] and each["Scale"] for each in (*first["Measures"], *second["Measures"])), name
+        assert second["Bounded SQL"].count("person_id") <= 2, (name, "its own rows, and nobody's beside")
+
+
+def test_a_sample_is_of_units_and_that_of_all_is_all(duel: Duel, mallory: Pair, exact: Pair) -> None:
+    """What the coins leave of her moves no more than all of her; DuckDB itself samples other rows for these words."""
+    everything, sampled = "SELECT count(*) FROM visits", "SELECT count(*) FROM visits TABLESAMPLE BERNOULLI ({})"
+    most = claim(exact, sampled.format(100))
+    assert most == claim(exact, everything)
+    assert moved(*duel.plain.ask(everything)) > most.moves
+    assert moved(*exact.ask(sampled.format(100))) <= most.moves + most.slack
+    for rate in (100, 50, 0.1):
+        here, gone = mallory.ask(sampled.format(rate))
+        assert here.outline == gone.outline, rate
+        assert here.charged == (1, 0)
 
 
 def test_she_moves_no_answer_by_more_than_is_claimed(duel: Duel, exact: Pair) -> None:

@@ -20,7 +20,11 @@ from typing import Any
 from dpproxy.answering import run
 from dpproxy.audit.engine_per_analyst import main
 from dpproxy.ledger.ledger import Ledger
+from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import Applied, Measure, MeasureKind, Release
 
@@ -37,6 +41,14 @@ class Fault(StrEnum):
     SHARED = "the same noise for all keys of an answer"
     REPEATED = "the same noise for two answers"
     FREE = "every second answer without a charge"
+    CLIP_TOO_LOW = "a clip's bucket rounded down"
+    CLIP_BY_LARGEST = "a norm of another order: the largest, where it is the sum"
+    ROWS_DEALT = "rows dealt into blocks, not units"
+    SAMPLE_OF_ROWS = "a sample of rows, each with a coin of its own"
+    SAMPLE_OF_ALL = "a sample that everybody is in"
+    CHOICE_AS_IT_IS = "the key of the largest, without noise"
+    MODE_AS_IT_IS = "the most frequent value, without noise"
+    CLIP_AS_IT_IS = "a clip at which the number of units beyond it, without noise, is 0"
 
 
 def now() -> Fault:
@@ -44,9 +56,12 @@ def now() -> Fault:
     return Fault(Path(os.environ["PLANTED"]).read_text())
 
 
-_add_noise, _select, _release, _query, _charge = (
+_add_noise, _choose, _moded, _select, _clip, _release, _query, _charge = (
     Noise.release,
+    NoisyMax.release,
+    ModeChoice.release,
     Selection.release,
+    ClippedNoise.release,
     run.release,
     run._query,
     Ledger.charge,
@@ -83,8 +98,28 @@ def _repeated(noise: Noise) -> int:
     return int(_kept["drawn"])
 
 
+def choose(choice: NoisyMax, totals: Sequence[int]) -> tuple[int, ...]:
+    if now() is Fault.CHOICE_AS_IT_IS:
+        return tuple(sorted(range(len(totals)), key=lambda place: -totals[place])[: choice.places])
+    return _choose(choice, totals)
+
+
+def moded(mode: ModeChoice, exact: Sequence[int]) -> list[int]:
+    if now() is not Fault.MODE_AS_IT_IS:
+        return _moded(mode, exact)
+    counts = [exact[first : first + mode.buckets] for first in range(0, len(exact), mode.buckets)]
+    return [each.index(max(each)) for each in map(list, counts)]
+
+
 def select(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
     return _select(replace(selection, threshold=1) if now() is Fault.NO_DELTA else selection, counts)
+
+
+def clip(noise: ClippedNoise, exact: TotalsByNorm) -> Clipped:
+    if now() is Fault.CLIP_AS_IT_IS:
+        largest = edge(max(exact.units, default=0))
+        return Clipped(largest, tuple(noise.noise.release(clipped(exact.totals, largest))))
+    return _clip(noise, exact)
 
 
 def _by_one(applied: Applied, measures: Sequence[Measure]) -> Applied:
@@ -103,8 +138,22 @@ def release(plan_release: Release, *rest: Any) -> Any:
 
 
 def query(sql: str, *rest: Any) -> Any:
-    if now() is Fault.NO_CLIP:
-        sql = re.sub(r"CASE WHEN (\S+) > (\d+) THEN \2 WHEN \1 < (\d+) THEN \3 ELSE \1 END", r"\1", sql)
+    """A bucket that is one too low costs a tenth of ε, which no audit could see: so it is of four doublings."""
+    match now():
+        case Fault.NO_CLIP:
+            sql = re.sub(r"CASE WHEN (\S+) > (\d+) THEN \2 WHEN \1 < (\d+) THEN \3 ELSE \1 END", r"\1", sql)
+        case Fault.CLIP_TOO_LOW:
+            sql = re.sub(r"CEIL\((LN\(.*?) AS INT\)", r"FLOOR((\1 / 32) * 32 AS INT)", sql)
+        case Fault.CLIP_BY_LARGEST:
+            sql = sql.replace("SUM(ABS(", "MAX(ABS(")
+        case Fault.ROWS_DEALT:
+            sql = re.sub(r'MD5\(CAST\(s\d+\."u" AS TEXT\)\)', "MD5(CAST(RANDOM() AS TEXT))", sql)
+        case Fault.SAMPLE_OF_ROWS:
+            sql = re.sub(r"(\$coin AS TEXT\) \|\| CAST\()[^()]*( AS TEXT\)\) < )", r"\1RANDOM()\2", sql)
+        case Fault.SAMPLE_OF_ALL:
+            sql = re.sub(r"(\$coin AS TEXT\).*?\) < )'[0-9a-f]{16}'", r"\1'g'", sql)
+        case _:
+            pass
     return _query(sql, *rest)
 
 
@@ -121,7 +170,10 @@ def plant() -> None:
     """Replace the parts."""
     parts: list[tuple[Any, str, Callable[..., Any]]] = [
         (Noise, "release", add_noise),
+        (NoisyMax, "release", choose),
+        (ModeChoice, "release", moded),
         (Selection, "release", select),
+        (ClippedNoise, "release", clip),
         (run, "release", release),
         (run, "_query", query),
         (Ledger, "charge", charge),

@@ -56,7 +56,14 @@ SELECT DISTINCT city FROM people
 SELECT count(*) FROM (SELECT DISTINCT city FROM people) AS t
 SELECT city, count(*) FROM people GROUP BY city HAVING count(*) > 10 ORDER BY 2 DESC LIMIT 3
 SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1
+SELECT priority, flag FROM orders JOIN lineitem USING (orderkey) GROUP BY 1, 2 ORDER BY count(*) DESC LIMIT 2
+SELECT priority, flag, count(*) FROM orders JOIN lineitem USING (orderkey) GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 1
 SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY count(*) DESC LIMIT 1
+SELECT dp.median(age), max(age) FROM people
+SELECT sex, mode() WITHIN GROUP (ORDER BY smoker) FROM people GROUP BY sex
+SELECT mode() WITHIN GROUP (ORDER BY city) FROM people
+SELECT sex, percentile_disc(ARRAY[0.1, 0.5, 0.9]) WITHIN GROUP (ORDER BY income) FROM people GROUP BY sex
+SELECT dept, dp.median(cost) FROM visits GROUP BY dept
 SELECT sex, count(*) * 100.0 / sum(count(*)) OVER () FROM people GROUP BY sex
 SELECT sex, rank() OVER (ORDER BY count(*)) FROM people GROUP BY sex
 SELECT max(n) FROM (SELECT dept, count(*) AS n FROM visits GROUP BY dept) AS t

@@ -98,6 +98,15 @@ def test_what_tells_more_than_was_charged_ends_with_1(policy: Path, found: Calla
     assert "2.25" in done.stdout
 
 
+def test_other_settings_are_those_of_a_session(policy: Path, found: Callable[..., None]) -> None:
+    found(FOUND)
+    given = ("--set", "mechanism=sample_aggregate", "--set", "dp.blocks=20")
+    assert audited("--config", str(policy), *given).exit_code == 0
+    for wrong in ("epsilon=3", "noise=off", "blocks"):
+        done = audited("--config", str(policy), "--set", wrong)
+        assert done.exit_code == 2 and "is no setting" in re.sub(r"[│\s]+", " ", done.output)
+
+
 def test_time_counts_where_it_is_covered(policy: Path, found: Callable[..., None]) -> None:
     """Without `constant_time` what it tells is shown, and is no fault."""
     found(SLOW)

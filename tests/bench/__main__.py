@@ -1,16 +1,19 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
-costs, `python tests/bench planning` how long statements take to plan and to check. `--short` is the smoke that the
-tests run."""
+costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
+far answers are from the truth, `python tests/bench robust` the errors of robust estimators; `python tests/bench
+pictures` draws the pictures of docs/mechanisms.md. `--short` is the smoke that the tests run."""
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import batching, bounded, delays, linked, planning, postgres, racing, relay, work
+from bench import batching, bounded, delays, linked, pictures, planning, postgres, racing, relay, robust, work
+from bench.accuracy import study
 from bench.postgres import Extent
 from bench.rates import Size
 
@@ -64,12 +67,34 @@ def of_planning(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_accuracy(_: bool) -> None:
+    """How far answers are from the truth."""
+    study.main(sys.argv[1:])
+
+
+def of_robust(short: bool) -> None:
+    """Errors of medians and means."""
+    for line in robust.lines(3, (1_000,)) if short else robust.lines(30):
+        print(line, flush=True)
+
+
+def of_pictures(short: bool) -> None:
+    """The pictures of docs/mechanisms.md."""
+    with tempfile.TemporaryDirectory() as elsewhere:
+        place = Path(elsewhere) if short else Path(__file__).parents[2] / "docs" / "pictures"
+        for line in pictures.draw(place, 2 if short else 100):
+            print(line, flush=True)
+
+
 WAYS = {
+    "accuracy": of_accuracy,
     "postgres": on_postgres,
     "work": of_work,
     "delays": of_delays,
     "ledger": of_charges,
     "planning": of_planning,
+    "pictures": of_pictures,
+    "robust": of_robust,
 }
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ SELECT s0."u" AS u, s0."a0" AS k0 FROM ({counts}) AS s0 WHERE s0."u" IS NOT NULL
 -- ! GROUP BY u, c0 => GROUP BY 1, 2 :: grouped by more than columns
 -- ! GROUP BY u, c0 => GROUP BY u % 2, c0 :: grouped by more than columns
 -- ! GROUP BY u, c0 => GROUP BY ROLLUP (u, c0) :: list
--- ! GROUP BY u, c0 => GROUP BY GROUPING SETS ((u, c0), (c0)) :: list
+-- ! GROUP BY u, c0 => GROUP BY GROUPING SETS ((u, c0), (c0)) :: grouping sets where none belong
 -- ! GROUP BY u, c0 => GROUP BY u, c0 HAVING COUNT(*) > 1 :: a having clause
 -- ! GROUP BY u, c0 => GROUP BY u, c0 ORDER BY u :: a order clause
 -- ! SELECT u, c0, COUNT(*) => SELECT c1 AS u, c0, COUNT(*) :: first item is not u

@@ -68,6 +68,8 @@ key = "id"
 [tables.adult]
 unit = "person"
 primary_key = ["id"]
+max_rows_per_unit = 100
+max_groups_per_unit = 8
 [tables.adult.columns]
 {columns}
 [analysts.alice]

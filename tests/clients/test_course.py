@@ -24,7 +24,7 @@ from .course.table import PAGE, written
 from .served import Served, serving
 
 # Those that a change needs: each protocol, text and binary, by the drivers that most others are built on.
-FEW = ("psycopg", "asyncpg", "psql", "pgjdbc", "node-postgres")
+FEW = ("psycopg", "psql")
 
 
 @pytest.fixture(scope="module")

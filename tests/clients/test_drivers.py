@@ -407,7 +407,7 @@ def test_one_query_of_several_statements_is_one_transaction(alice: Connection) -
         "SELECT nosuch",
         "SELECT * FROM people",
         "DELETE FROM people",
-        "SELECT mode() WITHIN GROUP (ORDER BY sex) FROM people",
+        "SELECT array_agg(sex) FROM people",
     ):
         assert sqlstate(alice, f"CREATE TABLE made (n int); {COUNT}; {last}") is not None
         assert sqlstate(alice, "SELECT * FROM made") == "42P01", last
@@ -436,11 +436,12 @@ def test_psql(world: Served, psql_path: Path) -> None:
 
 
 def test_psql_draws_the_caret(world: Served, psql_path: Path) -> None:
-    said = psql(psql_path, world.conninfo(), "-v", "VERBOSITY=verbose", script="SELECT sum(visit_id) FROM visits;\n")
+    sql = "SELECT avg(n) FROM (SELECT person_id, sum(visit_id::float8) AS n FROM visits GROUP BY person_id) t;\n"
+    said = psql(psql_path, world.conninfo(), "-v", "VERBOSITY=verbose", script=sql)
     assert said.status == 3
     error, line, caret, hint = said.err.splitlines()[:4]
     assert "DP003" in error
-    assert line[caret.index("^") :].startswith("visit_id) FROM")
+    assert line[caret.index("^") :].startswith("sum(visit_id::float8)")
     assert hint.startswith("HINT:")
 
 
@@ -497,26 +498,51 @@ def test_the_statement_is_charged_as_set(world: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    "sql",
+    ("sql", "parameters", "state"),
     [
-        "SET dp.noise = off",
-        "SET LOCAL dp.noise = off",
-        "SELECT set_config('dp.noise', 'off', false)",
-        "SET dp.epsilon = lots",
+        ("SET dp.noise = off", (), "42704"),
+        ("SET LOCAL dp.noise = off", (), "42704"),
+        ("RESET dp.noise", (), "42704"),
+        ("SELECT set_config('dp.noise', 'off', false)", (), "42704"),
+        ("SET dp.epsilon = lots", (), "22023"),
+        ("SET dp.epsilon = -1", (), "22023"),
+        ("SELECT set_config(is_local => false, new_value => 'lots', setting_name => 'DP.epsilon')", (), "22023"),
+        ("SELECT set_config('dp.epsilon', %s, false)", ("lots",), "22023"),
+        ("SELECT set_config(%s, 'lots', false)", ("dp.epsilon",), "22023"),
+        ("SELECT set_config(%s, %s, false)", ("dp.noise", "off"), "42704"),
     ],
 )
-def test_bad_settings_are_told_at_the_next_private_statement(sql: str, world: Served) -> None:
+def test_bad_settings_are_refused_where_they_are_set(
+    sql: str, parameters: tuple[str, ...], state: str, world: Served
+) -> None:
+    with world.connect() as connection:
+        with pytest.raises(psycopg.Error) as caught:
+            connection.execute(sql, parameters)
+        assert caught.value.sqlstate == state
+        assert sqlstate(connection, COUNT) is None
+
+
+def test_a_number_in_binary_form_is_not_taken_for_its_text(world: Served) -> None:
     with world.connect() as connection, connection.transaction(force_rollback=True):
-        connection.execute(sql)
+        connection.execute("SELECT set_config('dp.epsilon', %b::text, false)", (1,))
+        assert connection.execute("SHOW dp.epsilon").fetchone() == ("1",)
+        connection.execute("SELECT set_config('dp.fresh', 'on', false), set_config('dp.fresh', %s, false)", ("off",))
+
+
+def test_what_is_computed_is_told_at_the_next_private_statement(world: Served) -> None:
+    with world.connect() as connection, connection.transaction(force_rollback=True):
+        connection.execute("SELECT set_config('dp.epsilon', 'lo' || 'ts', false)")
         assert connection.execute("SELECT 1").fetchone() == (1,)
         assert sqlstate(connection, COUNT) == "DP004"
 
 
-@pytest.mark.parametrize("options", ["-c dp.noise=off", "--dp.noise=off", "-cdp.epsilon=lots"])
-def test_bad_settings_of_the_startup_packet(options: str, world: Served) -> None:
-    with world.connect(options=options) as connection:
-        assert connection.execute("SELECT 1").fetchone() == (1,)
-        assert sqlstate(connection, COUNT) == "DP004"
+@pytest.mark.parametrize(
+    ("options", "state"), [("-c dp.noise=off", "42704"), ("--dp.noise=off", "42704"), ("-cdp.epsilon=lots", "22023")]
+)
+def test_bad_settings_of_the_startup_packet(options: str, state: str, world: Served) -> None:
+    with pytest.raises(psycopg.OperationalError) as caught:
+        world.connect(options=options)
+    assert ("unrecognized configuration parameter" if state == "42704" else "must be a number") in str(caught.value)
 
 
 def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served, backend: Backend) -> None:
@@ -550,12 +576,14 @@ def test_own_tables(alice: Connection) -> None:
         *((name, "numeric") for name in ("epsilon", "delta", "spent_epsilon", "spent_delta")),
         *((name, "numeric") for name in ("remaining_epsilon", "remaining_delta")),
         ("period_ends", "timestamptz"),
+        ("epsilon_pld", "numeric"),
     ]
-    ((analyst, _, epsilon, _, used, _, left, _, ends),) = budget.fetchall()
+    ((analyst, _, epsilon, _, used, _, left, _, ends, exact),) = budget.fetchall()
     assert ends is None, "it lasts as long as the data's version"
     assert analyst == "alice"
     assert 0 < used < epsilon
     assert left <= epsilon
+    assert 0 < exact <= used, "what the history amounts to, beside what is enforced"
     last = alice.execute('SELECT "column", mechanism, stddev, half_width FROM dp.last_statement').fetchall()
     assert [each[:2] for each in last] == [("COUNT(*)", "gaussian")]
     assert last[0][3] == pytest.approx(1.96 * last[0][2], rel=1e-3)

@@ -509,10 +509,10 @@ def test_statements_are_numbered_for_each_analyst(erna: Connection, world: Serve
 def test_names_that_the_encoding_lacks(erna: Connection, encoding: str) -> None:
     """An error before the charge, and the session goes on."""
     before = charges(erna)
-    erna.execute("SET dp.epsilon = '가'; SELECT 1")
+    erna.execute("SELECT set_config('dp.epsilon', concat('가'), false)")
     erna.execute(f"SET client_encoding = {encoding}")
     assert state(erna, COUNT) in ("22021", "22P05", "DP004")
-    erna.execute("SET dp.epsilon = 1e5")
+    erna.execute("SELECT set_config('dp.epsilon', concat('1e5'), false)")
     for sql in (f'CREATE TABLE U&"\\AC00" AS {COUNT}', f'DECLARE U&"\\AC00" CURSOR WITH HOLD FOR {COUNT}'):
         assert state(erna, sql) in ("22P05", None)
     assert state(erna, 'EXECUTE U&"\\AC00"') in ("26000", "22P05")

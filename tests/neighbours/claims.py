@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from applied import selection_of
 
+from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.norms import Norm, edge
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
+from dpproxy.mechanisms.spread_selection import WHOLE
 from dpproxy.plan.private_plan import Bounded, Measure, PrivateKeys, Release
-from dpproxy.release import canonical
-from dpproxy.rows import Value
+from dpproxy.rows import Rows, Value
 from neighbours.places import Place
 
 Key = tuple[Value, ...]
@@ -33,19 +39,81 @@ def shown(bounded: Bounded, place: Place, inputs: Inputs | None = None) -> Shown
     """Run it, with the released columns that it reads. Raises AssertionError for a result that no release takes, and
     what the engine raises."""
     width = len(bounded.keys)
-    names = [f"k{i}" for i in range(width)] + ["n"] * bounded.counts_units
+    names = [f"k{i}" for i in range(width)] + list(bounded.before_measures) + ["b"] * bounded.is_histogram
     names += [f"m{i}" for i in range(len(bounded.measures))]
     found = place(EngineQuery(bounded.sql, inputs or {}))
     assert [column.name for column in found.columns] == names, "columns are keys, n, measures"
+    if bounded.clip is not None:
+        return _by_bucket(bounded, found)
     units: dict[Key, int] = {}
     totals: Totals = {}
     for row in found.rows:
         key = tuple(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False))
+        key += row[width : width + bounded.is_histogram]
         assert key not in totals, f"key {key} comes twice"
         assert all(type(value) is int for value in row[width:]), f"{row[width:]} are not all integers"
-        totals[key] = row[width + bounded.counts_units :]
+        totals[key] = row[width + bounded.counts_units + bounded.is_histogram :]
         units[key] = row[width] if bounded.counts_units else 1
     return Shown(units, totals)
+
+
+def _by_bucket(bounded: Bounded, found: Rows) -> Shown:
+    """The rows of a measure's bucket: their key has the measure and the bucket at its end, their totals are the units
+    and the measure's."""
+    width, count, of_units = len(bounded.keys), len(bounded.measures), bounded.counts_units
+    units: dict[Key, int] = {}
+    totals: Totals = {}
+    for row in found.rows:
+        key = tuple(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False))
+        buckets = row[width + of_units + 1 : width + of_units + 1 + count]
+        ((measure, bucket),) = [(at, each) for at, each in enumerate(buckets) if each is not None] or [(0, 0)]
+        place = (*key, measure, bucket)
+        assert place not in totals, f"key {place} comes twice"
+        total = row[width + of_units + 1 + count + measure] if count else 0
+        totals[place] = (int(str(row[width + of_units])), int(str(total)))
+        units[place] = int(str(row[width])) if of_units and measure == 0 else 0
+    return Shown(units, totals)
+
+
+def _broken_by_norm(release: Release, one: Shown, other: Shown) -> Iterator[str]:
+    """The claims of what is scaled down: of each measure one unit is in one bucket, within its edge."""
+    bounded = release.bounded
+    steps: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for place in one.totals.keys() | other.totals.keys():
+        units, total = (
+            a - b for a, b in zip(one.totals.get(place, (0, 0)), other.totals.get(place, (0, 0)), strict=True)
+        )
+        if units or total:
+            steps.setdefault((int(str(place[-2])), int(str(place[-1]))), []).append((units, total))
+    for index, measure in enumerate(bounded.measures):
+        found = {bucket: moved for (at, bucket), moved in steps.items() if at == index}
+        if len(found) > 1 or any(sum(units for units, _ in moved) != 1 for moved in found.values()):
+            yield f"a unit is not in one bucket of {measure.name}: {found}"
+        for bucket, moved in found.items():
+            sizes = [abs(total) for _, total in moved]
+            within = (
+                sum(sizes) <= edge(bucket)
+                if bounded.clip is Norm.L1
+                else sum(x * x for x in sizes) <= edge(bucket) ** 2
+            )
+            if not within:
+                yield f"{measure.name} moves by {sizes}, further than the edge of bucket {bucket}"
+    if bounded.counts_units:
+        yield from _broken_weights(bounded, one, other)
+
+
+def _broken_weights(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:
+    """What a unit adds to private keys, those of all public ones together: a whole one, or one in one key."""
+    parts: dict[Key, int] = {}
+    for place in one.units.keys() | other.units.keys():
+        part = tuple(v for v, k in zip(place, bounded.keys, strict=False) if isinstance(k.domain, PrivateKeys))
+        parts[part] = parts.get(part, 0) + one.units.get(place, 0) - other.units.get(place, 0)
+    moved = [step for step in parts.values() if step]
+    if bounded.spread is None and moved not in ([], [1]):
+        yield f"n moves by {moved}, the claim is one"
+    norm = sum(moved) if bounded.spread is Norm.L1 else math.sqrt(sum(step**2 for step in moved))
+    if bounded.spread is not None and (norm > WHOLE or any(step < 0 for step in moved)):
+        yield f"weights move by {moved}, the claim is a norm of {WHOLE}"
 
 
 def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
@@ -54,6 +122,12 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     Of all rows of the bounded SQL, those too whose key `release` would drop: the claim is the SQL's own.
     """
     bounded = release.bounded
+    if bounded.is_histogram:
+        yield from _of_histogram(release, one, other)
+        return
+    if bounded.clip is not None:
+        yield from _broken_by_norm(release, one, other)
+        return
     zeros = (0,) * len(bounded.measures)
     keys = one.totals.keys() | other.totals.keys()
     for index, measure in enumerate(bounded.measures):
@@ -61,19 +135,47 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
         yield from _beyond(
             bounded, measure.name, [step for step in steps.values() if step], measure.lower, measure.upper
         )
-        mechanism = release.applied_to(index)
+        chosen, mechanism = release.chosen_by, release.applied_to(index)
         assert mechanism is not None
+        if chosen is not None and chosen.measure == index and isinstance(chosen.mechanism, NoisyMax):
+            yield from _of_choice(chosen.mechanism, measure, list(steps.values()))
         if isinstance(mechanism, NoisyMax):
-            yield from _of_choice(mechanism, measure, list(steps.values()))
             continue
         sensitivity = mechanism.made_for
-        if not (sensitivity.l0 >= bounded.groups and sensitivity.linf >= measure.bound):
+        groups = bounded.groups if release.places is None else min(bounded.groups, release.places)
+        if not (sensitivity.l0 >= groups and sensitivity.linf >= measure.bound):
             yield f"the noise of {measure.name} is made for {sensitivity}"
-        moved = [step for step in steps.values() if step]
+        moved = sorted((step for step in steps.values() if step), key=abs)[-(release.places or len(steps)) :]
         if sum(map(abs, moved)) > sensitivity.l1 or sum(step**2 for step in moved) > sensitivity.l2**2 * (1 + 1e-9):
             yield f"{measure.name} moves by {sorted(moved)}, more than {sensitivity.l1} in L1 or {sensitivity.l2} in L2"
     if bounded.counts_units:
         yield from _of_units(release, one, other)
+
+
+def _of_histogram(release: Release, one: Shown, other: Shown) -> Iterator[str]:
+    """Of each key the buckets together. Of blocks one answer changes: one bucket loses it, one gains it."""
+    bounded, mechanism = release.bounded, release.applied_to(0)
+    (measure,) = bounded.measures
+    assert isinstance(mechanism, QuantileChoice | QuantileTree | ModeChoice)
+    moved: dict[Key, int] = {}
+    for key in one.totals.keys() | other.totals.keys():
+        step = one.totals.get(key, (0,))[0] - other.totals.get(key, (0,))[0]
+        if step < 0 and bounded.blocks is None:
+            yield f"{measure.name} falls by {step} in {key}"
+        if abs(step) > 1 and bounded.blocks is not None:
+            yield f"{measure.name} moves by {step} in {key}, the claim is one answer"
+        if step:
+            moved[key[:-1]] = moved.get(key[:-1], 0) + abs(step)
+        if not 0 <= int(str(key[-1])) < mechanism.buckets:
+            yield f"there is no bucket {key[-1]} among {mechanism.buckets}"
+    yield from _beyond(bounded, measure.name, list(moved.values()), measure.lower, measure.upper)
+    if bounded.blocks is not None and len(moved) > 1:
+        yield f"answers of blocks of {len(moved)} keys"
+    made_for = mechanism.made_for
+    if made_for.l0 < bounded.groups or made_for.linf < measure.bound:
+        yield f"the quantiles of {measure.name} are made for {made_for}"
+    if isinstance(mechanism, ModeChoice) and mechanism.choice.made_for.linf < measure.bound:
+        yield f"the mode of {measure.name} is made for {mechanism.choice.made_for}"
 
 
 def _of_choice(choice: NoisyMax, measure: Measure, steps: Sequence[int]) -> Iterator[str]:

@@ -8,16 +8,19 @@ from datetime import date, datetime
 from decimal import Decimal
 from random import Random
 
+import exact_quantiles
 import pytest
 
+from dpproxy.canonical import canonical
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.engines import EngineQuery
+from dpproxy.estimates import Noised
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
 from dpproxy.plan.space import key_space
-from dpproxy.release import canonical, release
+from dpproxy.release import release
 from dpproxy.rows import Column, Rows, Value
 from neighbours.places import Place
 
@@ -32,14 +35,19 @@ _NONSENSE: dict[Family, list[Value]] = {
 }
 
 
+def largest(totals: Sequence[int]) -> tuple[int, ...]:
+    """The places of the totals, the largest first."""
+    return tuple(sorted(range(len(totals)), key=lambda place: -totals[place]))
+
+
 @contextmanager
 def noise_of(add: Callable[[int], int]) -> Iterator[None]:
     """Inside, each total becomes `add` of it, and every private key is selected. The product has no such switch."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Noise, "release", lambda _, totals: list(map(add, totals)))
-        patch.setattr(
-            NoisyMax, "release", lambda _, totals: max(range(len(totals)), key=totals.__getitem__, default=None)
-        )
+        patch.setattr(Noised, "is_noise", lambda it, count: it.count(count) <= 0)
+        patch.setattr(NoisyMax, "release", lambda choice, totals: largest(totals)[: choice.places])
+        exact_quantiles.without_noise(patch)
         patch.setattr(Selection, "release", lambda _, counts: dict(enumerate(counts)))
         yield
 

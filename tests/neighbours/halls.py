@@ -33,7 +33,7 @@ def unkeyed(hall: Hall) -> Hall:
     As fit makes of such tables, only that links to them are allowed.
     """
     tables = {
-        name: replace(table, unique=frozenset(), max_rows_per_unit=max(3, table.max_rows_per_unit))
+        name: replace(table, unique=frozenset(), max_rows_per_unit=max(3, table.max_rows_per_unit or 0))
         for name, table in hall.catalog.tables.items()
     }
     changes = [

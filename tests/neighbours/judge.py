@@ -15,13 +15,13 @@ import duckdb
 import psycopg
 from worlds import plan
 
+from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
 from dpproxy.engines.duckdb.driver import _CONFIG
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.plan.private_plan import Plan, Release
 from dpproxy.post_arrays import arrays
-from dpproxy.release import canonical
 from dpproxy.rows import Value
 from dpproxy.wire.arrays import text_array
 from neighbours import rooms

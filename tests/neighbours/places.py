@@ -65,7 +65,7 @@ class Hall:
 
 def in_postgres(connection: Connection, query: EngineQuery) -> Rows:
     """The rows of a query, its parameters as the engine sends them."""
-    sql, arrays = numbered(query.sql, query.inputs)
+    sql, given = numbered(query.sql, query.inputs, query.secrets)
     with psycopg.RawCursor(connection) as cursor:
-        cursor.execute(sql, [text_array(array).decode() for array in arrays] or None)
+        cursor.execute(sql, [each if isinstance(each, str) else text_array(each).decode() for each in given] or None)
         return Rows(tuple(Column(each.name, each.type_display) for each in cursor.description or ()), tuple(cursor))

@@ -64,6 +64,7 @@ _FIELDS = ["year", "month", "quarter", "dow", "day", "doy", "week", "isodow"]
 _ELSE = " ELSE 'x'"
 _SPREADS = ["VAR_POP", "VAR_SAMP", "VARIANCE", "STDDEV_POP", "STDDEV"]
 _PAIRS = ["CORR", "COVAR_POP", "REGR_SLOPE", "REGR_R2", "REGR_SXX", "REGR_SYY", "REGR_AVGX", "REGR_COUNT"]
+_OF_BLOCKS = ["CORR", "COVAR_POP", "COVAR_SAMP", "REGR_SLOPE", "REGR_INTERCEPT", "REGR_R2", "REGR_AVGY"]
 _DECISIONS = ["BOOL_OR", "BOOL_AND", "EVERY"]
 _UNITS = ["year", "quarter", "month", "week", "day"]
 
@@ -82,9 +83,13 @@ def statements(draw: st.DrawFn) -> Statement:
     settings = {
         "max_rows_per_unit": draw(st.sampled_from([None, None, "1", "2", "7", "1000"])),
         "max_groups_per_unit": draw(st.sampled_from([None, None, "1", "2", "5", "50"])),
-        "mechanism": draw(st.sampled_from(["auto", "laplace"])),
+        "mechanism": draw(st.sampled_from(["auto", "laplace", "auto", "laplace", "sample_aggregate"])),
+        "blocks": draw(st.sampled_from([None, "2", "3", "20"])),
     }
     start, source, where, scope = _source(draw)
+    if settings["mechanism"] == "sample_aggregate":
+        answers = draw(st.lists(_answer(scope), min_size=1, max_size=2))
+        return Statement(f"{start}SELECT {', '.join(answers)} FROM {source}{_where(draw, where, scope)}", settings)
     keys = list(dict.fromkeys(draw(st.lists(_key(scope), max_size=3))))
     items = [*keys, *draw(st.lists(_aggregate(scope), min_size=0 if keys else 1, max_size=3))]
     group = f" GROUP BY {', '.join(keys)}" if keys else ""
@@ -160,6 +165,26 @@ def _aggregate(draw: st.DrawFn, scope: Scope) -> str:
             text = f"{draw(st.sampled_from(_DECISIONS))}({draw(_expression('b', scope, 1))})"
         case _:
             text = f"{draw(st.sampled_from(['SUM', 'AVG']))}({draw(_expression('n', scope, 2))})"
+    if draw(st.integers(0, 4)) == 0:
+        text += f" FILTER (WHERE {draw(_expression('b', scope, 1))})"
+    return text
+
+
+@st.composite
+def _answer(draw: st.DrawFn, scope: Scope) -> str:
+    """What a block can answer."""
+    match draw(st.integers(0, 5)):
+        case 0:
+            exact = [name for name, kind in scope if kind in "tdb"] or ["1"]
+            text = f"COUNT(DISTINCT {draw(st.sampled_from(exact))})"
+        case 1:
+            both = [draw(_expression("n", scope, draw(st.integers(0, 1)))) for _ in range(2)]
+            text = f"{draw(st.sampled_from(_OF_BLOCKS))}({', '.join(both)})"
+        case 2:
+            kind = draw(st.sampled_from("nd"))
+            text = f"{draw(st.sampled_from(['MIN', 'MAX']))}({draw(_expression(kind, scope, 1))})"
+        case _:
+            text = f"{draw(st.sampled_from([*_SPREADS, 'AVG']))}({draw(_expression('n', scope, 2))})"
     if draw(st.integers(0, 4)) == 0:
         text += f" FILTER (WHERE {draw(_expression('b', scope, 1))})"
     return text

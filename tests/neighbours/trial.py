@@ -133,9 +133,11 @@ def _beside(
 def _not_local(release: Release, one: Shown, less: Shown, alone: Shown) -> Iterator[str]:
     """Where the step between neighbours is not what the unit's rows give by themselves, other rows had a say in it.
 
-    Of distinct values, which two units may share, the step is no more than that.
+    Of distinct values, which two units may share, the step is no more than that. Of a block's answer others have a say.
     """
     bounded = release.bounded
+    if bounded.blocks is not None:
+        return
     zeros = (0,) * len(bounded.measures)
     for key in one.totals.keys() | less.totals.keys() | alone.totals.keys():
         more, fewer, own = (each.totals.get(key, zeros) for each in (one, less, alone))

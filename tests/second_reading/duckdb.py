@@ -124,8 +124,11 @@ class _Queries:
         return found
 
     def _grouped(self, fields: Fields) -> list[Node]:
-        """GROUP BY: all expressions together, in one set."""
+        """GROUP BY: all expressions together, in one set, or several sets of them."""
         found, sets = self._values.several(fields, "group_expressions"), fields.each("group_sets")
+        if len(sets) > 1:
+            rows = [made("row", value=[found[int(str(place))] for place in _places(each)]) for each in sets]
+            return [made("grouping sets", set=rows)]
         if sets != ([list(range(len(found)))] if found else []):
             raise Unread(f"grouping sets {sets}")
         return found
@@ -171,3 +174,9 @@ def _list(value: object) -> list[object]:
     if not isinstance(value, list):
         raise Unread(f"no list: {value!r}")
     return value
+
+
+def _places(each: object) -> list[object]:
+    if not isinstance(each, list):
+        raise Unread(f"a grouping set {each!r}")
+    return each

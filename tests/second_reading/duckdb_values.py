@@ -46,7 +46,7 @@ _BOUNDS = {
     "EXPR_PRECEDING_RANGE": "preceding by range",
     "EXPR_FOLLOWING_RANGE": "following by range",
 }
-_SYNONYMS = {"TEXT": "VARCHAR"}
+_SYNONYMS = {"INT128": "HUGEINT", "TEXT": "VARCHAR"}
 _ORDERS = {"ORDER_DEFAULT": "ascending", "ASCENDING": "ascending", "DESCENDING": "descending"}
 _NULLS = {"ORDER_DEFAULT": "nulls last", "NULLS FIRST": "nulls first", "NULLS LAST": "nulls last"}
 

@@ -67,12 +67,31 @@ class _Queries:
             item=[self._item(each) for each in fields.each("targetList")],
             source=self._from(fields.each("fromClause")),
             where=self._one(fields, "whereClause"),
-            group=values.several(fields, "groupClause"),
+            group=[self._grouped(each) for each in fields.each("groupClause")],
             having=self._one(fields, "havingClause"),
             order=[values.ordered(each) for each in fields.each("sortClause")],
             limit=self._one(fields, "limitCount"),
             offset=self._one(fields, "limitOffset"),
         )
+
+    def _grouped(self, tree: object) -> Node:
+        """A column of GROUP BY, or its grouping sets; of one column a set stands in parentheses, which are gone."""
+        kind, fields = opened(tree)
+        if kind != "GroupingSet":
+            return self._values.read(tree)
+        fields.only("kind", "GROUPING_SET_SETS")
+        found = made("grouping sets", set=[self._set(each) for each in fields.each("content")])
+        fields.done()
+        return found
+
+    def _set(self, tree: object) -> Node:
+        kind, fields = opened(tree)
+        if kind != "RowExpr":
+            return made("row", value=[self._values.read(tree)])
+        fields.only("row_format", "COERCE_IMPLICIT_CAST")
+        found = made("row", value=self._values.several(fields, "args"))
+        fields.done()
+        return found
 
     def _one(self, fields: Fields, name: str) -> Node | None:
         tree = fields.take(name)

@@ -143,8 +143,8 @@ class Values:
         value = self.read(tree)
         if (type_, value.kind, modifiers) == ("interval", "string", []):
             return _interval(value.word)
-        if type_ == "text[]" and opened(tree)[0] == "ParamRef":
-            return value  # a parameter goes to Postgres as an array of texts: engines.postgres.inputs
+        if type_ in ("text", "text[]") and opened(tree)[0] == "ParamRef":
+            return value  # a parameter goes to Postgres as an array of texts, or a text: engines.postgres.inputs
         return made("cast", type_, value=value, modifier=modifiers)
 
     def _type(self, tree: object) -> tuple[str, list[Node]]:

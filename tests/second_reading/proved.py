@@ -133,6 +133,13 @@ def _set_operation(word: str) -> Part:
     return part
 
 
+def _sets(fields: Fields, reader: Reader) -> Node:
+    """Grouping sets, a node for each; of one column it may stand in parentheses, which are gone."""
+    found = [read(each, reader) for each in fields.each("expressions")]
+    sets = [each.parts if each.kind == "row" else (("value 1", each),) for each in found]
+    return made("grouping sets", set=[Node("row", parts=parts) for parts in sets])
+
+
 def _tuple(fields: Fields, reader: Reader) -> Node:
     return made("row", value=several(fields, "expressions", reader))
 
@@ -148,6 +155,7 @@ READERS: Mapping[type[exp.Expr], Part] = {
     exp.Subquery: _subquery,
     exp.Values: _values,
     exp.Tuple: _tuple,
+    exp.GroupingSets: _sets,
     **{kind: _set_operation(word) for kind, word in _SET_OPERATIONS.items()},
     # Parts that their wholes read.
     **dict.fromkeys((exp.From, exp.Where, exp.Having, exp.Limit, exp.Offset, exp.Group, exp.Order), _never),

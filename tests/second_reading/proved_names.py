@@ -16,6 +16,7 @@ from dpproxy.rewrite.checker.functions import FUNCTIONS
 _T = exp.DataType.Type
 TYPES: Mapping[str, Mapping[object, str]] = {
     "postgres": {
+        _T.VARBINARY: "bytea",
         _T.SMALLINT: "int2",
         _T.INT: "int4",
         _T.BIGINT: "int8",

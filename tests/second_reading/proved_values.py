@@ -303,6 +303,14 @@ def _bound(fields: Fields, end: str, kind: str, reader: Reader) -> Node:
     return made("bound", f"{side} by {kind}", offset=read(place, reader))
 
 
+def _digest(fields: Fields, reader: Reader) -> Node:
+    """SHA-256, of whose lengths there is this one alone."""
+    length = reads(fields, "length", reader)
+    if length != number("256"):
+        raise Unread(f"a digest of {length} bits")
+    return call("sha256", [reads(fields, "this", reader)])
+
+
 def _called(engine_name: str, arguments: tuple[str, ...]) -> Part:
     """A function of the engine, with the node's arguments in its order."""
 
@@ -360,6 +368,7 @@ VALUES: Mapping[type[exp.Expr], Part] = {
     exp.Collate: _collate,
     exp.Ordered: _ordered,
     exp.Window: _window,
+    **dict.fromkeys((exp.SHA2, exp.SHA2Digest), _digest),
     # Parts that their wholes read.
     **dict.fromkeys((exp.Identifier, exp.DataType, exp.DataTypeParam, exp.If, exp.WindowSpec), _never),
 }

@@ -9,6 +9,7 @@ import duckdb
 from sqlglot import exp
 
 from dpproxy.engines.postgres.inputs import numbered
+from dpproxy.plan.samples import COIN
 from second_reading.duckdb import by_duckdb
 from second_reading.postgres import by_postgres
 from second_reading.proved import proved
@@ -33,7 +34,8 @@ def by_engine(text: Text, connection: duckdb.DuckDBPyConnection) -> Node:
 
 def _sent(sql: str, inputs: Sequence[str]) -> tuple[str, Sequence[str]]:
     """The text with the numbers that Postgres is sent, and the name of each."""
-    return numbered(sql, dict.fromkeys(inputs, ()))[0], inputs
+    arrays, secrets = (name for name in inputs if name != COIN), (name for name in inputs if name == COIN)
+    return numbered(sql, dict.fromkeys(arrays, ()), dict.fromkeys(secrets, ""))[0], inputs
 
 
 def difference(tree: exp.Expr, text: Text, connection: duckdb.DuckDBPyConnection) -> Difference | None:

@@ -15,7 +15,8 @@ from worlds import plan
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.private_plan import FromPublic, Plan
+from dpproxy.plan.private_plan import Bounded, FromPublic, Plan
+from dpproxy.plan.samples import COIN
 from dpproxy.rewrite.expressions import total
 from second_reading.read import Text
 
@@ -56,10 +57,15 @@ def texts_of(made: Plan, dialect: str) -> Iterator[Text]:
     """Each text of a plan that the engine runs: of its releases, and of their public keys."""
     for release in made.releases:
         bounded = release.bounded
-        yield Text(dialect, bounded.sql, tuple(each.name for each in bounded.inputs))
+        yield Text(dialect, bounded.sql, read_by(bounded))
         for key in bounded.keys:
             if isinstance(key.domain, FromPublic):
                 yield Text(dialect, key.domain.sql, tuple(each.name for each in key.domain.inputs))
+
+
+def read_by(bounded: Bounded) -> tuple[str, ...]:
+    """The names of a text's parameters; the secret of a sample comes last."""
+    return (*(each.name for each in bounded.inputs), *(() if bounded.sample is None else (COIN,)))
 
 
 def of_expression(written: str) -> Iterator[Text]:

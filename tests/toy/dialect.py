@@ -63,6 +63,10 @@ def _may_be_nan(_column: TableColumn) -> bool:
     return False
 
 
+def _digest_below(_text: exp.Expression, _digits: str) -> exp.Expression:
+    raise FeatureNotSupported("the engine has no samples", hint="Leave TABLESAMPLE out.")
+
+
 DIALECT = Dialect(
     "sqlite",
     _total,
@@ -71,9 +75,11 @@ DIALECT = Dialect(
     _read,
     _held,
     _may_be_nan,
+    _digest_below,
     holds_nul=False,
     quick_when_small=False,
     pulls_up=False,
     bytes_of_text="octet_length",
+    wide=exp.DataType(this=exp.DataType.Type.BIGINT),
     has=_NODES.__contains__,
 )

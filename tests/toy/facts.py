@@ -26,8 +26,10 @@ FACTS = Facts(
     mean_is_decimal=False,
     # The driver's own SUM adds up without an end, and gives what has no room in 64 bits as the last that has.
     sum_types=MappingProxyType(dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT), Kind.HUGEINT)),
+    wide="BIGINT",
     length_type=Kind.BIGINT,
     fields_are_decimals=True,
+    digest_below="",
     has_try_cast=False,
     text_takes_type_beside=False,
     text_holds_nul=False,

@@ -18,7 +18,7 @@ MISSING = 1.0  # the relative error of every cell of a row that is not there, as
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """cells: each number of the true answer, as (said, true); None was said where the row is not there.
+    """cells: each number of the true answer, as (said, true); None was said where the row is not there, or NULL is.
     rows, found: how many rows the true answer has, and how many of them were said. beyond: rows that it has not."""
 
     cells: tuple[tuple[float | None, float], ...]
@@ -49,7 +49,7 @@ def compared(query: Query, answer: Sequence[Row], truth: Sequence[Row]) -> Compa
 def _cells(said: Row | None, true: Row, query: Query) -> Iterator[tuple[float | None, float]]:
     for at in range(query.keys, len(true)):
         if isinstance(true[at], int | float | Decimal):
-            yield None if said is None else float(said[at]), float(true[at])
+            yield None if said is None or said[at] is None else float(said[at]), float(true[at])
 
 
 def _relative(said: float, true: float) -> float:

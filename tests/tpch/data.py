@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sysconfig
 import tomllib
@@ -22,6 +23,18 @@ def make_tpch(directory: Path, scale: float) -> Path:
 
     The tables have no constraints, whose indexes would be as large as they are: keys are verified and recorded.
     """
+    make_rows(directory, scale)
+    return recorded(write_policy(directory))
+
+
+def make_undeclared(directory: Path, scale: float) -> Path:
+    """The same, where the owner declared no bounds and no caps."""
+    make_rows(directory, scale)
+    return recorded(write_undeclared(directory))
+
+
+def make_rows(directory: Path, scale: float) -> None:
+    """Write `tpch.duckdb` with the rows of `scale` into `directory`."""
     parquet = directory / "parquet"
     program = Path(sysconfig.get_path("scripts")) / "tpchgen-cli"
     subprocess.run([program, "parquet", "-s", f"{scale:g}", f"--output-dir={parquet}"], check=True, capture_output=True)
@@ -30,7 +43,6 @@ def make_tpch(directory: Path, scale: float) -> Path:
             path = parquet / f"{table}.parquet"
             connection.execute(f"CREATE TABLE {table} AS FROM '{path}'")
             path.unlink()
-    return recorded(write_policy(directory))
 
 
 def copy_to_postgres(directory: Path, server: ScratchPostgres) -> Path:
@@ -58,4 +70,12 @@ def write_policy(directory: Path) -> Path:
     text = text.replace("duckdb:///tpch.duckdb", f"duckdb:///{directory}/tpch.duckdb")
     path = directory / "tpch.toml"
     path.write_text(text.replace("embedded:front", f"embedded:{directory}/front"))
+    return path
+
+
+def write_undeclared(directory: Path) -> Path:
+    """`write_policy` without bounds and caps: what is left are keys, links, types and the values of a few columns."""
+    path = write_policy(directory)
+    text = re.sub(r"max_(rows|groups)_per_unit = \d+\n", "", path.read_text())
+    path.write_text(re.sub(r", bounds = \[[^\]]*\]", "", text))
     return path

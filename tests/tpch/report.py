@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine, Iterator, Mapping
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ from dpproxy.ledger.records import AccountRef, Receipt
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.timing import Speed
 from dpproxy.rewrite.checker import check_plan
-from tpch.answers import Compared, compared, true_answer
+from tpch.answers import Compared, Row, compared, true_answer
 from tpch.queries import NEAREST, Query, queries
 
 # ε = 1 for each statement; δ is what an account of ε = 20 and δ = 1e-5 has for it.
@@ -122,15 +122,16 @@ def found(query: Query, place: Place) -> Found:
         plain = median_of(lambda: engine.execute(query.sql).fetchall(), TIMED)
     made = _plan(query, place.catalog)
     if made is None:
-        return Found(query, plain=plain, quality=_quality(_asked(query, place, truth, 1)))
-    quality = _quality(_asked(query, place, truth, place.runs))
+        return Found(query, plain=plain, quality=asked_often(query, place.analyst, truth, 1))
+    quality = asked_often(query, place.analyst, truth, place.runs)
     with _set(place.analyst, query.limits):
-        limited = _quality(_asked(query, place, truth, place.runs)) if query.limits else None
+        limited = asked_often(query, place.analyst, truth, place.runs) if query.limits else None
     return Found(query, None, _planned(query, made, place), plain, quality, limited)
 
 
-def _asked(query: Query, place: Place, truth: list[Any], runs: int) -> list[Compared]:
-    return [compared(query, place.analyst.execute(query.sql).fetchall(), truth) for _ in range(runs)]
+def asked_often(query: Query, analyst: psycopg.Connection[Any], truth: Sequence[Row], runs: int) -> Quality:
+    """How good so many answers are."""
+    return _quality([compared(query, analyst.execute(query.sql).fetchall(), truth) for _ in range(runs)])
 
 
 def _quality(answers: list[Compared]) -> Quality:

@@ -38,7 +38,7 @@ def _cells(title: str, row: Sequence[Found]) -> list[str]:
     return [
         title,
         f"{planned.releases}, {planned.measures}",
-        *(_quality(each) for found in row for each in (found.quality, found.limited)),
+        *(told(each) for found in row for each in (found.quality, found.limited)),
         ", ".join(str(limit) for limit in last.query.limits.values()),
         _time(planned.planning + planned.checking),
         _time(planned.engine),
@@ -46,7 +46,7 @@ def _cells(title: str, row: Sequence[Found]) -> list[str]:
     ]
 
 
-def _quality(quality: Quality | None) -> str:
+def told(quality: Quality | None) -> str:
     """The error; behind it, where they are not the true answer's, the rows said and those beyond."""
     if quality is None:
         return ""

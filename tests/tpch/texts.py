@@ -7,6 +7,7 @@ a directory of their own, a process of its own asks them, and the texts are kept
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from functools import cache
@@ -32,7 +33,7 @@ def texts() -> dict[int, str]:
     """Query by number, 1 to 22."""
     if not KEPT.exists():
         KEPT.parent.mkdir(parents=True, exist_ok=True)
-        fresh = KEPT.with_suffix(".new")
+        fresh = KEPT.with_suffix(f".{os.getpid()}")  # of this process: several collect the tests at once
         fresh.write_text(_asked())
         fresh.replace(KEPT)
     found = {int(number): text for number, text in json.loads(KEPT.read_text()).items()}

@@ -36,6 +36,11 @@ def _is_a_number(column: TableColumn) -> bool:
     return False
 
 
+def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
+    digest = exp.SHA2(this=text, length=exp.Literal.number(256))
+    return exp.LT(this=digest, expression=exp.Literal.string(digits))
+
+
 def _has(kind: type[exp.Expression]) -> bool:
     return True
 
@@ -48,9 +53,11 @@ DIALECT = Dialect(
     _read,
     _held,
     _is_a_number,
+    _digest_below,
     holds_nul=True,
     quick_when_small=False,
     pulls_up=False,
     bytes_of_text="strlen",
+    wide=exp.DataType(this=exp.DataType.Type.INT128),
     has=_has,
 )

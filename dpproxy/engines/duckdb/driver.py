@@ -274,7 +274,8 @@ def _query(cursor: DuckDBPyConnection, query: EngineQuery) -> Rows:
     statements = cursor.extract_statements(query.sql)
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise ValueError("exactly one query is expected")
-    cursor.execute(statements[0], {name: _texts(values) for name, values in query.inputs.items()})
+    arrays = {name: _texts(values) for name, values in query.inputs.items()}
+    cursor.execute(statements[0], {**arrays, **query.secrets})
     columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
     return Rows(columns, tuple(cursor.fetchall()))
 

@@ -63,7 +63,7 @@ class Transaction:
 
     async def _fetch(self, query: EngineQuery) -> Fetched:
         """Raises ValueError for anything else than exactly one query."""
-        text, arguments = numbered(query.sql, query.inputs)
+        text, arguments = numbered(query.sql, query.inputs, query.secrets)
         if not re.match(r"[\s(]*(SELECT|WITH)\b", text, re.IGNORECASE):
             raise ValueError("a query is expected")
         await self._allow()

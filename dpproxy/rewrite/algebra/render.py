@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.private_plan import OwnColumn, PublicColumn, ReleasedColumn
+from dpproxy.plan.samples import COIN
 from dpproxy.rewrite.algebra.layers import layered, written_out
 from dpproxy.rewrite.algebra.nested import nested_in
 from dpproxy.rewrite.algebra.tree import (
@@ -70,7 +71,7 @@ def parameter(place: PublicColumn) -> exp.Expression:
 
 
 def _inputs(tree: exp.Expr) -> tuple[PublicColumn, ...]:
-    names = {node.name for node in tree.find_all(exp.Parameter)}
+    names = {node.name for node in tree.find_all(exp.Parameter)} - {COIN}
     places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
     return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
 
@@ -126,8 +127,8 @@ class _Writer:
         made = exp.Select(expressions=items, **self._rows(select.rows))
         if select.distinct:
             made.set("distinct", exp.Distinct())
-        if select.by:
-            made.set("group", exp.Group(expressions=[exp.Column(this=_identifier(each)) for each in select.by]))
+        if select.by or select.or_by:
+            made.set("group", _group(select))
         if select.order.by:
             made.set("order", exp.Order(expressions=list(select.order.by)))
         if select.order.limit is not None:
@@ -186,3 +187,15 @@ def _table(scan: Scan) -> exp.Table:
 def _identifier(name: str) -> exp.Identifier:
     """A name of dpproxy's own as it is; one of a table's column in quotes."""
     return exp.Identifier(this=name, quoted=_OWN.fullmatch(name) is None)
+
+
+def _group(select: Select) -> exp.Group:
+    """GROUP BY, with a set for each column of `or_by` where there are several."""
+
+    def columns(names: Sequence[str]) -> list[exp.Column]:
+        return [exp.Column(this=_identifier(each)) for each in names]
+
+    if len(select.or_by) < 2:
+        return exp.Group(expressions=columns((*select.by, *select.or_by)))
+    sets = [exp.Tuple(expressions=columns((*select.by, each))) for each in select.or_by]
+    return exp.Group(expressions=[exp.GroupingSets(expressions=sets)])

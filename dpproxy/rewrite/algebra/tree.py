@@ -114,11 +114,13 @@ ALL = Order()
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """A projection of rows; `by` are columns that they are grouped by. star: all columns as they are, without items."""
+    """A projection of rows; `by` are columns that they are grouped by, each with all of these and one of `or_by` if
+    there are some (grouping sets). star: all columns as they are, without items."""
 
     items: tuple[Item, ...]
     rows: JoinedRows
     by: tuple[str, ...] = ()
+    or_by: tuple[str, ...] = ()
     distinct: bool = False
     order: Order = ALL
     star: bool = False

@@ -106,6 +106,7 @@ def _relation(
         groups=rowset.groups,
         once=frozenset([frozenset(cells[n][0] for n in varying)]) if unit else frozenset(),
         notes=rowset.notes,
+        sample=rowset.sample,
     )
 
 

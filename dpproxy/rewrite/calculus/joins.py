@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import NotPrivate
+from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
+from dpproxy.rewrite.calculus.samples import sample_of_join
 from dpproxy.rewrite.calculus.scans import hidden_path, scan_tree
 from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
 from dpproxy.rewrite.context import PlanningContext
@@ -184,6 +186,7 @@ def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) ->
     known = () if outer is None else outer.sources
     one_row = _one_row(rows, known)
     limits = [relation.rows for _, relation in private if not relation.one_row]
+    unproved = UNCAPPED if _groups(relation for _, relation in private) == UNCAPPED else UNPROVED_ROWS
     most = None if one_row else _most(rows, private)
     rowset = Rowset(
         unit=private[0][1].unit if private else None,
@@ -191,16 +194,23 @@ def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) ->
         key=key,
         sources=sources,
         one_row=one_row,
-        rows=1 if one_row else _least(context.settings.max_rows or max(limits, default=UNPROVED_ROWS), most),
-        groups=_least(context.settings.max_groups or max((r.groups for _, r in private), default=1), most),
+        rows=1 if one_row else _least(context.settings.max_rows or max(limits, default=unproved), most),
+        groups=_least(context.settings.max_groups or _groups(relation for _, relation in private), most),
         most=most,
         edges=rows.edges,
         outer=known,
         public_conditions=public_conditions(sources, rows.made.items, rows.written, rows.subqueries),
         subqueries=rows.subqueries,
         notes=(*rows.made.notes, *(note for source in sources for note in source.relation.notes)),
+        sample=sample_of_join(rows.made.items, sources),
     )
     return Joined(rowset, rows.scope)
+
+
+def _groups(private: Iterable[Readable]) -> int:
+    """The largest cap on a unit's keys. A table of one row per unit that has none leaves it to the others."""
+    capped = [each.groups for each in private if not (each.one_row and each.groups == UNCAPPED)]
+    return max(capped, default=UNCAPPED)
 
 
 def _least(limit: int, most: int | None) -> int:

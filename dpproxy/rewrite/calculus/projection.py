@@ -66,6 +66,7 @@ def _relation(
         numbers=frozenset(name for name, cell in plain.items() if _numbers(cell, rowset)),
         weights=weights,
         notes=rowset.notes,
+        sample=rowset.sample,
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dpproxy.plan.samples import Sample
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope
 from dpproxy.rewrite.expressions.trees.build import column_of, without_nan
@@ -61,7 +62,8 @@ class Readable:
     rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
     holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
     from 1. once: sets of columns of which a unit has no combination twice. is_scan: it is a table of the policy itself.
-    may_be_nan: columns of numerics that may be NaN, and are read without it.
+    may_be_nan: columns of numerics that may be NaN, and are read without it. sample: the units that count, in whatever
+    is released of it; rows of others are still there.
     """
 
     unit: str | None
@@ -84,6 +86,7 @@ class Readable:
     notes: tuple[str, ...] = ()
     is_scan: bool = False
     may_be_nan: frozenset[str] = frozenset()
+    sample: Sample | None = None
 
     def column(self, name: str, held: str, table: str) -> exp.Expression:
         """A column as expressions read it: `held` is the engine's name of it, and `table` that of the source."""
@@ -153,7 +156,7 @@ class Rowset:
 
     unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression over
     `tree`, of private rows. public_conditions: those that read public columns alone. subqueries: what the public ones
-    among its subqueries read, by the column in their place.
+    among its subqueries read, by the column in their place. sample: the units that count.
     """
 
     unit: str | None
@@ -169,6 +172,7 @@ class Rowset:
     public_conditions: tuple[exp.Expr, ...] = ()
     subqueries: Mapping[Cell, frozenset[Cell]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    sample: Sample | None = None
 
     @property
     def unit_item(self) -> tuple[algebra.Item, ...]:

@@ -9,6 +9,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog, Table, TableColumn
 from dpproxy.engines import dialects
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.facts.fact import Fact, column_fact, proved_by_type
@@ -35,8 +36,8 @@ def scan(table: Table, dialect: str) -> Readable:
         origins=origins,
         one_row=one_row,
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
-        rows=table.max_rows_per_unit,
-        groups=table.max_groups_per_unit,
+        rows=table.max_rows_per_unit or UNCAPPED,
+        groups=table.max_groups_per_unit or UNCAPPED,
         is_scan=True,
         may_be_nan=odd,
     )

@@ -11,6 +11,7 @@ from dpproxy.catalog.types import BIGINT, Family, SqlType
 from dpproxy.errors import NotPrivate
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import PLAIN, UNIT, Readable, Weight
+from dpproxy.rewrite.calculus.samples import check_one_sample
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
@@ -41,6 +42,7 @@ def combined(node: exp.SetOperation, sides: Sequence[Readable], context: Plannin
             hint="Combine rows of one privacy unit, or aggregate each side first.",
             position=_start(node),
         )
+    check_one_sample(left, right, _start(node))
     left, right = _alike(node, left, right, context)
     names = list(zip(left.facts, right.facts, strict=True))
     keys = frozenset(x for x, y in names if x in left.key_columns and y in right.key_columns)
@@ -68,6 +70,7 @@ def combined(node: exp.SetOperation, sides: Sequence[Readable], context: Plannin
         most=1 if same else None,
         weights={x: _heavier(left.weights.get(x, PLAIN), right.weights.get(y, PLAIN)) for x, y in names},
         notes=(*left.notes, *right.notes),
+        sample=left.sample,
     )
 
 

@@ -20,9 +20,12 @@ It knows nothing of how a plan was made, and imports nothing that makes one.
                total_texts, total_times, total_casts; floats, readings: what they lean on
     clip       the range of what a row adds
     limits     the limit step, or the proof of the reason that there is none
-    shape      total over limit over contributions over rows; distinct: the same for counts of distinct values
+    shape      total over limit over contributions over rows; distinct, histograms: the same for counts of
+               distinct values, and by bucket
     texts      domains of public keys, and the statement for the front
-    price      losses against the cost; mechanisms: what each is made for and loses; losses: the formulas of noise
+    samples    that no unit counts whose coin does not let it in
+    price      losses against the cost; mechanisms: what each is made for and loses; losses: the formulas of noise, and
+               of a sample
 
 Checked by: tests/test_checker.py, tests/test_checker_dag.py, tests/test_checker_relations.py,
 tests/test_checker_total.py.
@@ -30,12 +33,14 @@ tests/test_checker_total.py.
 
 from __future__ import annotations
 
-from dpproxy.accounting.loss import Accounting, Loss
+from dataclasses import replace
+
+from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.price import check_price, check_release
+from dpproxy.rewrite.checker.price import Lost, check_price, check_release
 from dpproxy.rewrite.checker.relation import context_of
 from dpproxy.rewrite.checker.released import check_tables
 from dpproxy.rewrite.checker.shape import check_bounded
@@ -48,7 +53,8 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     """Claim: if nothing is raised, running `plan` is differentially private at the price of `plan.cost`.
 
     Because: of each release the text proves how far one unit moves its result (`check_bounded`), its mechanisms are
-    made for that (`check_release`) and lose no more than the cost together (`check_price`); the rest of the plan reads
+    made for that (`check_release`) and lose no more than the cost together, those of a sample that it proves
+    (`samples`) by amplification (`check_price`); the rest of the plan reads
     nothing private (`check_domains`, `check_post`, `check_tables`), but what an earlier release let out. And no row
     makes the engine raise (`total.Total`): every expression of every SELECT, and of the steps over them, is proved by
     the types and ranges of its parts, and by the facts of the engine; one without a record is refused (`engines`).
@@ -63,11 +69,11 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     """
     engine = facts_of(dialect)
     check_tables(plan.tables, catalog)
-    losses: list[Loss] = []
+    losses: list[Lost] = []
     for index, release in enumerate(plan.releases):
         context = context_of(catalog, plan.releases[:index], plan.tables, engine)
-        losses += check_release(release, accounting)
+        losses.append(check_release(release, accounting))
         check_domains(release.bounded.keys, context)
-        check_bounded(release.bounded, context)
+        check_bounded(release.bounded, replace(context, sample=release.bounded.sample))
     check_price(plan, losses, accounting)
     check_post(plan, catalog)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from string import Template
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.families import NUMBERS
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import Range
-from dpproxy.rewrite.checker.syntax import bare, integer
+from dpproxy.rewrite.checker.syntax import bare, integer, plain
 from dpproxy.rewrite.checker.values import Value
 
 Clamp = tuple[exp.Expr, int, int]
 
 _EXACT_BELOW = 2**53
 _MOST = 2**62
+_PRODUCTS = Template("SELECT COALESCE(SUM(CAST($one AS $wide) * $other), 0)")
 
 
 def clamp(node: object) -> Clamp | None:
@@ -64,6 +68,36 @@ def _ordered(value: exp.Expr, ends: list[int | None]) -> Clamp | None:
     if len(ends) != 2 or ends[0] is None or ends[1] is None or ends[0] > ends[1]:
         return None
     return value, ends[0], ends[1]
+
+
+def summed(node: object, *narrowed: object) -> str | None:
+    """x where the node is COALESCE(SUM(x), 0), or SUM(CAST(x AS type)) in its place, a type of `narrowed`."""
+    if type(node) is not exp.Coalesce or type(node.this) is not exp.Sum:
+        return None
+    added = node.this.this
+    if type(added) is exp.Cast and added.to.this in narrowed:
+        added = added.this
+    return plain(added) if [integer(value) for value in node.expressions] == [0] else None
+
+
+def multiplied(node: object, engine: Facts) -> tuple[str, str] | None:
+    """x and y where the node is COALESCE(SUM(CAST(x AS wide) * y), 0), in whole numbers of 128 bits or more."""
+    product = node.this.this if type(node) is exp.Coalesce and type(node.this) is exp.Sum else None
+    if type(product) is not exp.Mul or type(product.this) is not exp.Cast:
+        return None
+    one, other = plain(product.this.this), plain(product.expression)
+    if one is None or other is None:
+        return None
+    text = _PRODUCTS.substitute(one=one, other=other, wide=engine.wide)
+    return (one, other) if node == parsed(text, engine.name).expressions[0] else None
+
+
+def is_total(node: object, name: str) -> bool:
+    """Whether it is CAST(x AS BIGINT) of the sum of a column, clamped to ±2^62."""
+    if type(node) is not exp.Cast or node.to.this is not exp.DataType.Type.BIGINT:
+        return False
+    clamped = clamp(node.this)
+    return clamped is not None and summed(clamped[0]) == name and clamped[1:] == (-_MOST, _MOST)
 
 
 def row_range(value: Value) -> Range:

@@ -19,6 +19,7 @@ from dpproxy.rewrite.checker.limits import (
     unfiltered,
 )
 from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test, only, plain, query_of
 
@@ -81,6 +82,7 @@ def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) ->
     require([found and (plain(found[0]), found[1]) for found in tests] == [(VALUE, False)], "NULL is counted")
     rows = context.relation(query_of(inner), context)
     require(rows.unit == bounded.unit, "the rows are of another unit")
+    check_sample(rows, bounded)
     require(list(rows.columns) == names, "the rows do not carry unit, keys and value")
     check_filters(conditions, bounded, rows, context, False)
     value = rows.columns[VALUE]

@@ -8,11 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.clip import row_range
+from dpproxy.rewrite.checker.dealt import block_fact, dealt, in_block
 from dpproxy.rewrite.checker.fanout import one_row, steady_sources
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import hull
-from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Range, Relation, unclipped
+from dpproxy.rewrite.checker.relations import UNIT, BlocksOf, ColumnFact, Range, Relation, Unit, unclipped
 from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
+from dpproxy.rewrite.checker.samples import coins
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import keeps_all, named, null_test, only
 from dpproxy.rewrite.checker.ties import same_as
@@ -20,11 +22,12 @@ from dpproxy.rewrite.checker.values import Value, value
 
 
 def read_level(select: exp.Expr, context: CheckContext) -> Relation:
-    """SELECT key AS u, item AS c0, … FROM … JOIN … WHERE key IS NOT NULL AND ….
+    """SELECT key AS u, item AS c0, … FROM … JOIN … WHERE key IS NOT NULL AND …; or the block of the key AS u.
 
     Claim: every row belongs to the unit whose key is its `u`, and a unit's rows depend on its own rows and public ones.
     Because: the first item is the unit's key in a source that is there, and not NULL; all private sources are tied to
-    it (`scope_of`), and so is every subquery over private rows; what is read beside them is public.
+    it (`scope_of`), and so is every subquery over private rows; what is read beside them is public. No row is of a unit
+    outside of the sample where its coin is asked for, or where a source that is always there has none.
     Checked by: tests/test_checker_relations.py.
     Raises CheckFault where that does not follow from the text.
     """
@@ -32,6 +35,8 @@ def read_level(select: exp.Expr, context: CheckContext) -> Relation:
     require(keeps_all(select.args.get("offset")), "an OFFSET over rows of units")
     require(all(type(item) is exp.Alias for item in select.expressions), "an item without a name")
     (name, key), *items = named(select).items()
+    found = dealt(key)
+    key = key if found is None else found.key
     rows = read_rows(select, NOTHING, context)
     start, fact = _key(key, rows)
     tested = next((condition for condition in rows.where if null_test(condition) == (key, False)), None)
@@ -42,11 +47,35 @@ def read_level(select: exp.Expr, context: CheckContext) -> Relation:
         raise CheckFault("the unit key is of a public table")
     scope = scope_of(rows, frozenset([start]), unit)
     steady = steady_sources(rows, check_ons(rows, scope, context))
-    check_where(rows, scope, tested, context)
+    drawn = coins(rows.where, key, context)
+    check_where(rows, scope, [tested, *drawn], context)
     values = {each: value(item, scope, context) for each, item in items}
     single = one_row(rows)
     columns = {each: _column(item, single or _is_steady(item, steady), rows) for each, item in values.items()}
-    return Relation(unit, {UNIT: fact, **columns}, single, ranged=ranges(values))
+    sampled = bool(drawn) or _sampled(rows)
+    if found is not None:
+        require(not sampled, "blocks of a sample")
+        return _of_blocks(unit, found.blocks, fact, columns)
+    return Relation(unit, {UNIT: fact, **columns}, single, ranged=ranges(values), sampled=sampled)
+
+
+def _sampled(rows: CheckedRows) -> bool:
+    """Whether a source that is always there has rows of the sample alone."""
+    always = [step.alias for step in rows.steps if step.side is Side.ALWAYS and not rows.full]
+    return any(rows.sources[alias].sampled for alias in always)
+
+
+def _of_blocks(unit: Unit, blocks: int, key: ColumnFact, columns: Mapping[str, ColumnFact]) -> Relation:
+    """The same rows, each of the block that its unit is dealt into.
+
+    Claim: all rows of a unit are of one block, and a block's rows depend on its units' rows and public ones. Because:
+    the block is a function of the key (`dealt`), and nothing else of a row is changed.
+    Checked by: tests/test_sample_aggregate.py.
+    """
+    if not isinstance(unit, str):
+        raise CheckFault("blocks that are dealt again")
+    cells = {name: in_block(column) for name, column in columns.items()}
+    return Relation(BlocksOf(unit, blocks), {UNIT: block_fact(key), **cells})
 
 
 def _key(key: exp.Expr, rows: CheckedRows) -> tuple[str, ColumnFact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import assert_never
@@ -23,6 +23,7 @@ from dpproxy.rewrite.checker.total import Total
 from dpproxy.rows import Value
 
 Constant = tuple[str, object]
+_WIDER_THAN_BIGINT = 2**63
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?(e[+-]?\d+)?|inf|nan)", re.ASCII)  # of a double, as it is written in a plan
 _OF_ONE_TEXT = frozenset({Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.UUID, Kind.NOTHING, *WHOLE})
@@ -47,6 +48,8 @@ def check_reason(bounded: Bounded, rows: Relation, releases: Sequence[Release]) 
         case Limit.FEW_PUBLIC_KEYS:
             most = math.prod(_size(key, rows, releases) for key in varying)
             require(most <= bounded.groups and bounded.groups >= 1, "there are more public keys than the limit")
+        case Limit.NORM_CLIPPED:
+            require(bounded.clip is not None, "no limit on keys, and nothing is scaled down")
         case _:
             assert_never(bounded.limit)
 
@@ -275,9 +278,17 @@ _READ_AS = {
 }
 
 
-def check_steps(expressions: Iterable[exp.Expr], rows: Relation, bounded: Bounded, context: CheckContext) -> None:
+def check_steps(expressions: Sequence[exp.Expr], rows: Relation, bounded: Bounded, context: CheckContext) -> None:
     """Raises CheckFault where what a step calculates of keys and measures could raise for some of them."""
-    added = {measure.name: Held(Kind.BIGINT, measure.lower, measure.upper) for measure in bounded.measures}
+    added = {
+        measure.name: Held(Kind.BIGINT, measure.lower, measure.upper)
+        for measure in bounded.measures
+        if max(-measure.lower, measure.upper) < _WIDER_THAN_BIGINT
+    }
+    wide = {measure.name for measure in bounded.measures} - set(added)
+    require(
+        not any(column.name in wide for each in expressions for column in columns_of(each)), "a step reads products"
+    )
     at = Total(lambda column: added.get(column.name) or rows.columns[column.name].held, context.engine)
     for each in expressions:
         at(each)
@@ -295,7 +306,12 @@ def check_texts(select: exp.Expr, rows: Relation) -> None:
     rows have a part in: those columns are read without zeros and NaN alone.
     Checked by: tests/test_checker.py.
     """
-    orders = [window.args["order"].expressions for item in select.expressions for window in item.find_all(exp.Window)]
+    orders = [
+        window.args["order"].expressions
+        for item in select.expressions
+        for window in item.find_all(exp.Window)
+        if window.args.get("order")
+    ]
     for part in (each.this for order in orders for each in order if plain(each.this) is None):
         for column in columns_of(part):
             held = rows.columns[plain(column) or ""].held

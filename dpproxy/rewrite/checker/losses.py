@@ -3,24 +3,36 @@
     noise of scale s, at most g entries, each by at most b
         Laplace    ε = g·b/s                      (the integers' form of Dwork, McSherry, Nissim, Smith 2006)
         Gaussian   ρ = g·b²/(2·s²)                (Canonne, Kamath, Steinke 2020, theorem 4)
-        Laplace    ρ = ε²/2                       (Bun, Steinke 2016, proposition 1.4)
+        Laplace    ρ = g·KL(b), KL(b) = (b − 2q(1 − q^b)/(1 − q²))/s with q = e^(−1/s)
+                                                  (Harrison, Manurangsi 2025: the order 1 is the worst)
+    any ε-private mechanism
+                   ρ = ε·(e^ε − 1)/(e^ε + 1)      (the same, of randomized response)
 
-All are fractions, exact; only the way onto the grid rounds, up. What the distributions' tails weigh, which δ is made
+    of a sample that each unit is in with probability p
+        pure       ε = log(1 + p·(e^ε − 1)), δ = p·δ    (Balle, Barthe, Gaboardi 2018, theorem 8)
+
+Fractions are exact, and logarithms' inverses are computed in 200 digits, and a share of 1e-60 is added; the way onto
+the grid rounds up. What the distributions' tails weigh, which δ is made
 of, is `mechanisms.tails`, proved and tested for itself.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
-from typing import assert_never
+from typing import Final, assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.tails import tail
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
 from dpproxy.rewrite.checker.fault import require
+
+_DIGITS: Final = Context(prec=200)
+_MORE: Final = 1 + Fraction(1, 10**60)
+_COINS, _WIDE = 2**64, 100
+_TINY, _HUGE = Fraction(1, 10**40), Fraction(10**3)
 
 
 def of_time(time: TimeNoise, accounting: Accounting) -> Loss:
@@ -31,27 +43,78 @@ def of_time(time: TimeNoise, accounting: Accounting) -> Loss:
     Checked by: tests/test_checker_losses.py.
     """
     moved = TICKS + 1
-    main = of_noise(time.noise, moved, moved**2, accounting)
+    main = of_noise(time.noise, moved, moved, moved**2, accounting)
     if time.margin is None:
         return Loss(main, ZERO.delta)
     return Loss(main, min(Decimal(1), charged(beyond(time.noise, time.margin - moved + 1))))
 
 
-def of_noise(noise: Noise, l1: int, square: int, accounting: Accounting) -> Decimal:
-    """ε or ρ of noise, where one unit moves what it is added to by l1 in sum, and by the root of `square` in l2.
+def of_noise(noise: Noise, most: int, l1: int, square: int, accounting: Accounting) -> Decimal:
+    """ε or ρ of noise, where one unit moves what it is added to by `most` in an entry, by l1 in sum, and by the root of
+    `square` in l2.
 
     Claim: not below the true one. Because: the module's formulas. Checked by: tests/test_checker_losses.py.
     """
     scale = scale_of(noise.scale)
     match noise.distribution:
         case Distribution.LAPLACE:
-            epsilon = l1 / scale
-            return charged(epsilon if accounting is Accounting.PURE else epsilon**2 / 2)
+            return charged(l1 / scale) if accounting is Accounting.PURE else _rho_of_laplace(scale, most, l1)
         case Distribution.GAUSSIAN:
             require(accounting is Accounting.ZCDP, "a mechanism has no loss in pure accounting: Gaussian noise")
             return charged(square / scale**2 / 2)
         case _:
             assert_never(noise.distribution)
+
+
+def rho_of_pure(epsilon: Fraction) -> Decimal:
+    """Of any mechanism that is private for that ε. Where it is tiny, ε²/2, and where it is huge, ε: both are more."""
+    if epsilon < _TINY:
+        return charged(epsilon**2 / 2)
+    if epsilon > _HUGE:
+        return charged(epsilon)
+    grown = _exp(epsilon)
+    return charged(epsilon * (grown - 1) / (grown + 1) * _MORE)
+
+
+def in_sample(pure: Loss, coins: int, accounting: Accounting) -> Loss:
+    """What mechanisms lose to whom does not know the sample, of `coins` in 2^64, if within it they lose `pure` (ε, δ)
+    together; under zCDP as what is private for an ε, but for that δ.
+
+    Claim: not below the true one. Because: the module's formula; beyond 200 digits it is ε itself, which is more.
+    Checked by: tests/test_checker_samples.py.
+    """
+    rate = Fraction(coins, _COINS)
+    epsilon = Fraction(pure.main)
+    if epsilon < _WIDE:
+        with localcontext(_DIGITS):
+            grown = 1 + rate * (_exp(epsilon) - 1)
+            log = Fraction((Decimal(grown.numerator) / Decimal(grown.denominator)).ln())
+        epsilon = min(epsilon, log * _MORE)
+    main = charged(epsilon) if accounting is Accounting.PURE else rho_of_pure(epsilon)
+    return Loss(main, charged(rate * Fraction(pure.delta)))
+
+
+def _rho_of_laplace(scale: Fraction, most: int, l1: int) -> Decimal:
+    """The sum over entries, of which as many as may move by `most` do: a convex function of each."""
+    full, rest = divmod(l1, max(most, 1))
+    return charged(full * _divergence(scale, most) + _divergence(scale, rest))
+
+
+def _divergence(scale: Fraction, by: int) -> Fraction:
+    """KL of the module. With noise too wide for 200 digits it is ε²/2, and ε with hardly any, as above."""
+    if 1 / scale < _TINY:
+        return (by / scale) ** 2 / 2
+    if 1 / scale > _HUGE:
+        return by / scale
+    q = 1 / _exp(1 / scale)
+    left = 0 if by / scale > _HUGE else 1 / _exp(by / scale)
+    return (by - 2 * q * (1 - left) / (1 - q**2)) / scale * _MORE
+
+
+def _exp(exponent: Fraction) -> Fraction:
+    """To 199 digits."""
+    with localcontext(_DIGITS):
+        return Fraction((Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp())
 
 
 def scale_of(scale: float) -> Fraction:

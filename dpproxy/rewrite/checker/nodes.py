@@ -37,7 +37,7 @@ STRUCTURE: Listed = _listed(
         "this alias": (exp.Subquery, exp.Alias),
         "this db alias": (exp.Table,),
         "this desc nulls_first": (exp.Ordered,),
-        "expressions": (exp.Group, exp.Order, exp.Distinct, exp.Tuple),
+        "expressions": (exp.Group, exp.GroupingSets, exp.Order, exp.Distinct, exp.Tuple),
         "": (exp.Star,),
     }
 )
@@ -57,6 +57,9 @@ WINDOWS: Listed = _listed(
         "this offset default": (exp.Lag, exp.Lead),
     }
 )
+COIN = "coin"
+# What coins of a sample are made of; no expression has it (`samples`).
+COINS: Listed = _listed({"this length": (exp.SHA2, exp.SHA2Digest)})
 PARAMETERS: Listed = _listed({"this": (exp.Placeholder, exp.Parameter)})
 # What functions are made of, and has no rule of its own.
 _PARTS: Listed = _listed(
@@ -79,7 +82,7 @@ TYPES = frozenset(
 )
 QUERIES = (exp.Exists, exp.Subquery)
 _SHORT = 20_000  # a tree is a hundred times as large as its text
-_ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **VALUES}
+_ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:
@@ -143,11 +146,13 @@ def _admit(node: exp.Expr) -> None:
 
 
 def _check_type(node: exp.Expr) -> None:
-    require(node.this in TYPES or _is_array(node), f"type {node.this} is not on the list")
+    digits = node.this is _TYPE.VARBINARY and _is_compared(node.parent)
+    require(node.this in TYPES or _is_array(node) or digits, f"type {node.this} is not on the list")
 
 
 def _check_call(node: exp.Expr) -> None:
-    require(node.this in NAMED, f"function {node.name} is not on the list")
+    encoded = node.this == "CONVERT_TO" and type(node.parent) is exp.SHA2Digest
+    require(node.this in NAMED or encoded, f"function {node.name} is not on the list")
 
 
 def _check_alias(node: exp.Expr) -> None:
@@ -155,12 +160,20 @@ def _check_alias(node: exp.Expr) -> None:
 
 
 def _check_parameter(node: exp.Expr) -> None:
-    require(_is_released(node.parent), "a parameter that is no array of a release")
+    cast = node.parent
+    secret = node.name == COIN and type(cast) is exp.Cast and type(cast.parent) is exp.DPipe
+    require(_is_released(cast) or secret, "a parameter that is no array of a release")
 
 
 def _is_array(node: exp.Expr) -> bool:
     """Whether the type is that of an array of a release, as a cast of its parameter names it."""
     return node.this is _TYPE.ARRAY and _is_released(node.parent)
+
+
+def _is_compared(cast: exp.Expr | None) -> bool:
+    """Whether the cast is of the digits that a digest is compared with."""
+    around = None if cast is None else cast.parent
+    return type(around) is exp.LT and type(around.this) is exp.SHA2Digest
 
 
 def _is_released(node: exp.Expr | None) -> bool:

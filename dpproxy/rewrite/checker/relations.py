@@ -16,6 +16,18 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
+class BlocksOf:
+    """In place of a unit: units dealt into so many blocks, each of which holds all rows of its units. No table has it,
+    so that rows of blocks are tied to nothing else."""
+
+    unit: str
+    blocks: int
+
+
+Unit = str | BlocksOf
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnFact:
     """What is proved of a column.
 
@@ -46,13 +58,15 @@ class Relation:
     nothing but the unit's own rows in the tables of the policy, and on public or released ones.
     one_row: a unit has one row at most. unique: sets of columns on which no two rows agree (of public ones only); the
     empty set says that there is one row at most. ranged: between which whole numbers a column lies, or is NULL.
+    sampled: none is of a unit whose coin does not let it in.
     """
 
-    unit: str | None
+    unit: Unit | None
     columns: Mapping[str, ColumnFact]
     one_row: bool = False
     unique: frozenset[tuple[str, ...]] = frozenset()
     ranged: Callable[[str], Range] = unclipped
+    sampled: bool = False
 
 
 def same_unit(left: ColumnFact, right: ColumnFact) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.relations import Cell, Relation
+from dpproxy.rewrite.checker.relations import Cell, Relation, Unit
 from dpproxy.rewrite.checker.scope import CheckContext, Pairs, Scope
 from dpproxy.rewrite.checker.sources import source
 from dpproxy.rewrite.checker.syntax import aliases_of, conjuncts, filtered
@@ -110,7 +110,7 @@ def _side(join: exp.Expr) -> tuple[Side, tuple[exp.Expr, ...]]:
     return found, on
 
 
-def scope_of(rows: CheckedRows, start: frozenset[str], unit: str) -> Scope:
+def scope_of(rows: CheckedRows, start: frozenset[str], unit: Unit) -> Scope:
     """What items and WHERE see; the sources in `start` are of the unit.
 
     Claim: each private source holds, where it is there, rows of that unit alone, and whether it is there depends on
@@ -136,10 +136,10 @@ def _is_tied(rows: CheckedRows, at: int, step: JoinStep, reached: frozenset[str]
     return tied(rows.added(step), reached - later, rows.sources)
 
 
-def check_where(rows: CheckedRows, scope: Scope, tested: exp.Expr | None, context: CheckContext) -> None:
-    """Raises CheckFault where WHERE reads what it may not; `tested` is the test of the unit's key, which may."""
+def check_where(rows: CheckedRows, scope: Scope, tested: Sequence[exp.Expr | None], context: CheckContext) -> None:
+    """Raises CheckFault where WHERE reads what it may not; `tested` are the tests of the unit's key, which may."""
     for condition in rows.where:
-        if condition is not tested and not ties(condition, scope.sources):
+        if not any(condition is each for each in tested) and not ties(condition, scope.sources):
             value(condition, scope, context)
 
 

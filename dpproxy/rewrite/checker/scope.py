@@ -9,9 +9,10 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.private_plan import OwnTable, Release
+from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Relation
+from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Relation, Unit
 from dpproxy.rewrite.checker.syntax import plain
 
 Pairs = frozenset[tuple[Cell, Cell]]
@@ -30,7 +31,7 @@ class Scope:
     own: frozenset[str] = frozenset()
     reached: frozenset[str] = frozenset()
     equated: Pairs = frozenset()
-    unit: str | None = None
+    unit: Unit | None = None
     sole: str | None = None
 
     def cell(self, column: exp.Column) -> Cell:
@@ -63,6 +64,7 @@ class CheckContext:
 
     relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
     an expression. Both raise CheckFault for what is not proved. engine: the facts of that which all texts are for.
+    sample: the one of the release whose text is read.
     """
 
     catalog: Catalog
@@ -71,3 +73,4 @@ class CheckContext:
     relation: Callable[[exp.Expr, CheckContext], Relation]
     subquery: Callable[[exp.Expr, Scope, CheckContext], ColumnFact]
     engine: Facts
+    sample: Sample | None = None

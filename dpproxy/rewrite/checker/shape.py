@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
 
 from sqlglot import exp
 
 from dpproxy.plan.private_plan import Bounded, Limit, Measure, MeasureKind
-from dpproxy.rewrite.checker.clip import clamp
+from dpproxy.rewrite.checker.clip import clamp, is_total, multiplied, summed
+from dpproxy.rewrite.checker.clipped import MOST_STEPS, most_of, unbucketed
 from dpproxy.rewrite.checker.distinct import check_distinct
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import parsed
-from dpproxy.rewrite.checker.relations import UNIT, Relation
+from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
+from dpproxy.rewrite.checker.samples import check_sample
 from dpproxy.rewrite.checker.scope import CheckContext
-from dpproxy.rewrite.checker.syntax import derived, grouped, integer, only, plain, query_of
+from dpproxy.rewrite.checker.syntax import derived, grouped, only, plain, query_of
 
 COUNTED = "n"
 MOST = 2**62
 INTEGER_BELOW = 2**31
 
-Added = Mapping[str, bool]
+Added = Mapping[str, tuple[str, ...]]
+"""For each measure the columns of the rows that it adds: its own; two, of which it adds the product; or none, where it
+counts rows."""
 
 
 def check_bounded(bounded: Bounded, context: CheckContext) -> None:
@@ -35,11 +43,43 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     Checked by: tests/test_checker.py.
     """
     total = parsed(bounded.sql, context.engine.name)
+    require(bounded.blocks is None or bounded.is_histogram, "blocks whose answers are not counted")
     check_inputs(total, bounded.inputs, context)
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
+        _require_unscaled(bounded)
         check_distinct(total, bounded, context)
+    elif bounded.is_histogram:
+        check_histogram(total, bounded, context)
+    elif bounded.clip is not None:
+        _check_clipped(total, bounded, context)
     else:
+        _require_unscaled(bounded)
         _check_sums(total, bounded, context)
+
+
+def _require_unscaled(bounded: Bounded) -> None:
+    """`n` counts units, and measures are told as they are."""
+    require(bounded.clip is None and bounded.spread is None, "a clip or a spread where nothing is scaled down")
+
+
+def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
+    """Totals by norm over contributions, of which a unit has one for each of its keys.
+
+    What a row adds is cut off where the squares of contributions have no room for it, and nowhere else.
+    """
+    conditions, source = unfiltered(query_of(unbucketed(total, bounded, context.engine)))
+    rows = rows_of(query_of(source), bounded, context)
+    check_reason(bounded, rows, context.releases)
+    single = bounded.limit is not Limit.KEYS_LIMITED and bounded.groups == 1
+    require(bounded.limit is Limit.NORM_CLIPPED or single, "several contributions of a unit, as if one")
+    added = _contributions(source, bounded, context.engine)
+    _check_casts(source, rows, added)
+    check_filters(conditions, bounded, rows, context, general=True)
+    check_steps(conditions, rows, bounded, context)
+    for measure, (least, most) in _ranges(rows, bounded, added):
+        room = most_of(measure)
+        fits = measure.lower <= max(min(least, 0), -room) and min(max(most, 0), room) <= measure.upper
+        require(fits, f"a row of {measure.name} is cut off")
 
 
 def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
@@ -54,8 +94,9 @@ def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> N
     if bounded.limit is Limit.KEYS_LIMITED:
         check_texts(derived(derived(total)), rows)
     if general:
-        added = _contributions(source, bounded)
-        _check_casts(source, rows)
+        added = _contributions(source, bounded, context.engine)
+        require(all(len(each) < 2 for each in added.values()), "products of columns that are not scaled down")
+        _check_casts(source, rows, added)
     else:
         require(rows.one_row and bounded.rows == 1, "not proved: one row per unit")
         require(bounded.limit is not Limit.KEYS_LIMITED, "a limit step without contributions")
@@ -70,36 +111,40 @@ def rows_of(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relatio
     """The private rows, with the unit's key first and the keys after it."""
     rows = context.relation(query, context)
     require(rows.unit == bounded.unit, "the rows are of another unit")
+    check_sample(rows, bounded)
     names = [UNIT, *(key.name for key in bounded.keys)]
     require(list(rows.columns)[: len(names)] == names, "the rows do not carry unit and keys")
     return rows
 
 
-def _contributions(select: exp.Expr, bounded: Bounded) -> Added:
-    """For each measure whether it adds a column of the rows; else it counts them."""
+def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts) -> Added:
+    """What each measure adds of a row."""
     only(select, "expressions", "from_", "group")
     by = [UNIT, *(key.name for key in bounded.keys)]
     require([plain(part) for part in grouped(select)] == by, "contributions are not by unit and keys")
     carried, rest = select.expressions[: len(by)], select.expressions[len(by) :]
     require([plain(item) for item in carried] == by, "contributions do not carry unit and keys")
     require(len(rest) == len(bounded.measures), "contributions of other measures")
-    return {m.name: _check_contribution(item, m) for item, m in zip(rest, bounded.measures, strict=True)}
+    return {m.name: _check_contribution(item, m, engine) for item, m in zip(rest, bounded.measures, strict=True)}
 
 
-def _check_casts(select: exp.Expr, rows: Relation) -> None:
+def _check_casts(select: exp.Expr, rows: Relation, added: Added) -> None:
     """A row that is added as an integer fits into one, so that no cast fails. The clamp is over whatever the sum is."""
-    for cast in (found for item in select.expressions for found in item.find_all(exp.Cast)):
+    items = [item for item in select.expressions if len(added.get(item.alias_or_name, ())) < 2]
+    for cast in (found for item in items for found in item.find_all(exp.Cast)):
         least, most = rows.ranged(plain(cast.this) or "")
         require(least > -INTEGER_BELOW and most < INTEGER_BELOW, "a row is added as an integer, and may not fit")
 
 
-def _check_contribution(item: exp.Expr, measure: Measure) -> bool:
+def _check_contribution(item: exp.Expr, measure: Measure, engine: Facts) -> tuple[str, ...]:
     clamped = clamp(_named(item, measure.name))
     if clamped is None or clamped[1:] != (measure.lower, measure.upper):
         raise CheckFault(f"{measure.name} is not clipped to its bounds")
-    adds = _summed(clamped[0], exp.DataType.Type.INT) == measure.name
-    require(adds or _is_count(clamped[0]), f"{measure.name} is neither a count nor its own sum")
-    return adds
+    if summed(clamped[0], exp.DataType.Type.INT) == measure.name:
+        return (measure.name,)
+    product = multiplied(clamped[0], engine)
+    require(product is not None or _is_count(clamped[0]), f"{measure.name} is neither a count nor its own sum")
+    return product or ()
 
 
 def _check_total(select: exp.Select, bounded: Bounded, general: bool) -> None:
@@ -114,26 +159,41 @@ def _check_total(select: exp.Select, bounded: Bounded, general: bool) -> None:
     require(len(rest) == len(bounded.measures), "the result has other columns than the plan")
     for item, measure in zip(rest, bounded.measures, strict=True):
         value = _named(item, measure.name)
-        require(_is_total(value, measure.name) or (_is_count(value) and not general), f"{measure.name} is no total")
+        require(is_total(value, measure.name) or (_is_count(value) and not general), f"{measure.name} is no total")
 
 
 def _added_by_rows(total: exp.Select, bounded: Bounded) -> Added:
     items = total.expressions[-len(bounded.measures) :] if bounded.measures else []
-    return {m.name: not _is_count(item.this) for item, m in zip(items, bounded.measures, strict=True)}
+    return {m.name: () if _is_count(item.this) else (m.name,) for item, m in zip(items, bounded.measures, strict=True)}
 
 
 def _check_rows(rows: Relation, bounded: Bounded, added: Added) -> None:
     """Each row adds whole numbers that are clipped, and no columns but those that are added."""
-    columns = list(rows.columns)[1 + len(bounded.keys) :]
-    require(columns == [name for name, adds in added.items() if adds], "the rows carry other columns")
-    for measure in bounded.measures:
-        if added[measure.name]:
-            least, most = rows.ranged(measure.name)
-            require(measure.kind is not MeasureKind.ROWS, f"{measure.name} does not count rows")
-        else:
-            least, most = 0, 1
-            require(measure.kind is MeasureKind.ROWS, f"{measure.name} counts rows")
+    for measure, (least, most) in _ranges(rows, bounded, added):
         _check_range(measure, min(least, 0), max(most, 0), bounded.rows)
+
+
+def _ranges(rows: Relation, bounded: Bounded, added: Added) -> Iterator[tuple[Measure, tuple[int, int]]]:
+    columns = list(rows.columns)[1 + len(bounded.keys) :]
+    require(columns == [name for name, parts in added.items() if parts == (name,)], "the rows carry other columns")
+    for measure in bounded.measures:
+        parts = added[measure.name]
+        require((measure.kind is MeasureKind.ROWS) == (not parts), f"{measure.name} counts rows, or does not")
+        require(all(part in columns for part in parts), f"{measure.name} is made of what no row has")
+        match parts:
+            case ():
+                yield measure, (0, 1)
+            case (one,):
+                yield measure, rows.ranged(one)
+            case _:
+                yield measure, _of_products(*parts, rows=rows)
+
+
+def _of_products(one: str, other: str, *, rows: Relation) -> Range:
+    """What a row adds. Sums of 2^31 such products of whole numbers, one after the other, fit into 128 bits."""
+    ends = [math.prod(each) for each in product(rows.ranged(one), rows.ranged(other))]
+    require(max(map(abs, ends)) <= MOST_STEPS**2, "products of columns that pass 128 bits")
+    return 0 if one == other else min(ends), max(ends)
 
 
 def _check_range(measure: Measure, least: int, most: int, rows: int) -> None:
@@ -154,20 +214,3 @@ def _named(item: exp.Expr, name: str) -> exp.Expr:
 
 def _is_count(node: object) -> bool:
     return type(node) is exp.Count and type(node.this) is exp.Star
-
-
-def _summed(node: object, *narrowed: object) -> str | None:
-    """x where the node is COALESCE(SUM(x), 0), or SUM(CAST(x AS type)) in its place, a type of `narrowed`."""
-    if type(node) is not exp.Coalesce or type(node.this) is not exp.Sum:
-        return None
-    added = node.this.this
-    if type(added) is exp.Cast and added.to.this in narrowed:
-        added = added.this
-    return plain(added) if [integer(value) for value in node.expressions] == [0] else None
-
-
-def _is_total(node: object, name: str) -> bool:
-    if type(node) is not exp.Cast or node.to.this is not exp.DataType.Type.BIGINT:
-        return False
-    clamped = clamp(node.this)
-    return clamped is not None and _summed(clamped[0]) == name and clamped[1:] == (-MOST, MOST)

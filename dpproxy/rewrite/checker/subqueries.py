@@ -38,7 +38,7 @@ def read_subquery(node: exp.Expr, scope: Scope, context: CheckContext) -> Column
     require(not rows.full, "a FULL join in a subquery")
     inside = scope_of(rows, scope.reached, scope.unit)
     check_ons(rows, inside, context)
-    check_where(rows, inside, None, context)
+    check_where(rows, inside, (), context)
     require(len(select.expressions) == 1, "a subquery of several columns")
     return _item(node, select.expressions[0], inside, context)
 

@@ -86,9 +86,11 @@ def filtered(select: exp.Expr) -> list[exp.Expr]:
 
 
 def grouped(select: exp.Expr) -> list[exp.Expr]:
-    """What stands in GROUP BY."""
+    """What stands in GROUP BY. Raises CheckFault for sets of it, which only totals by norm have."""
     group = select.args.get("group")
-    return [] if group is None else list(group.expressions)
+    found = [] if group is None else list(group.expressions)
+    require(not any(type(part) is exp.GroupingSets for part in found), "grouping sets where none belong")
+    return found
 
 
 def named(select: exp.Expr) -> Mapping[str, exp.Expr]:

@@ -19,7 +19,7 @@ from dpproxy.rewrite.reading.label import written_name
 _STRUCTURE = """
     Select From Join Where Group Having Order Ordered Limit Offset Fetch LimitOptions With CTE Subquery Table
     TableAlias Alias Column Identifier Star Tuple Paren Distinct Union Intersect Except Window WindowSpec Filter
-    Var Exists Any All Lateral GroupingSets Rollup Cube Grouping Values Unnest ExplodingGenerateSeries
+    Var Exists Any All Lateral TableSample GroupingSets Rollup Cube Grouping Values Unnest ExplodingGenerateSeries
 """
 _VALUES = """
     Literal Null Boolean Parameter Cast DataType DataTypeParam Interval Array
@@ -32,7 +32,7 @@ _RELEASED = """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
     RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg WithinGroup PercentileCont
-    PercentileDisc
+    PercentileDisc Median Mode
 """
 _ADMITTED = frozenset(
     {getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_RELEASED} {_AGGREGATES}".split()}

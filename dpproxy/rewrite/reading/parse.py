@@ -73,7 +73,7 @@ def _check_size(tree: exp.Query) -> None:
 
 def _plain(tree: exp.Query) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
-    another name, which the parser does not know; date(x) is a cast."""
+    another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its own."""
     nodes = list(tree.walk())
     for node in nodes:
         node.pop_comments()
@@ -94,7 +94,28 @@ def _plain(tree: exp.Query) -> exp.Query:
             node.replace(every)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
+    for call in list(tree.find_all(exp.Anonymous)):
+        _tell_median(call)
     return normalize_identifiers(tree, dialect=_POSTGRES)
+
+
+def _tell_median(call: exp.Anonymous) -> None:
+    """dp.median(x): the parser reads a call in a schema as a part of that, and one with a FILTER as its column."""
+    filtered = call.parent if isinstance(call.parent, exp.Filter) else call
+    whole = filtered.parent
+    schema = whole.this if isinstance(whole, exp.Dot) else whole.args.get("table") if whole else None
+    named = call.name.lower() == "median" and isinstance(schema, exp.Identifier) and schema.name.lower() == "dp"
+    if whole is not None and named and len(call.expressions) == 1:
+        median = exp.Median(this=call.expressions[0])
+        median.update_positions(call)
+        call.replace(median)
+        whole.replace(median if filtered is call else filtered)
+
+
+def untold_median(median: exp.Median) -> exp.Expr:
+    """The call in its schema, as the front knows it."""
+    call = exp.Anonymous(this="median", expressions=[median.this.copy()])
+    return exp.Column(this=call, table=exp.to_identifier("dp"))
 
 
 def _decide(most: exp.Max) -> None:

@@ -21,13 +21,11 @@ from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf
 from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions import conjuncts, narrow
-from dpproxy.rewrite.releases.asked import Asked, presence, unsupported
+from dpproxy.rewrite.releases.asked import Asked, presence, read_asked, unsupported
 from dpproxy.rewrite.releases.decisions import decision
 from dpproxy.rewrite.releases.measured import Measured, MeasurePool
-from dpproxy.rewrite.releases.moments import bounded, plain_sum
+from dpproxy.rewrite.releases.moments import plain_sum, summable
 from dpproxy.rewrite.releases.statistics import OF_ONE, OF_TWO, mean_of, mean_type, of_one, of_two
-from dpproxy.rewrite.shown import shown
 
 __all__ = ["Measured", "Measures"]
 
@@ -39,11 +37,12 @@ class Measures:
     joined: Joined
     context: PlanningContext
     rows_are_selected: bool
+    scaled: bool = False
     pool: MeasurePool = field(init=False)
 
     def __post_init__(self) -> None:
         rowset = self.joined.rowset
-        self.pool = MeasurePool(rowset.unit or "", rowset.rows, self.rows_are_selected)
+        self.pool = MeasurePool(rowset.unit or "", rowset.rows, self.rows_are_selected, self.scaled)
 
     @property
     def found(self) -> list[Measured]:
@@ -60,28 +59,20 @@ class Measures:
         return self.pool.all_rows()
 
     def units(self, label: str) -> Output:
-        """The number of units of a key, which the choice of private keys has released."""
-        return self.pool.output(BIGINT, SelectedCount(), label)
+        """The number of units of a key, which the choice of private keys has released, unless units are spread."""
+        counted = CountOf(self.pool.units_where((), label)) if self.scaled else SelectedCount()
+        return self.pool.output(BIGINT, counted, label)
 
     def output(self, aggregate: exp.Expr) -> Output:
         """The released column that `aggregate` is.
 
-        Raises FeatureNotSupported for an aggregate that has no private form, BoundsRequired for one without bounds.
+        Raises FeatureNotSupported for an aggregate that has no private form, BoundsRequired for too wide bounds.
         """
-        asked = self._asked(aggregate)
+        asked = read_asked(aggregate, self.joined.scope, self.context)
         rule = _RULES.get(type(asked.node))
         if rule is None:
             raise unsupported(asked.node)
         return rule(self.pool, asked)
-
-    def _asked(self, aggregate: exp.Expr) -> Asked:
-        label, scope = shown(aggregate), self.joined.scope
-        if not isinstance(aggregate, exp.Filter):
-            return Asked(aggregate, scope, None, label, self.context)
-        predicate = aggregate.expression.this
-        narrowed = narrow([self.context.constant(c) for c in conjuncts(predicate)], scope)
-        condition = self.context.formed(self.context.condition(predicate, scope))
-        return Asked(aggregate.this, narrowed, condition, label, self.context)
 
 
 def _count(pool: MeasurePool, asked: Asked) -> Output:
@@ -96,7 +87,7 @@ def _count(pool: MeasurePool, asked: Asked) -> Output:
 
 
 def _sum(pool: MeasurePool, asked: Asked) -> Output:
-    x = bounded(asked)
+    x = summable(asked)
     return pool.output(_sum_type(x.typed.fact.type), SumOf(plain_sum(pool, asked, x)), asked.label)
 
 
@@ -107,7 +98,7 @@ def _sum_type(type_: SqlType) -> SqlType:
 
 
 def _mean(pool: MeasurePool, asked: Asked) -> Output:
-    x = bounded(asked)
+    x = summable(asked)
     return pool.output(mean_type(x.typed.fact.type), mean_of(pool, asked, x), asked.label)
 
 

@@ -9,9 +9,11 @@ from sqlglot import exp
 from dpproxy.catalog.types import DOUBLE, Family
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.expressions.trees.build import atom, cast
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,17 @@ class Asked:
         """What must be true of a row for it to count: FILTER's condition, and then that some values are there."""
         tests = tuple(dict.fromkeys(present))
         return tests if self.condition is None else (self.condition, *tests)
+
+
+def read_asked(aggregate: exp.Expr, scope: Scope, context: PlanningContext) -> Asked:
+    """What an aggregate, maybe with FILTER, asks for over rows of a scope."""
+    label = shown(aggregate)
+    if not isinstance(aggregate, exp.Filter):
+        return Asked(aggregate, scope, None, label, context)
+    predicate = aggregate.expression.this
+    narrowed = narrow([context.constant(c) for c in conjuncts(predicate)], scope)
+    condition = context.formed(context.condition(predicate, scope))
+    return Asked(aggregate.this, narrowed, condition, label, context)
 
 
 def presence(typed: Typed, context: PlanningContext) -> tuple[exp.Expression, ...]:
@@ -74,23 +87,10 @@ def function_name(node: exp.Expr) -> str:
 
 def unsupported(node: exp.Expr) -> FeatureNotSupported:
     """The refusal of an aggregate that has no private form."""
-    if isinstance(node, exp.Min | exp.Max):
-        return FeatureNotSupported(
-            f"{function_name(node)} is one row's own value, and not supported over private tables",
-            hint="The policy's bounds of a column are public: lower and upper in dp.columns. Or count rows beyond a"
-            " limit, as in COUNT(*) FILTER (WHERE x > 100), or by ranges of x.",
-            position=position(node),
-        )
-    if isinstance(node, exp.WithinGroup):
-        return FeatureNotSupported(
-            f"{function_name(node)} is not supported over private tables",
-            hint="Count by ranges of x instead, GROUP BY width_bucket(x, 0, 100, 20), and add up to the share.",
-            position=position(node),
-        )
     return FeatureNotSupported(
         f"{function_name(node)} of these arguments is not supported over private tables",
-        hint="Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, BOOL_AND or BOOL_OR of conditions, "
-        "with FILTER if need be.",
+        hint="Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of "
+        "numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.",
         position=position(node),
     )
 

@@ -12,31 +12,98 @@ from datetime import date, datetime
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, TEXT, Family
-from dpproxy.engines.dialects import dialect_of
-from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, PrivateKeys
+from dpproxy.catalog.types import DOUBLE, INTEGER, TEXT, Family
+from dpproxy.engines.dialects import Dialect, dialect_of
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, Key, Limit, Literals, Measure, PrivateKeys
+from dpproxy.plan.samples import COIN
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.render import written
-from dpproxy.rewrite.calculus.relations import UNIT, Joined
+from dpproxy.rewrite.calculus.relations import UNIT, Joined, Rowset
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
+from dpproxy.rewrite.releases.clipped import totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
+from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
+from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
 
 LONGEST_KEY = 10_000
-_MOST = 2**62
 _INTEGER_BELOW = 2**31
 _DAYS = date(1, 1, 1), date(9999, 12, 31)
 _MOMENTS = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999_999)
 
 
-def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
-    """The bounded SQL of one release.
+def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext) -> Bounded:
+    """The bounded SQL of one release: within limits; or where a cap or bounds were not declared, by norms of what a
+    unit contributes, which it will be scaled down by."""
+    if has_no_cap(joined.rowset, keyed) or any(each.is_open for each in measured):
+        return _bound_by_norm(joined, keyed, measured, context)
+    return _bound_by_limits(joined, keyed, measured, context.dialect)
 
-    Claim: removing the rows of one unit changes each measure in at most `groups` keys, by at most `measure.bound` each,
-    and `n` by at most one in each. Because: a unit's rows reach the total only as its contributions, one per key, each
-    clamped to [lower, upper] with 0 inside, in at most `groups` keys chosen by the unit's own rows alone; the total's
-    clamp to ±2^62 is 1-Lipschitz. Checked by: tests/test_neighbours.py and `rewrite.checker`.
+
+def has_no_cap(rowset: Rowset, keyed: Sequence[Keyed]) -> bool:
+    """Whether nobody said how many rows of a unit count, or in how many of the keys, and both may be many."""
+    if rowset.one_row:
+        return False
+    return rowset.rows == UNCAPPED or (rowset.groups == UNCAPPED and limit_of(keyed, False, 1)[1] is Limit.KEYS_LIMITED)
+
+
+def _bound_by_norm(
+    joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext
+) -> Bounded:
+    """Claim: each unit is counted in one row of the result at most for each measure; all that it adds to the measure is
+    in rows of that one bucket, with a norm up to the bucket's edge; and what it adds to `n` has the norm WHOLE at most,
+    where it is spread, else it is one in one key.
+
+    Because: a unit's rows reach the totals only as its contributions, one per key, all of which have the unit's norms
+    and so its buckets; of these one is the first. Sums of whole numbers do not depend on their order. What a total's
+    clamp does to others' rows, at ±2^62, it does to no more.
+    Checked by: tests/test_clipped_neighbours.py and `rewrite.checker`.
+    """
+    rowset, dialect = joined.rowset, dialect_of(context.dialect)
+    norm = context.norm if rowset.sample is None else context.norm_in_samples
+    measured = [replace(each, measure=_within_steps(each)) for each in measured]
+    keys, measures = tuple(k.key for k in keyed), tuple(m.measure for m in measured)
+    counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
+    added = [algebra.Item(m.measure.name, m.value) for m in measured if m.value is not None]
+    rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], context.dialect)
+    made = kept(_contributions(rows, keys, measured, dialect), keys, _always(measured), context.dialect)
+    groups, limit = limit_of(keyed, rowset.one_row, 1)
+    spread = None
+    if limit is Limit.KEYS_LIMITED:
+        groups, limit = UNCAPPED, Limit.NORM_CLIPPED
+        spread = _spread_of(keys, norm) if counts_units else None
+        tree = totals_by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
+    else:
+        tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
+    query = written(tree, context.dialect)
+    return Bounded(
+        query.sql, rowset.unit or "", keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes,
+        query.inputs, norm, spread, rowset.sample,
+    )  # fmt: skip
+
+
+def _within_steps(measured: Measured) -> Measure:
+    """What a unit adds to a key is held to what squares have room for; a product, to what sums of it have."""
+    measure, row = measured.measure, None if measured.is_open else measured.row
+    most = OPEN_STEPS if measured.factors is None else WIDE_STEPS
+    return replace(measure, lower=max(measure.lower, -most), upper=min(measure.upper, most), row=row)
+
+
+def _spread_of(keys: Sequence[Key], norm: Norm) -> Norm:
+    """Where several keys of a unit may have one private part, what it adds to that part adds up: as in L1."""
+    return norm if all(isinstance(key.domain, PrivateKeys) for key in keys) else Norm.L1
+
+
+def _bound_by_limits(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
+    """Claim: removing the rows of one unit changes each measure in at most `groups` keys, by at most `measure.bound`
+    each, and `n` by at most one in each.
+
+    Because: a unit's rows reach the total only as its contributions, one per key, each clamped to [lower, upper] with 0
+    inside, in at most `groups` keys chosen by the unit's own rows alone; the total's clamp to ±2^62 is 1-Lipschitz.
+    Checked by: tests/test_neighbours.py and `rewrite.checker`.
     """
     rowset = joined.rowset
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
@@ -48,15 +115,17 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
     else:
-        small = rowset.rows * _INTEGER_BELOW if dialect_of(dialect).quick_when_small else 0
-        contributions = kept(_contributions(rows, keys, measured, small), keys, _always(measured), dialect)
+        contributions = kept(
+            _contributions(rows, keys, measured, dialect_of(dialect)), keys, _always(measured), dialect
+        )
         limited = _limited(contributions, keys, measured, groups, limit)
         tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
     unit, query = rowset.unit or "", written(tree, dialect)
     return Bounded(
-        query.sql, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, query.inputs
-    )
+        query.sql, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, query.inputs,
+        sample=rowset.sample,
+    )  # fmt: skip
 
 
 def rows_of(
@@ -68,8 +137,28 @@ def rows_of(
 ) -> algebra.Select:
     """The unit's key, the group keys and what each row adds, where none of `texts` is too long for the engine."""
     rowset = joined.rowset
-    rows = replace(rowset.tree, where=(*rowset.tree.where, *_short(texts, dialect)))
+    rows = replace(rowset.tree, where=(*rowset.tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect)))
     return algebra.Select((*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added), rows)
+
+
+def _in_sample(rowset: Rowset, dialect: str) -> list[exp.Expression]:
+    """The coin of the row's unit is one that lets it in.
+
+    Claim: each unit is in the sample with its probability, rounded down to a 2^64th, by itself, and with all its rows
+    or none; whoever does not know the secret cannot tell the coins from fair ones. Because: the coin is the first 64
+    bits of SHA-256 of the secret and the key's text. Equal keys have one text (`checker.tables.KEY_FAMILIES`), and
+    different ones different texts. The secret is drawn anew for each run, 64 letters: it fills the first block, so that
+    what follows is hashed from a state that nobody knows, which is a pseudorandom function of it if SHA-256's
+    compression is one (the cascade of Bellare, Canetti, Krawczyk 1996, of texts of which none begins another with its
+    padding). Nobody sees a coin: what is released has noise.
+    Checked by: tests/test_samples.py::test_coins_are_fair, ::test_coins_are_those_of_sha_256 and `rewrite.checker`.
+    """
+    if rowset.sample is None:
+        return []
+    assert rowset.key is not None, "rows of a sample are of units"
+    secret = cast(exp.Parameter(this=exp.Var(this=COIN)), TEXT)
+    drawn = exp.DPipe(this=secret, expression=cast(rowset.key.copy(), TEXT), safe=True)
+    return [dialect_of(dialect).digest_below(drawn, rowset.sample.first_out)]
 
 
 def _short(texts: Sequence[exp.Expression], dialect: str) -> list[exp.Expression]:
@@ -151,42 +240,33 @@ def _per_row(measured: Measured) -> str | None:
 
 
 def _contributions(
-    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], small: int
+    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], dialect: Dialect
 ) -> algebra.Select:
     """One row per (unit, key): the unit's integers, clamped.
 
-    small: of measures below it each row adds an INTEGER. Their sum cannot fail, and what it could lose, past 2^32 rows
-    of one unit, is nothing to the clamp.
+    Where it is quicker, and a row fits into an INTEGER, those are added. Their sum cannot fail, and what it could lose,
+    past 2^32 rows of one unit, is nothing to the clamp.
     """
     by = (UNIT, *(key.name for key in keys))
-    items = [*map(_as_it_is, by), *(algebra.Item(m.measure.name, _clamped(m, small)) for m in measured)]
+    items = [*map(itself, by), *(algebra.Item(m.measure.name, _clamped(m, dialect)) for m in measured)]
     return algebra.Select(tuple(items), algebra.of(rows, "r"), by=by)
 
 
-def _as_it_is(name: str) -> algebra.Item:
-    return algebra.Item(name, exp.column(name))
+def _clamped(measured: Measured, dialect: Dialect) -> exp.Expression:
+    return held(_of_rows(measured, dialect), measured.measure.lower, measured.measure.upper)
 
 
-def _clamped(measured: Measured, small: int) -> exp.Expression:
-    measure = measured.measure
-    column = exp.column(measure.name)
-    added = _or_zero(exp.Sum(this=cast(column, INTEGER) if measure.bound < small else column))
-    total = _counted() if measured.value is None else added
-    return held(total, measure.lower, measure.upper)
-
-
-def held(value: exp.Expression, lower: int, upper: int) -> exp.Expression:
-    """clamp(value, lower, upper) of what is never NULL."""
-    above = exp.Greatest(this=value, expressions=[number(lower)], ignore_nulls=True)
-    return exp.Least(this=above, expressions=[number(upper)], ignore_nulls=True)
-
-
-def _or_zero(value: exp.Expression) -> exp.Expression:
-    return exp.Coalesce(this=value, expressions=[number(0)])
-
-
-def _counted() -> exp.Expression:
-    return exp.Count(this=exp.Star())
+def _of_rows(measured: Measured, dialect: Dialect) -> exp.Expression:
+    """A count, or a sum of a row's values, or of products of those of two measures."""
+    if measured.factors is not None:
+        first, second = (exp.column(f"m{index}") for index in measured.factors)
+        wider = exp.Cast(this=first, to=dialect.wide.copy())
+        return or_zero(exp.Sum(this=exp.Mul(this=wider, expression=second)))
+    if measured.value is None:
+        return counted()
+    column: exp.Expression = exp.column(measured.measure.name)
+    small = dialect.quick_when_small and measured.row < _INTEGER_BELOW
+    return or_zero(exp.Sum(this=cast(column, INTEGER) if small else column))
 
 
 def _limited(
@@ -197,7 +277,7 @@ def _limited(
         return algebra.Source(contributions, "c")
     names = [key.name for key in keys]
     order = [mixed([(key.name, key.type.family) for key in keys]), *map(exp.column, names)]
-    items = tuple(_as_it_is(name) for name in (*names, *(m.measure.name for m in measured)))
+    items = tuple(itself(name) for name in (*names, *(m.measure.name for m in measured)))
     rank = algebra.Item("r", ranked(exp.RowNumber(), [UNIT], order))
     numbered = algebra.Select((*items, rank), algebra.of(contributions, "c"))
     return algebra.Source(first(items, numbered, {"r": groups}), "l")
@@ -243,14 +323,11 @@ def _total(
     source: algebra.Source, keys: Sequence[Key], columns: Sequence[str | None], counts_units: bool
 ) -> algebra.Select:
     by = tuple(key.name for key in keys)
-    items = [_as_it_is(name) for name in by]
+    items = [itself(name) for name in by]
     if counts_units:
-        items.append(algebra.Item("n", _counted()))
-    items += [algebra.Item(f"m{index}", _summed(column)) for index, column in enumerate(columns)]
+        items.append(algebra.Item("n", counted()))
+    items += [
+        algebra.Item(f"m{index}", counted() if column is None else total(column))
+        for index, column in enumerate(columns)
+    ]
     return algebra.Select(tuple(items), algebra.JoinedRows(source), by=by)
-
-
-def _summed(column: str | None) -> exp.Expression:
-    if column is None:
-        return _counted()
-    return cast(held(_or_zero(exp.Sum(this=exp.column(column))), -_MOST, _MOST), BIGINT)

@@ -25,7 +25,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
-from dpproxy.rewrite.releases.keys import Keyed, limit_of
+from dpproxy.rewrite.releases.keys import Keyed, capped, limit_of
 from dpproxy.rewrite.releases.measured import when
 from dpproxy.rewrite.shown import shown
 
@@ -71,7 +71,7 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
         raise _refused(node, f"{typed.fact.type} values")
     rowset = joined.rowset
     single = of_unit(argument, rowset) or holds_key(argument, rowset)
-    most = 1 if single else rowset.groups
+    most = 1 if single else capped(rowset.groups)
     of_units = node is inner and holds_key(argument, rowset)
     value = when(conditions, context.formed(typed))
     return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units)
@@ -88,7 +88,7 @@ def bound_distinct(
     Checked by: tests/test_language.py and `rewrite.checker`.
     """
     rowset, names = joined.rowset, [key.name for key in known]
-    groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
+    groups, limit = limit_of(keyed, rowset.one_row, capped(rowset.groups))
     texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
     rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
     pairs = kept(_pairs(rows, (UNIT, *names, "v")), [k.key for k in keyed], None, dialect)
@@ -107,7 +107,7 @@ def bound_distinct(
     query = written(tree, dialect)
     return Bounded(
         query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        rowset.notes, query.inputs,
+        rowset.notes, query.inputs, sample=rowset.sample,
     )  # fmt: skip
 
 

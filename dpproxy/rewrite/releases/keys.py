@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.plan.private_plan import Domain, FromPublic, Key, Limit, Literals, PrivateKeys
+from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.projection import of_unit
 from dpproxy.rewrite.calculus.publics import PublicReach, reach
@@ -25,6 +25,8 @@ from dpproxy.rewrite.shown import shown
 from dpproxy.rows import Value
 
 MOST_PUBLIC_KEYS = 10_000
+UNDECLARED = 8
+"""Keys in which a unit's distinct values and quantiles count, and values in each, where the policy has no cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,8 @@ def _domains(
     written: Sequence[exp.Expr], typed: Sequence[Typed], joined: Joined, context: PlanningContext
 ) -> list[Domain]:
     """Where the values of each key come from; those of public tables that hang together are joint."""
-    found: list[Domain | None] = [_known(each) for each in typed]
+    known = map(known_values, typed)
+    found: list[Domain | None] = [None if values is None else Literals(values) for values in known]
     reached: dict[PublicReach, list[tuple[int, exp.Expression]]] = {}
     for index, node in enumerate(written):
         if (part := reach([node], joined, context)) is not None:
@@ -121,14 +124,15 @@ def _domains(
     return [PrivateKeys() if domain is None else domain for domain in found]
 
 
-def _known(typed: Typed) -> Domain | None:
+def known_values(typed: Typed) -> tuple[Value, ...] | None:
+    """The values that an expression can have, NULL among them; None where they are not known beforehand."""
     if typed.fact.domain is None or typed.fact.type == REAL:
         return None
     null: tuple[None, ...] = (None,) if typed.fact.nullable else ()
     values = [value for value in typed.fact.domain if _of_type(value, typed.fact.type)]
     if typed.fact.engine.family is not Family.FLOAT and not all(map(_is_exact, values)):
         return None
-    return Literals((*values, *null))
+    return (*values, *null)
 
 
 def _is_exact(value: Value) -> bool:
@@ -168,6 +172,11 @@ def public_size(found: Sequence[Keyed]) -> int | None:
     if not all(isinstance(domain, Literals) for domain in domains):
         return None
     return math.prod(len(domain.values) for domain in domains if isinstance(domain, Literals))
+
+
+def capped(groups: int) -> int:
+    """Of what is kept and not scaled down: where nobody said in how many keys a unit counts, it is so many."""
+    return UNDECLARED if groups == UNCAPPED else groups
 
 
 def limit_of(found: Sequence[Keyed], one_row: bool, groups: int) -> tuple[int, Limit]:

@@ -18,15 +18,24 @@ from dpproxy.plan.private_plan import Measure, MeasureKind, Output
 from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
 _MOST_STEPS = 2**62
+OPEN_STEPS = 2**45
+"""What a unit adds to a key at most where its contributions are scaled down: sums of squares fit into 128 bits then."""
+WIDE_STEPS = 2**80
+"""The same of products of two numbers without bounds, which are wider than a bigint: as many sums of them as there
+could be units and keys fit into 128 bits."""
 _ONE, _ZERO = Decimal(1), Decimal(0)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure, and what one row adds to it; None counts rows."""
+    """A measure, and what one row adds to it; None counts rows. row: at most how much. is_open: it has no bounds.
+    factors: the measures whose values a row adds the product of, where it adds that."""
 
     measure: Measure
     value: exp.Expression | None
+    row: int = 1
+    is_open: bool = False
+    factors: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +47,21 @@ class Steps:
     upper: int
     step: Decimal
     centre: Decimal = _ZERO
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MeasurePool:
     """The distinct measures and outputs of one release, in order of first use.
 
-    rows: how many rows of a `unit` count within a key. rows_are_selected: key selection counts rows already.
+    rows: how many rows of a `unit` count within a key. rows_are_selected: key selection counts rows already. scaled: a
+    unit's contributions will be scaled down, so that what it may add to a key needs no limit but that of numbers.
     """
 
     unit: str
     rows: int
     rows_are_selected: bool
+    scaled: bool = False
     found: list[Measured] = field(default_factory=list)
     outputs: list[Output] = field(default_factory=list)
 
@@ -76,13 +88,26 @@ class MeasurePool:
         Raises BoundsRequired where it could pass 2^62.
         """
         lower, upper = min(steps.lower, 0), max(steps.upper, 0)
-        if self.rows * max(-lower, upper) >= _MOST_STEPS:
+        row = max(-lower, upper)
+        if self.scaled or steps.is_open:
+            lower, upper = max(-OPEN_STEPS, self.rows * lower), min(OPEN_STEPS, self.rows * upper)
+            measure = Measure("", kind, lower, upper, steps.step, steps.centre, label)
+            return self._index(measure, steps.value, row, steps.is_open)
+        if self.rows * row >= _MOST_STEPS:
             raise BoundsRequired(
                 f"{label} could pass 2^62 grid steps of {steps.step:f} for one {self.unit}",
                 hint="Clip the value to a narrower range: SUM(LEAST(GREATEST(x, 0), 100000)).",
             )
         lower, upper = self.rows * lower, self.rows * upper
-        return self._index(Measure("", kind, lower, upper, steps.step, steps.centre, label), steps.value)
+        return self._index(Measure("", kind, lower, upper, steps.step, steps.centre, label), steps.value, row)
+
+    def multiplied(self, kind: MeasureKind, first: int, second: int, label: str) -> int:
+        """The index of the measure that adds up, of each row, the product of what it adds to two others. It is made of
+        their columns, so that the engine computes no value twice."""
+        one, other = (self.found[index].measure for index in (first, second))
+        least = 0 if first == second else -WIDE_STEPS
+        measure = Measure("", kind, least, WIDE_STEPS, one.step * other.step, _ZERO, label)
+        return self._known(Measured(measure, None, is_open=True, factors=(min(first, second), max(first, second))))
 
     def output(self, type_: SqlType, formula: Formula, label: str) -> Output:
         """The released column of that type and formula, a new one if there is none like it."""
@@ -92,13 +117,22 @@ class MeasurePool:
         self.outputs.append(Output(f"o{len(self.outputs)}", type_, formula, label))
         return self.outputs[-1]
 
-    def _index(self, measure: Measure, value: exp.Expression | None) -> int:
+    def _index(self, measure: Measure, value: exp.Expression | None, row: int = 1, is_open: bool = False) -> int:
+        return self._known(Measured(measure, value, row, is_open))
+
+    def _known(self, made: Measured) -> int:
         """The index of this measure, a new one if there is none like it."""
         for index, known in enumerate(self.found):
-            if known.value == value and replace(known.measure, name="", label=measure.label) == measure:
+            same = (known.value, known.factors) == (made.value, made.factors)
+            if same and replace(known.measure, name="", label=made.measure.label) == made.measure:
                 return index
-        self.found.append(Measured(replace(measure, name=f"m{len(self.found)}"), value))
+        self.found.append(replace(made, measure=replace(made.measure, name=f"m{len(self.found)}")))
         return len(self.found) - 1
+
+
+def is_wide(measure: Measure) -> bool:
+    """Whether its squares would pass 128 bits."""
+    return measure.bound > OPEN_STEPS
 
 
 def when(conditions: Sequence[exp.Expression], value: exp.Expression) -> exp.Expression:

@@ -2,7 +2,9 @@
 
 All of a variable's moments are taken around one centre, the middle of its bounds: half the range bounds a distance
 from there, which is half the noise (Li, Lyu, Su, Yang 2016, section 2). Squares lie in [0, (range/2)²], and are centred
-once more. Every aggregate asks the pool for the same values, so that each moment is paid once.
+once more. Without bounds the centre is 0, and squares and products are made of the sums' own columns: whole numbers
+that are wider than a bigint, since nobody knows which coarser grid would do. Every aggregate asks the pool for the same
+values, so that each moment is paid once.
 """
 
 from __future__ import annotations
@@ -14,27 +16,30 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.errors import BoundsRequired
-from dpproxy.plan.formulas import Spread, Variable
-from dpproxy.plan.private_plan import MeasureKind
+from dpproxy.plan.formulas import Spread
+from dpproxy.plan.private_plan import UNCAPPED, MeasureKind
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
-from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
-from dpproxy.rewrite.releases.measured import MeasurePool, Steps, when
+from dpproxy.rewrite.releases.measured import OPEN_STEPS, MeasurePool, Steps, when
 from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _FINE = 10**9
+FINEST = Decimal("0.0001")
+"""The grid of floating point of which nobody said how large it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoundedArgument:
-    """A numeric argument with its bounds and its grid; `present` are the conditions under which it has a value."""
+    """A numeric argument with its bounds and its grid; `present` are the conditions under which it has a value.
+
+    is_open: nobody said its bounds, so that they are those of the numbers that can be added up."""
 
     typed: Typed
     interval: Interval
@@ -42,10 +47,13 @@ class BoundedArgument:
     written: str
     present: tuple[exp.Expression, ...]
     clip: Clip = steps
+    is_open: bool = False
 
     @property
     def centre(self) -> Decimal:
-        """The middle of its bounds, on the grid."""
+        """The middle of its bounds, on the grid; 0 where there are none."""
+        if self.is_open:
+            return Decimal(0)
         return self.step * math.floor((self.interval.lower + self.interval.upper) / 2 / Fraction(self.step))
 
     def away(self, centre: Decimal) -> exp.Expression:
@@ -56,27 +64,56 @@ class BoundedArgument:
         """The least and the greatest that `away` gives."""
         return step_range(self.interval.lower, self.interval.upper, centre, self.step)
 
-    def variable(self, total: int) -> Variable:
-        """What a formula knows of it."""
-        return Variable(total, _decimal(self.interval.lower), _decimal(self.interval.upper))
 
+def summable(asked: Asked, name: str = "this") -> BoundedArgument:
+    """An argument of a sum or a moment, which needs no bounds: a unit's share of it will be scaled down. Without bounds
+    it may be of any size up to OPEN_STEPS steps of its grid, of FINEST where its type has none.
 
-def bounded(asked: Asked, name: str = "this") -> BoundedArgument:
-    """An argument of a moment.
-
-    Raises FeatureNotSupported where it is no number, BoundsRequired where it has no bounds.
+    Raises FeatureNotSupported where it is no number.
     """
     argument = written(asked.node, name)
     typed = asked.context.total(argument, asked.scope)
     if typed.fact.type.family not in _NUMBERS:
         raise unsupported(asked.node)
-    text = shown(argument)
-    if typed.fact.interval is None:
-        raise _unbounded(argument, text.replace('"', ""))
-    clip = numeric_steps if dialect_of(asked.context.dialect).quick_when_small else steps
-    return BoundedArgument(
-        typed, typed.fact.interval, grid_step(typed.fact), text, presence(typed, asked.context), clip
+    text, interval = shown(argument), typed.fact.interval
+    if interval is None or _follows_from_no_cap(interval, typed.fact.step, asked.context.catalog):
+        return _open(typed, text, asked)
+    return _argument(typed, interval, grid_step(typed.fact), text, asked, is_open=False)
+
+
+def pair(asked: Asked) -> tuple[BoundedArgument, BoundedArgument]:
+    """The two arguments of a moment, in the order in which they are written. Beside one without bounds, the other has
+    none either where it is too wide to be multiplied with it."""
+    both = summable(asked, "this"), summable(asked, "expression")
+    if not any(each.is_open for each in both):
+        return both
+    first, second = (
+        each if max(map(abs, each.reach(each.centre))) <= OPEN_STEPS else _open(each.typed, each.written, asked)
+        for each in both
     )
+    return first, second
+
+
+def _open(typed: Typed, text: str, asked: Asked) -> BoundedArgument:
+    step, known = FINEST if typed.fact.step is None else typed.fact.step, typed.fact.interval
+    reach = OPEN_STEPS * Fraction(step)
+    lower, upper = (-reach, reach) if known is None else (max(known.lower, -reach), min(known.upper, reach))
+    return _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
+
+
+def _follows_from_no_cap(interval: Interval, step: Decimal | None, catalog: Catalog) -> bool:
+    """Whether bounds are so far away that they may be those of as many rows as a unit could have, if nobody said how
+    many."""
+    farthest = max(abs(interval.lower), abs(interval.upper)) / Fraction(1 if step is None else step)
+    uncapped = any(table.unit is not None and table.max_rows_per_unit is None for table in catalog.tables.values())
+    return uncapped and farthest >= UNCAPPED
+
+
+def _argument(
+    typed: Typed, interval: Interval, step: Decimal, text: str, asked: Asked, *, is_open: bool
+) -> BoundedArgument:
+    clip = numeric_steps if dialect_of(asked.context.dialect).quick_when_small else steps
+    return BoundedArgument(typed, interval, step, text, presence(typed, asked.context), clip, is_open)
 
 
 def count(pool: MeasurePool, asked: Asked, *arguments: BoundedArgument) -> int | None:
@@ -90,13 +127,16 @@ def plain_sum(pool: MeasurePool, asked: Asked, x: BoundedArgument) -> int:
     return _sum(pool, asked, MeasureKind.SUM, x, Decimal(0), ())
 
 
-def variable(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> Variable:
-    """The variable whose measure is Σ(x−c), over rows where those beside it have a value too."""
-    return x.variable(_sum(pool, asked, MeasureKind.CENTRED, x, x.centre, _present(*beside)))
+def variable(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> int:
+    """The index of the measure Σ(x−c), over rows where those beside it have a value too."""
+    return _sum(pool, asked, MeasureKind.CENTRED, x, x.centre, _present(*beside))
 
 
 def spread(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> Spread:
-    """The variable with the measure Σ((x−c)² − h), h being half of what a square can be."""
+    """The variable with the measure Σ((x−c)² − h), h being half of what a square can be; Σx² where it has no bounds."""
+    if x.is_open:
+        total = variable(pool, asked, x, *beside)
+        return Spread(total, pool.multiplied(MeasureKind.SQUARES, total, total, asked.label))
     square = _product(asked, x, x)
     half = square.upper // 2
     value = when(asked.kept(*_present(*beside)), _clamped(asked, square, 0, half))
@@ -106,6 +146,9 @@ def spread(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: Bounded
 
 def products(pool: MeasurePool, asked: Asked, x: BoundedArgument, y: BoundedArgument) -> int:
     """The index of the measure Σ(x−c)(y−d), whichever of both is named first."""
+    if x.is_open or y.is_open:
+        both = variable(pool, asked, x, y), variable(pool, asked, y, x)
+        return pool.multiplied(MeasureKind.PRODUCTS, *both, asked.label)
     product = _product(asked, *sorted((x, y), key=lambda each: each.written))
     value = when(asked.kept(), _clamped(asked, product, -product.upper, 0))
     return pool.added(MeasureKind.PRODUCTS, Steps(value, -product.upper, product.upper, product.step), asked.label)
@@ -161,21 +204,9 @@ def _sum(
     present: tuple[exp.Expression, ...],
 ) -> int:
     value = when(asked.kept(*present), asked.context.plain(x.away(centre)))
-    return pool.added(kind, Steps(value, *x.reach(centre), x.step, centre), asked.label)
+    return pool.added(kind, Steps(value, *x.reach(centre), x.step, centre, x.is_open), asked.label)
 
 
 def _present(*arguments: BoundedArgument) -> tuple[exp.Expression, ...]:
     """In an order of their own, so that CORR(x, y) and CORR(y, x) share what they count."""
     return tuple(test for each in sorted(arguments, key=lambda each: each.written) for test in each.present)
-
-
-def _unbounded(argument: exp.Expr, shown: str) -> BoundsRequired:
-    return BoundsRequired(
-        f"{shown} has no finite bounds, so one unit's share of the sum has none",
-        hint=f"Clip it: LEAST(GREATEST({shown}, 0), 1000) with bounds that fit, or ask the owner for bounds.",
-        position=position(argument),
-    )
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)

@@ -5,26 +5,43 @@ This is the only door from Private to Released.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.errors import NotPrivate
+from dpproxy.mechanisms.kinds import Want
 from dpproxy.plan.private_plan import Bounded, FromRelease, Output, PrivateKeys
-from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
+from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
-from dpproxy.rewrite.releases.bound import bound
+from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, numbers_of
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
+from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
+from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.modes import AskedMode, modes
+from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
+from dpproxy.rewrite.releases.weights import asked_of, by_name, heaviest, numbers_of
 from dpproxy.rewrite.shown import shown
 
 Replaced = dict[exp.Expr, exp.Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What has releases of its own beside the main one."""
+
+    counts: tuple[DistinctCount, ...]
+    quantiles: Quantiles
+    modes: tuple[AskedMode, ...]
+    weights: Mapping[str, Fraction]
 
 
 def released_alias(index: int) -> str:
@@ -40,59 +57,85 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
     refused. Checked by: tests/test_fixtures.py.
     """
     sets = grouping_sets(select)
-    found = list(dict.fromkeys(node for part in above(select) for node in aggregates(part)))
+    found = asked_of(select, context.settings)
     if sets is None:
         written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
-        index, replaced = _release(written, found, joined, context, drafts)
+        index, replaced = grouped_release(written, found, joined, context, drafts)
         source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
     else:
         index = len(drafts)
         every = list(dict.fromkeys(node for each in sets for node in each))
-        parts = [_release(each, found, joined, context, drafts) for each in sets]
-        source, replaced = _union(every, found, sets, parts, drafts, released_alias(index))
+        parts = [grouped_release(each, found, joined, context, drafts) for each in sets]
+        source, replaced = _union(every, list(found), sets, parts, drafts, released_alias(index))
+        _add_up(sets, list(found), parts, drafts)
     substitute(select, replaced)
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
     return index
 
 
-def _release(
+def grouped_release(
     written: Sequence[exp.Expr],
-    found: Sequence[exp.Expr],
+    found: Mapping[exp.Expr, Fraction],
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
 ) -> tuple[int, Replaced]:
-    """One release point: its first release, and what each key and aggregate becomes.
+    """One release point of some keys and aggregates with weights: its first release, and what each of them becomes.
 
     Expressions are found again by how they are written.
     """
     keyed = keys(written, joined, context)
     joined = once_per_unit(written, joined)
-    measures = Measures(joined, context, rows_are_selected=_rows_are_selected(keyed, joined))
+    scaled = has_no_cap(joined.rowset, keyed)
+    measures = Measures(joined, context, _rows_are_selected(keyed, joined), scaled)
     distinct = {node: d for node in found if (d := distinct_count(node, joined, context)) is not None}
-    units = {node for node, count in distinct.items() if count.of_units} if _all_private(keyed) else set()
+    ranked, moded = quantiles(list(found), joined, context), modes(list(found), joined, context)
+    apart = (*ranked.asked, *moded)
+    units = {node for node, count in distinct.items() if count.of_units and (scaled or _all_private(keyed))}
     distinct = {node: count for node, count in distinct.items() if node not in units}
-    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units) and not is_grouping(n)}
+    outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units, *apart) and not is_grouping(n)}
     outputs |= {node: measures.units(shown(node)).name for node in units}
-    if not measures.found and not measures.rows_are_selected and not distinct and not units:
+    if not measures.found and not measures.rows_are_selected and not distinct and not units and not apart:
         measures.rows()
-    if not keyed and not measures.outputs and not distinct:
+    if not keyed and not measures.outputs and not distinct and not apart:
         # A table without columns could not have its row.
         measures.output(exp.Count(this=exp.Star()))
-    needed = not distinct or measures.found or _is_private(keyed)
-    main = _draft(bound(joined, keyed, measures.found, context.dialect), tuple(measures.outputs)) if needed else None
-    counts = tuple(dict.fromkeys(distinct.values()))
-    index = _added(drafts, main, keyed, counts, joined, context)
+    needed = not (distinct or apart) or measures.found or _is_private(keyed)
+    counts, shown_modes = tuple(dict.fromkeys(distinct.values())), tuple(dict.fromkeys(moded.values()))
+    columns = {node: [name] for node, name in outputs.items()}
+    columns |= {node: [f"d{counts.index(count)}"] for node, count in distinct.items()}
+    columns |= {node: [f"f{shown_modes.index(mode)}"] for node, mode in moded.items()}
+    weights = by_name(found, columns | {node: ranked.columns(node) for node in ranked.asked})
+    bounded = bound(joined, keyed, measures.found, context) if needed else None
+    main = None if bounded is None else _draft(bounded, tuple(measures.outputs), weights)
+    index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes, weights), joined, context)
     alias = released_alias(index)
     replaced: Replaced = {k.written.copy(): released_column(alias, k.key.name) for k in keyed}
-    replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
-    replaced |= {node.copy(): released_column(alias, f"d{counts.index(d)}") for node, d in distinct.items()}
+    replaced |= {node.copy(): released_column(alias, name) for node, (name,) in columns.items()}
+    replaced |= {node.copy(): _quantile(alias, node, ranked) for node in ranked.asked}
+    replaced |= {node.copy(): mode.value(replaced[node]) for node, mode in moded.items()}
     return index, replaced
 
 
-def _draft(bounded: Bounded, outputs: tuple[Output, ...]) -> ReleaseDraft:
-    return ReleaseDraft(bounded, outputs, numbers_of(bounded))
+def _add_up(
+    sets: Sequence[tuple[exp.Expr, ...]],
+    found: Sequence[exp.Expr],
+    parts: Sequence[tuple[int, Replaced]],
+    drafts: list[ReleaseDraft],
+) -> None:
+    """Say of the first set's release which numbers of all sets are parts of which."""
+    grouped = [
+        GroupingSet(keys, index, {node: replaced[node].name for node in found if node in replaced})
+        for keys, (index, replaced) in zip(sets, parts, strict=True)
+    ]
+    first = parts[0][0]
+    added = hierarchies(grouped, found, drafts)
+    drafts[first] = replace(drafts[first], hierarchies=(*drafts[first].hierarchies, *added))
+
+
+def _draft(bounded: Bounded, outputs: tuple[Output, ...], weights: Mapping[str, Fraction]) -> ReleaseDraft:
+    return ReleaseDraft(bounded, outputs, numbers_of(bounded, outputs, weights))
 
 
 def once_per_unit(written: Sequence[exp.Expr], joined: Joined) -> Joined:
@@ -115,28 +158,40 @@ def _added(
     drafts: list[ReleaseDraft],
     main: ReleaseDraft | None,
     keyed: Sequence[Keyed],
-    counts: Sequence[DistinctCount],
+    others: _Beside,
     joined: Joined,
     context: PlanningContext,
 ) -> int:
-    """The place of a release and of the distinct counts beside it; one that is there already is not paid again.
+    """The place of a release and of the counts and histograms beside it; one that is there already is not paid again.
 
-    Without a `main` one, which only has to be there where it chooses the keys, the first count takes its place.
+    Without a `main` one, which only has to be there where it chooses the keys, the first of them takes its place.
     """
     index = len(drafts)
     known = [
         k.key if not _is_private(keyed) else replace(k.key, domain=FromRelease(index, i)) for i, k in enumerate(keyed)
     ]
     beside = tuple(
-        _draft(bound_distinct(joined, keyed, known, count, context.dialect), (_distinct_output(i, count),))
-        for i, count in enumerate(counts)
+        _draft(
+            bound_distinct(joined, keyed, known, count, context.dialect), (_distinct_output(i, count),), others.weights
+        )
+        for i, count in enumerate(others.counts)
     )
-    first, *others = beside if main is None else (main, *beside)
-    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(others))))
+    for histogram, outputs in others.quantiles.histograms:
+        bounded = bound_histogram(joined, keyed, known, histogram, context.dialect)
+        beside += (
+            ReleaseDraft(bounded, outputs, (Wanted(Want.QUANTILES, 0, weight=heaviest(outputs, others.weights)),)),
+        )
+    for place, mode in enumerate(others.modes):
+        bounded = bound_histogram(joined, keyed, known, mode.histogram, context.dialect)
+        told = (mode.output(place),)
+        beside += (ReleaseDraft(bounded, told, (Wanted(Want.MODE, 0, weight=heaviest(told, others.weights)),)),)
+    first, *rest = beside if main is None else (main, *beside)
+    made = replace(first, beside=tuple(range(index + 1, index + 1 + len(rest))))
     for place, draft in enumerate(drafts):
-        if not others and _is_same(draft, made):
+        if not rest and _is_same(draft, made):
+            drafts[place] = replace(draft, wanted=_heavier(draft.wanted, made.wanted))
             return place
-    drafts += [made, *others]
+    drafts += [made, *rest]
     return index
 
 
@@ -149,8 +204,20 @@ def _is_same(one: ReleaseDraft, other: ReleaseDraft) -> bool:
     return same and all(replace(a, label="") == replace(b, label="") for a, b in measures)
 
 
+def _heavier(known: Sequence[Wanted], made: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """What is asked for twice weighs as where it weighs more."""
+    both = zip(known, made, strict=True)
+    return tuple(replace(one, weight=max(one.weight, other.weight)) for one, other in both)
+
+
 def _distinct_output(index: int, count: DistinctCount) -> Output:
     return replace(count.output, name=f"d{index}")
+
+
+def _quantile(alias: str, node: exp.Expr, ranked: Quantiles) -> exp.Expr:
+    """What the aggregate becomes: a column, or an array of them."""
+    columns = [released_column(alias, name) for name in ranked.columns(node)]
+    return exp.Array(expressions=columns) if ranked.asked[node].listed else columns[0]
 
 
 def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:

@@ -24,15 +24,14 @@ from dpproxy.plan.formulas import (
 from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.releases.asked import Asked
 from dpproxy.rewrite.releases.measured import MeasurePool
-from dpproxy.rewrite.releases.moments import BoundedArgument, bounded, count, products, spread, variable
+from dpproxy.rewrite.releases.moments import BoundedArgument, count, pair, products, spread, summable, variable
 
 Pair = Callable[[MeasurePool, Asked, BoundedArgument, BoundedArgument], Formula]
 
 
 def mean_of(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> MeanOf:
     """The mean of x, over rows where those beside it have a value too."""
-    centred = variable(pool, asked, x, *beside)
-    return MeanOf(centred.total, count(pool, asked, x, *beside), centred.lower, centred.upper)
+    return MeanOf(variable(pool, asked, x, *beside), count(pool, asked, x, *beside))
 
 
 def mean_type(type_: SqlType) -> SqlType:
@@ -42,7 +41,7 @@ def mean_type(type_: SqlType) -> SqlType:
 
 def of_one(pool: MeasurePool, asked: Asked) -> Output:
     """The spread of one variable."""
-    x = bounded(asked)
+    x = summable(asked)
     moments = spread(pool, asked, x)
     formula = DispersionOf(OF_ONE[type(asked.node)], moments, count(pool, asked, x))
     return pool.output(mean_type(x.typed.fact.type), formula, asked.label)
@@ -50,7 +49,7 @@ def of_one(pool: MeasurePool, asked: Asked) -> Output:
 
 def of_two(pool: MeasurePool, asked: Asked) -> Output:
     """A statistic of two variables, over rows where both have a value."""
-    y, x = bounded(asked, "this"), bounded(asked, "expression")
+    y, x = pair(asked)
     formula = OF_TWO[type(asked.node)](pool, asked, y, x)
     counts = isinstance(formula, CountOf | SelectedCount)
     return pool.output(BIGINT if counts else DOUBLE, formula, asked.label)

@@ -20,7 +20,8 @@ from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.releases.release_point import release_point, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import released_alias, released_column
+from dpproxy.rewrite.releases.sample_aggregate import point
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 from dpproxy.rewrite.statement.tracker import Names, Tracker
@@ -103,7 +104,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     query.set("group", exp.Group(expressions=[place[column].copy() for column in columns]))
     drafts = tracker.drafts
     rows = tracker.joined(query, names, None)
-    index = release_point(query, rows, tracker.context, drafts)
+    index = point(query, rows, tracker.context, drafts)
     if any(isinstance(key.domain, PrivateKeys) for key in drafts[index].bounded.keys):
         raise FeatureNotSupported(
             "a subquery over private rows that is correlated on a column without public values is not supported",

@@ -12,7 +12,7 @@ its own; here they meet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -26,6 +26,7 @@ from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined,
 from dpproxy.rewrite.calculus.own import told
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
+from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import combined
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
@@ -37,7 +38,8 @@ from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
-from dpproxy.rewrite.releases.release_point import release_point
+from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
+from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
@@ -159,10 +161,12 @@ class Tracked:
         rows = self.joined(select, names, outer)
         weigh(select, rows.rowset.sources)
         if is_aggregating(select) and not groups_units(select, rows, self.context):
-            if select is self.outermost and asks_choice(select):
+            if select is self.outermost and asks_choice(select) and not is_sampled(self.context):
                 choice_point(select, rows, self.context, self.drafts)
-            else:
-                release_point(select, rows, self.context, self.drafts)
+            elif is_sampled(self.context) or not (
+                asks_mode(select) and mode_point(select, rows, self.context, self.drafts)
+            ):
+                point(select, rows, self.context, self.drafts)
             self._nested(select, names)
             return FrontRelation(select, names)
         if select is self.outermost:
@@ -180,6 +184,8 @@ class Tracked:
         found = items(select)
         within = None if outer is None else outer.within
         relations = [self.read(self.source(item.node, names, within), within) for item in found]
+        if outer is not None:
+            refuse_in_expressions(found, relations)
         prefix = "" if outer is None else outer.prefix
         made = arranged(found, relations, where_of(select), prefix, self.context.catalog)
         if made.notes and outer is not None and outer.sources:
@@ -211,6 +217,17 @@ class Tracked:
 
     def source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         """The relation that an item of FROM is."""
+        relation = self._source(node, names, outer)
+        if isinstance(relation, FrontRelation) or relation.unit is None:
+            refuse_sample(node)
+            return relation
+        if not isinstance(node, exp.Table) or not node.db:
+            refuse_sample(node)
+            return relation
+        sample = sampled(node, self.context)
+        return relation if sample is None else replace(relation, sample=sample)
+
+    def _source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         match node:
             case exp.Table() if node.db == RELEASED:
                 return released(node, self.drafts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.plan.private_plan import OwnTable, Release, Work
+from dpproxy.plan.private_plan import UNCAPPED, OwnTable, Release, Work
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.work.counted import WorkContext, size
 from dpproxy.rewrite.work.queries import read_query
@@ -41,6 +41,8 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
 def _release(release: Release, context: WorkContext) -> Work:
     bounded = release.bounded
     counted = read_query(parsed(bounded.sql, context.dialect), {}, context)
-    nodes = counted.work + bounded.groups * len(bounded.measures) * RELEASED + FLOOR
+    keys = counted.most if bounded.groups == UNCAPPED else bounded.groups
+    told = counted.most if bounded.is_histogram else keys * len(bounded.measures)
+    nodes = counted.work + told * RELEASED + FLOOR
     whole = -(-max(counted.whole, nodes) // OPERATION)
     return Work(counted.most, -(-nodes // OPERATION), counted.widest, max(0, counted.scans - 1), whole)

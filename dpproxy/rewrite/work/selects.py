@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
-from dpproxy.rewrite.checker.syntax import clause, grouped, integer, plain
+from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
 from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, together, total
 from dpproxy.rewrite.work.counted import ONE_ROW, Cell, Counted, Unique, as_rows, multiplied, none_twice, widest
 from dpproxy.rewrite.work.joins import CountedRows, Place
@@ -21,7 +21,8 @@ _CLOSED = frozenset({*AGGREGATES, exp.Window})
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The clauses over the rows of a SELECT, and what its expressions see. kinds: of the nodes of each item."""
+    """The clauses over the rows of a SELECT, and what its expressions see. kinds: of the nodes of each item. sets: how
+    often rows are grouped."""
 
     select: exp.Expr
     scope: CostScope
@@ -30,6 +31,7 @@ class _Shape:
     kinds: Mapping[str, frozenset[type[exp.Expr]]]
     group: Sequence[exp.Expr]
     aggregated: bool
+    sets: int = 1
 
     @property
     def distinct(self) -> bool:
@@ -58,10 +60,10 @@ class _Shape:
 
 def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     """What is counted of the rows of a SELECT."""
-    items, group = _items(select, scope), grouped(select)
+    items, (group, sets) = _items(select, scope), _grouped(select)
     kinds = {name: _kinds(item) for name, item in items.items()}
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
-    shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated)
+    shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated, sets)
     prices = {name: cost(item, scope) for name, item in items.items()}
     each = together(*prices.values(), total(_others(shape), scope))
     columns = {
@@ -71,9 +73,19 @@ def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     return _counted(shape, rows, each, columns)
 
 
+def _grouped(select: exp.Expr) -> tuple[Sequence[exp.Expr], int]:
+    """What stands in GROUP BY, in any of its sets, and how many of those there are."""
+    group = select.args.get("group")
+    holder = None if group is None else next(iter(group.expressions), None)
+    if type(holder) is not exp.GroupingSets:
+        return grouped(select), 1
+    sets = [each.expressions if type(each) is exp.Tuple else [bare(each)] for each in holder.expressions]
+    return list(dict.fromkeys(part for each in sets for part in each)), len(sets)
+
+
 def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str, Cell]) -> Counted:
     before, count = rows.counted, _count(shape, rows.counted)
-    steps = SCANNED + HASHED * (shape.aggregated + shape.distinct)
+    steps = SCANNED + HASHED * (shape.aggregated * shape.sets + shape.distinct)
     steps += 0 if shape.select.args.get("order") is None else SORTED
     met = () if count == 1 else before.product
     product = met if before.private else as_rows(before.product, count)

@@ -31,7 +31,8 @@ WEIGHTS = MappingProxyType(
             {
                 0: (exp.Paren, exp.Star, exp.Var, exp.Identifier, exp.DataType, exp.DataTypeParam, exp.Alias,
                     exp.Ordered),
-                1: (exp.If, exp.Tuple),
+                1: (exp.If, exp.Tuple, exp.Parameter, exp.Placeholder),
+                6 * OPERATION: (exp.SHA2, exp.SHA2Digest),
                 2: (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.Count),
                 SORTED: (
                     exp.Distinct, exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile,

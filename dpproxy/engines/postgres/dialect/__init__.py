@@ -21,6 +21,14 @@ def _written(tree: exp.Expr) -> str:
     return _WRITER.generate(tree, copy=False)
 
 
+def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
+    """Bytes are compared one by one, whatever the collation; the encoding is UTF-8 in each engine that is served."""
+    encoded = exp.Anonymous(this="CONVERT_TO", expressions=[text, exp.Literal.string("UTF8")])
+    digest = exp.SHA2Digest(this=encoded, length=exp.Literal.number(256))
+    first = exp.Cast(this=exp.Literal.string(f"\\x{digits}"), to=exp.DataType(this=exp.DataType.Type.VARBINARY))
+    return exp.LT(this=digest, expression=first)
+
+
 DIALECT = Dialect(
     "postgres",
     total,
@@ -29,9 +37,11 @@ DIALECT = Dialect(
     read,
     held,
     may_be_nan,
+    _digest_below,
     holds_nul=False,
     quick_when_small=True,
     pulls_up=True,
     bytes_of_text="octet_length",
+    wide=exp.DataType(this=exp.DataType.Type.DECIMAL),
     has=has,
 )

@@ -68,8 +68,14 @@ class Facts:
     """Whether EXTRACT makes a decimal of every field, which of an infinite moment may be infinite. Else fields are
     whole, but for EPOCH and JULIAN, which are doubles; and of an infinite moment NULL."""
 
+    wide: str
+    """A type in which squares of whole numbers up to 2^45, and sums of 2^36 of them, have room and are exact."""
+
     # Casts and texts
 
+    digest_below: str
+    """The condition that SHA-256 of a text, as 64 hexadecimal digits, comes before some digits: a template of $text and
+    $digits. Digits are in order, whatever the collation, and it raises for no text."""
     has_try_cast: bool
     """Whether TRY_CAST is there: NULL where a cast would raise."""
     text_takes_type_beside: bool

@@ -30,8 +30,10 @@ FACTS: Final = Facts(
             **dict.fromkeys((Kind.BIGINT, Kind.HUGEINT), Kind.DECIMAL),
         }
     ),
+    wide="DECIMAL",
     length_type=Kind.INTEGER,
     fields_are_decimals=True,
+    digest_below=r"SHA256(CONVERT_TO($text, 'UTF8')) < CAST('\x$digits' AS BYTEA)",
     has_try_cast=False,
     text_takes_type_beside=True,
     text_holds_nul=False,

@@ -1,0 +1,301 @@
+"""A clip that is chosen privately, and noise for what it leaves: two mechanisms, one after the other.
+
+A unit's contributions to a measure, a vector over the keys of the answer, are scaled down to a norm τ where theirs is
+larger. The engine gives totals by bucket of the norm, and how many units each bucket has; the clipped totals for every
+τ follow from those by arithmetic. So nothing is chosen before the engine was asked, and it is asked once.
+
+*Which τ*: the noise of a key grows with τ, by s·τ for noise of standard deviation s at a clip of one. What is clipped
+away from a unit shrinks by as much as τ grows. So τ is worth growing while more units are clipped than about half of s
+for each key; and the best is where that number of units is reached. Candidates are the edges of the buckets; a
+candidate's score is how many units it clips, or that number if they are fewer, and a little more for each bucket, lest
+noise picks from the many that clip nobody. Report noisy max finds the least; one unit moves all scores the same way,
+by one at most. (The sparse vector technique stops at the first candidate that is good enough; it has to stop well above
+zero not to run away, and under zCDP costs its ε²/2 where this costs ε²/8.)
+
+*From where*: those few units for each bucket would add up before the first unit has its norm. So they are counted from
+what one row can add, or where nobody knows that, from the median of those units that add more than a step, which is
+found in the same way before, to a doubling.
+
+*The noise* is that of a vector which one unit moves by `PARTS` at most, in that norm: what is left, in parts of τ.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import accumulate, count
+
+from dpproxy.accounting.account import part
+from dpproxy.accounting.dominating_pairs import Pairs, together
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
+from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
+from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.shown import shown
+
+PARTS = 2**30
+"""Into how many parts a clip is cut: totals are whole numbers of them."""
+MOST_KEYS = 2**20
+CHOICE_SHARE = Fraction(1, 4)
+"""What the choice has of a measure's price."""
+_MEDIAN_SHARE = Fraction(1, 4)
+"""What finding where to start has of what the choice has."""
+_RUNAWAY = 0.3
+"""By how many scales of that choice's noise a doubling is worse than the one below: where there is nobody, it would be
+any of them."""
+SCORE = 2**10
+"""The score of a unit: scores are whole numbers."""
+_OVERSHOOT = math.log(4 / 3)
+"""By how many scales of the choice's noise a bucket is worse than the one below, if they clip the same units."""
+_WORTH = 32
+"""A bucket is worse by that part of the number of units that are worth clipping, where that is more: with many keys."""
+_SHIFT = 2**96
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsByNorm:
+    """What the engine found of a measure: by bucket how many units there are, and for each key the totals."""
+
+    units: Mapping[int, int]
+    totals: Sequence[Mapping[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Clipped:
+    """What is told of a measure. clip: τ, in steps. totals: one for each key, in parts of the clip, with noise."""
+
+    clip: Fraction
+    totals: tuple[int, ...]
+
+    @property
+    def part(self) -> Fraction:
+        """A part of the clip, in steps."""
+        return self.clip / PARTS
+
+
+class Clipping(ABC):
+    """The choice of a clip, for what is told of the totals at it with noise of `stddev`, in parts of the clip."""
+
+    __slots__ = ()
+    choice: NoisyMax
+    start: int | NoisyMax
+    most: int | None
+
+    @property
+    @abstractmethod
+    def stddev(self) -> float:
+        """Of the noise of a total at the clip."""
+
+    def clip(self, exact: TotalsByNorm) -> Fraction:
+        """The clip, in steps. Raises ValueError for more than MOST_KEYS keys.
+
+        Claim: loses what `choice`, and `start` where that is a choice, lose. Because: scores move by one unit's score
+        at most, those that choose all in one direction. Checked by: tests/test_clipped_noise.py.
+        """
+        keys = len(exact.totals)
+        if keys > MOST_KEYS:
+            raise ValueError(f"{keys} keys are more than the noise is made for, {MOST_KEYS}")
+        (chosen,) = self.choice.release(self.scores(exact.units, keys, self._started(exact.units)))
+        return edge(chosen)
+
+    def loss_of_clip(self, accounting: Accounting) -> Loss:
+        """Of the choices alone."""
+        chosen = self.choice.loss(accounting)
+        return chosen if isinstance(self.start, int) else self.start.loss(accounting) + chosen
+
+    @property
+    def pairs_of_clip(self) -> Pairs:
+        """Of the choices alone."""
+        start = () if isinstance(self.start, int) else self.start.pairs
+        return together((start, self.choice.pairs))
+
+    def scores(self, units: Mapping[int, int], keys: int, start: int) -> list[int]:
+        """How bad each candidate is, below zero.
+
+        Claim: one more unit lowers none, some by a unit's score, and none by more. Because: it adds one to how many
+        units some candidates clip, and to no other number; what is taken besides is public, or was told.
+        Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
+        """
+        enough = round(SCORE * max(keys, 1) * self.stddev / PARTS / 2)
+        step = max(self.choice.scale * _OVERSHOOT, enough / _WORTH)
+        return [
+            -max(SCORE * clips, enough) - round(step * max(bucket - start, 0))
+            for bucket, clips in enumerate(self._above(units))
+        ]
+
+    def _started(self, units: Mapping[int, int]) -> int:
+        """From which bucket on each is worse than the one before."""
+        if isinstance(self.start, int):
+            return self.start
+        return BUCKETS_TO_A_DOUBLING * (self.start.release(self.from_median(units, self.start.scale))[0])
+
+    def from_median(self, units: Mapping[int, int], scale: float) -> list[int]:
+        """How far from the median of the units beyond the first bucket each doubling is, below zero: those in the
+        first, who add nothing or a step, would hide the others.
+
+        Claim: one more unit moves each by its score at most. Because: in the first bucket it changes nothing; beyond,
+        what is above a candidate, less what is not, moves by one, and so does what is in it or above, less what is
+        below.
+        Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
+        """
+        beyond = sum(count for bucket, count in units.items() if bucket > 0)
+        above = self._above(units)[::BUCKETS_TO_A_DOUBLING]
+        return [
+            -SCORE * max(0, 2 * after - beyond, beyond - 2 * before) - round(scale * _RUNAWAY * doubling)
+            for doubling, (before, after) in enumerate(zip([beyond, *above], above, strict=False))
+        ]
+
+    def _above(self, units: Mapping[int, int]) -> list[int]:
+        """For each candidate, how many units have a larger norm."""
+        there = sum(units.values())
+        return [there - inside for inside in accumulate(units.get(bucket, 0) for bucket in range(self.candidates))]
+
+    @property
+    def candidates(self) -> int:
+        """How many there are: to the one that clips nobody, as far as that is known."""
+        return LAST_BUCKET + 1 if self.most is None else _holding(self.most) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClippedNoise(Clipping, Contract[TotalsByNorm, Clipped]):
+    """A chosen clip, and noise. most: in steps, what no unit's norm passes; None: nobody knows. start: the bucket from
+    which on each is worse than the one before; or what finds it."""
+
+    norm: Norm
+    choice: NoisyMax
+    noise: Noise
+    start: int | NoisyMax
+    most: int | None = None
+
+    @property
+    def made_for(self) -> Sensitivity:
+        """Of the totals in parts of the clip: one entry stands for the norm of all."""
+        return self.noise.sensitivity
+
+    @property
+    def tells_keys(self) -> bool:
+        """It changes numbers alone."""
+        return False
+
+    def loss(self, accounting: Accounting) -> Loss:
+        """Of all together. Raises ValueError for Gaussian noise in pure accounting."""
+        return self.loss_of_clip(accounting) + self.noise.loss(accounting)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Of the choices and the noise (`spread_pairs`)."""
+        return together((self.pairs_of_clip, spread_pairs(self.noise)))
+
+    @property
+    def stddev(self) -> float:
+        """Of the noise."""
+        return self.noise.stddev
+
+    def release(self, exact: TotalsByNorm) -> Clipped:
+        """The clip, and the totals at it with noise.
+
+        Claim: loses `loss`, where each unit is in one bucket, with all of its contributions, of a norm up to its edge.
+        Because: the totals at any one clip move by what the noise is made for (`clipped`); and what each loses holds
+        whatever was told before (`Clipping.clip`).
+        Checked by: tests/test_clipped_noise.py.
+        Raises ValueError for more than MOST_KEYS keys.
+        """
+        clip = self.clip(exact)
+        return Clipped(clip, tuple(self.noise.release(clipped(exact.totals, clip))))
+
+    @property
+    def error(self) -> Error | None:
+        """None: it depends on the clip."""
+        return None
+
+    def error_at(self, clip: Fraction) -> Error:
+        """Of the noise at that clip, in steps. What was clipped away comes to it."""
+        size = float(clip / PARTS)
+        return Error(self.noise.stddev * size, self.noise.error.half_width * size)
+
+    def described(self, step: float, unit: str) -> Description:
+        """The norm, and how much noise it means."""
+        del step
+        name, stddev = self.noise.distribution.value, shown(self.noise.stddev / PARTS)
+        text = f"each {unit} scaled down to a clip of its {self.norm.value} norm, chosen privately "
+        text += f"({self.choice.noise.value} noisy max); then {name}, standard deviation {stddev} clips"
+        facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
+        facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
+        return Description(name, "Measure", text, facts)
+
+
+def clipped(totals: Sequence[Mapping[int, int]], clip: Fraction) -> list[int]:
+    """For each key the total of what is left of all units, in parts of the clip, cut off to whole ones.
+
+    Claim: one unit moves it by a vector of norm PARTS and one more in each key, so by no more than `sensitivity`.
+    Because: a unit's contributions, of a norm up to its bucket's edge, are multiplied by at most PARTS/max(edge, clip);
+    and a whole number next to a sum moves by less than one more than the sum.
+    Checked by: tests/test_clipped_noise.py::test_one_unit_moves_the_totals_by_no_more_than_the_clip.
+    """
+    weights: dict[int, int] = {}
+    made = []
+    for by_bucket in totals:
+        total = 0
+        for bucket, added in by_bucket.items():
+            weight = weights.get(bucket)
+            if weight is None:
+                largest = max(edge(bucket), clip)
+                weight = weights[bucket] = PARTS * _SHIFT * largest.denominator // largest.numerator
+            total += added * weight
+        made.append(total // _SHIFT)
+    return made
+
+
+def sensitivity(norm: Norm) -> int:
+    """How far one unit moves `clipped` in that norm: by a clip, and by one in each of MOST_KEYS keys."""
+    match norm:
+        case Norm.L1:
+            return PARTS + MOST_KEYS
+        case Norm.L2:
+            return PARTS + math.isqrt(MOST_KEYS)
+
+
+def clipped_laplace(accounting: Accounting, loss: Decimal, row: int | None, most: int | None = None) -> ClippedNoise:
+    """Laplace noise for a clip of the L1 norm. row: in steps, how much a row adds at most; None: nobody knows.
+
+    Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choices and noise are built for shares of it
+    that add up to no more. Checked by: tests/test_clipped_noise.py::test_it_keeps_to_its_share.
+    Raises ValueError where `loss` is too small to be cut.
+    """
+    made_for = Sensitivity(1, sensitivity(Norm.L1))
+    share = loss - part(loss, CHOICE_SHARE)
+    noise = laplace(made_for, share) if accounting is Accounting.PURE else laplace_for_rho(made_for, share)
+    return _with_choice(Norm.L1, noise, accounting, part(loss, CHOICE_SHARE), row, most)
+
+
+def clipped_gaussian(rho: Decimal, row: int | None, most: int | None = None) -> ClippedNoise:
+    """Gaussian noise for a clip of the L2 norm; else as `clipped_laplace`."""
+    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - part(rho, CHOICE_SHARE))
+    return _with_choice(Norm.L2, noise, Accounting.ZCDP, part(rho, CHOICE_SHARE), row, most)
+
+
+def _with_choice(
+    norm: Norm, noise: Noise, accounting: Accounting, share: Decimal, row: int | None, most: int | None
+) -> ClippedNoise:
+    choice, start = clip_choice(accounting, share, row)
+    return ClippedNoise(norm, choice, noise, start, most)
+
+
+def clip_choice(accounting: Accounting, share: Decimal, row: int | None) -> tuple[NoisyMax, int | NoisyMax]:
+    """What chooses a clip, and from which bucket on, for that share of the price."""
+    unit = Sensitivity(1, SCORE)
+    if row is not None:
+        return noisy_max(unit, True, accounting, share), _holding(row)
+    own = part(share, _MEDIAN_SHARE)
+    return noisy_max(unit, True, accounting, share - own), noisy_max(unit, False, accounting, own)
+
+
+def _holding(norm: int) -> int:
+    """The first bucket whose edge such a norm does not pass."""
+    return next(bucket for bucket in count() if edge(bucket) >= norm)

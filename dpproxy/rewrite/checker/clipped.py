@@ -1,0 +1,173 @@
+"""The steps from a unit's contributions to totals by its norm, proved by what they have to be.
+
+They hang on nothing but the names and numbers of keys and measures. So the text of each is made here once more, from
+the templates below, and what the engine is asked must be that, node by node.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from sqlglot import exp
+
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.private_plan import Bounded, Limit, Measure, PrivateKeys
+from dpproxy.rewrite.checker.engines import Facts
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.syntax import derived, only, source_of
+
+MOST_STEPS: Final = 2**45
+WIDE_STEPS: Final = 2**80
+_ROWS: Final = "(SELECT 1 AS x) AS "
+_STEP: Final = Template("SELECT $items FROM $rows")
+_GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
+_SETS: Final = Template("GROUPING SETS ($sets)")
+_SET: Final = Template("($columns)")
+_NORMS: Final = {
+    Norm.L1: Template("SUM(ABS($measure)) OVER (PARTITION BY u) AS s$index"),
+    Norm.L2: Template("SUM(CAST($measure AS $wide) * $measure) OVER (PARTITION BY u) AS s$index"),
+}
+_SUM_AND_LARGEST: Final = Template(
+    "SUM(ABS($measure)) OVER (PARTITION BY u) AS s$index, MAX(ABS($measure)) OVER (PARTITION BY u) AS t$index"
+)
+_NUMBER: Final = "ROW_NUMBER() OVER (PARTITION BY u) AS r"
+_HOW_MANY: Final = "COUNT(*) OVER (PARTITION BY u) AS d"
+_FIRST: Final = "CASE WHEN r = 1 THEN 1 ELSE 0 END AS c"
+_WEIGHTS: Final = {
+    Norm.L1: "CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / CAST(d AS DOUBLE PRECISION)) AS BIGINT) END AS w",
+    Norm.L2: "CASE WHEN d > 4096 THEN 0 "
+    "ELSE CAST(FLOOR(1048576 / SQRT(CAST(d AS DOUBLE PRECISION))) AS BIGINT) END AS w",
+}
+_BUCKET: Final = Template("CAST(CEIL(LN(CAST(GREATEST($size, 1) AS DOUBLE PRECISION)) * $factor) AS INT) AS b$index")
+_BUCKET_OF_BOTH: Final = Template(
+    "CAST(CEIL((LN(CAST(GREATEST(s$index, 1) AS DOUBLE PRECISION))"
+    " + LN(CAST(GREATEST(t$index, 1) AS DOUBLE PRECISION))) * $factor) AS INT) AS b$index"
+)
+_FACTORS: Final = {Norm.L1: "11.541560327111707", Norm.L2: "5.7707801635558535"}
+_TOTAL: Final = Template(
+    "CAST(LEAST(GREATEST(COALESCE(SUM($measure), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS $measure"
+)
+_WIDE_TOTAL: Final = Template(
+    "CAST(LEAST(GREATEST(COALESCE(SUM($measure), 0), -1329227995784915872903807060280344576), "
+    "1329227995784915872903807060280344576) AS $wide) AS $measure"
+)
+
+
+def most_of(measure: Measure) -> int:
+    """The most that a unit may add to a key of it; squares of more than MOST_STEPS have no room in 128 bits, and sums
+    of more than WIDE_STEPS over as many keys, or units, as there could be."""
+    return WIDE_STEPS if _is_wide(measure) else MOST_STEPS
+
+
+def _is_wide(measure: Measure) -> bool:
+    return max(-measure.lower, measure.upper) > MOST_STEPS
+
+
+def unbucketed(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Expr:
+    """The source of contributions under the steps.
+
+    Claim: if nothing is raised, `bounded` with its clip says the truth of the result, if it does so of contributions:
+    that a unit has one for each of its keys, or one in all where `limit` is not NORM_CLIPPED, of `most_of` at most.
+    Because: over all contributions of a unit the norms are the same, sums of whole numbers, exact in `wide`; so are its
+    buckets, which are a function of them; one of the contributions is numbered 1. Σm² <= Σ|m|·max|m| stands for the
+    squares of what is wide, 2^80·2^31 at most for a unit, and its totals are held to 2^120. ⌈8·log2(norm)⌉ in floating
+    point is not so much below the true one that the norm would pass its bucket's edge (`mechanisms.norms.edge`). d
+    weights of ⌊2^20/d⌋ come to 2^20 at most, and so do the squares of d weights of ⌊2^20/√d⌋ to 2^40: with d up to
+    4096, what a double rounds is too little to reach the next whole number.
+    Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
+    Raises CheckFault where a step is anything else.
+    """
+    clip, several = bounded.clip, bounded.limit is Limit.NORM_CLIPPED
+    if clip is None:
+        raise CheckFault("steps of a clip where there is none")
+    require(all(measure.bound <= most_of(measure) for measure in bounded.measures), "a contribution has no room")
+    _check_spread(bounded, several)
+    _same(total, _totals(bounded, several, engine), "t", engine)
+    bucketed = derived(total)
+    if several:
+        _same(bucketed, _buckets_of_many(bounded, clip), "w", engine)
+        bucketed = derived(bucketed)
+        _same(bucketed, _numbered(bounded, clip, engine), "c", engine)
+    else:
+        _same(bucketed, _buckets_of_one(bounded), "c", engine)
+    return bucketed
+
+
+def _check_spread(bounded: Bounded, several: bool) -> None:
+    """Units are spread where they may have several private keys; by L2 where each of those is one key of the answer."""
+    require((bounded.spread is not None) == (several and bounded.counts_units), "a spread where none belongs")
+    private = all(isinstance(key.domain, PrivateKeys) for key in bounded.keys)
+    require(private or bounded.spread is not Norm.L2, "weights of several keys add up in one private part")
+
+
+def _carried(bounded: Bounded) -> list[str]:
+    return [*(key.name for key in bounded.keys), *(measure.name for measure in bounded.measures)]
+
+
+def _numbered(bounded: Bounded, clip: Norm, engine: Facts) -> str:
+    norms = [
+        _norm_of(measure, clip).substitute(measure=measure.name, index=index, wide=engine.wide)
+        for index, measure in enumerate(bounded.measures)
+    ]
+    rest = [_NUMBER] if bounded.spread is None else [_NUMBER, _HOW_MANY]
+    return _STEP.substitute(items=", ".join([*_carried(bounded), *norms, *rest]), rows=_ROWS + "c")
+
+
+def _norm_of(measure: Measure, clip: Norm) -> Template:
+    return _SUM_AND_LARGEST if clip is Norm.L2 and _is_wide(measure) else _NORMS[clip]
+
+
+def _bucket_of(measure: Measure, clip: Norm) -> Template:
+    return _BUCKET_OF_BOTH if clip is Norm.L2 and _is_wide(measure) else _BUCKET
+
+
+def _buckets_of_many(bounded: Bounded, clip: Norm) -> str:
+    weights = [] if bounded.spread is None else [_WEIGHTS[bounded.spread]]
+    buckets = [
+        _bucket_of(measure, clip).substitute(size=f"s{index}", factor=_FACTORS[clip], index=index)
+        for index, measure in enumerate(bounded.measures)
+    ]
+    return _STEP.substitute(items=", ".join([*_carried(bounded), *weights, _FIRST, *buckets]), rows=_ROWS + "w")
+
+
+def _buckets_of_one(bounded: Bounded) -> str:
+    """One contribution: its size is its norm, of either kind."""
+    sizes = Template("ABS($measure)")
+    buckets = [
+        _BUCKET.substitute(size=sizes.substitute(measure=measure.name), factor=_FACTORS[Norm.L1], index=index)
+        for index, measure in enumerate(bounded.measures)
+    ]
+    return _STEP.substitute(items=", ".join([*_carried(bounded), *buckets]), rows=_ROWS + "c")
+
+
+def _totals(bounded: Bounded, several: bool, engine: Facts) -> str:
+    keys = [key.name for key in bounded.keys]
+    buckets = [f"b{index}" for index in range(len(bounded.measures))]
+    weights = ["SUM(w) AS n" if several else "COUNT(*) AS n"] if bounded.counts_units else []
+    units = ["SUM(c) AS c" if several else "COUNT(*) AS c"]
+    totals = [
+        (_WIDE_TOTAL if _is_wide(measure) else _TOTAL).substitute(measure=measure.name, wide=engine.wide)
+        for measure in bounded.measures
+    ]
+    items = ", ".join([*keys, *weights, *units, *buckets, *totals])
+    match buckets:
+        case []:
+            by = ", ".join(keys)
+        case [bucket]:
+            by = ", ".join([*keys, bucket])
+        case _:
+            sets = [_SET.substitute(columns=", ".join([*keys, bucket])) for bucket in buckets]
+            by = _SETS.substitute(sets=", ".join(sets))
+    made = _GROUPED if by else _STEP
+    return made.safe_substitute(items=items, rows=_ROWS + "t", by=by)
+
+
+def _same(select: exp.Select, text: str, source: str, engine: Facts) -> None:
+    """Raises CheckFault unless the SELECT is what the text says, but for what stands in FROM, under that name."""
+    expected = parsed(text, engine.name)
+    only(select, "expressions", "from_", "group")
+    require(source_of(select).alias == source, "a step reads another one than it should")
+    require(select.expressions == expected.expressions, "a step of the clip is not what it has to be")
+    require(select.args.get("group") == expected.args.get("group"), "a step of the clip is grouped by other columns")

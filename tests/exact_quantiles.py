@@ -1,0 +1,44 @@
+"""Quantiles and modes without noise, as PERCENTILE_DISC has them: what tests put in the place of the mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from dpproxy.mechanisms.histograms import Cells, histograms
+from dpproxy.mechanisms.mode_choice import ModeChoice
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
+from dpproxy.mechanisms.ranks import Rank
+
+Ranked = QuantileChoice | QuantileTree
+
+
+def exactly(mechanism: Ranked, vector: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each histogram the bucket of each rank; 0 of an empty one."""
+    return [tuple(_bucket(cells, rank) for rank in mechanism.ranks) for cells in histograms(vector, mechanism.buckets)]
+
+
+def _bucket(cells: Cells, rank: Rank) -> int:
+    total, below = sum(cells.values()), 0
+    for bucket, count in sorted(cells.items()):
+        below += count
+        if below * rank.denominator >= total * rank.numerator:
+            return bucket
+    return 0
+
+
+def without_noise(patch: pytest.MonkeyPatch) -> None:
+    """The product has no such switch."""
+    for kind in (QuantileChoice, QuantileTree):
+        patch.setattr(kind, "release", exactly)
+    patch.setattr(ModeChoice, "release", _modes)
+
+
+def _modes(mechanism: ModeChoice, vector: Sequence[int]) -> list[int]:
+    """For each histogram the bucket that counts most."""
+    return [
+        max(range(mechanism.buckets), key=lambda at: cells.get(at, 0))
+        for cells in histograms(vector, mechanism.buckets)
+    ]
