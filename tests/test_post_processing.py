@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from worlds import fitted, make_world, plan
+from worlds import fitted, make_world, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.hierarchies import Hierarchy, Level
@@ -45,6 +45,7 @@ def keys_of(release: Release) -> list[tuple[Value, ...]]:
 
 def rows_of(release: Release, keys: Sequence[tuple[Value, ...]], numbers: Sequence[Sequence[Value]]) -> Rows:
     width = len(release.bounded.keys) + len(release.outputs)
+    width += max((len(row) - len(release.outputs) for row in numbers), default=0)  # the clips that were chosen
     columns = tuple(Column(f"c{index}", "bigint") for index in range(width))
     return Rows(columns, tuple((*key, *row) for key, row in zip(keys, numbers, strict=True)))
 
@@ -164,6 +165,31 @@ def test_floats_add_up_but_for_their_last_digits(catalog: Catalog) -> None:
     after = post_processed(made, before)
     assert list(after[1].column(0)) == pytest.approx(summed(each, after, each.totals[0]))
     assert 4 < after[1].column(0)[0] < 10  # type: ignore[operator]
+
+
+def test_at_a_clip_parts_add_up_by_the_noise_of_each(catalog: Catalog) -> None:
+    """The clip that was chosen stands behind the numbers: who has a smaller one has less noise, and gives way less."""
+    made = plan("SELECT flag, count(*) FROM lineitem GROUP BY ROLLUP (flag)", uncapped(catalog))
+    [each] = made.hierarchies
+    clips = [Decimal(2), Decimal(4)]
+    keys = [keys_of(made.releases[0]), [()]]
+    before = tuple(
+        rows_of(release, its, [[10 * len(keys[0]) // len(its), clip] for _ in its])
+        for release, its, clip in zip(made.releases, keys, clips, strict=True)
+    )
+    low = replace(before[1], rows=((7 * len(keys[0]), clips[1]),))
+    after = post_processed(made, (before[0], low))
+    [total] = after[1].column(0)
+    assert [total] == summed(each, after, each.totals[0])
+    variances = [variance(made.releases, level, before[level.release]) or 0.0 for level in each.levels]
+    assert variances[1] == pytest.approx(4 * variances[0])
+    parts = len(keys[0])
+    # The precision-weighted mean of what the parts add up to, and of the total itself.
+    weights = np.array([1 / (parts * variances[0]), 1 / variances[1]])
+    assert total == pytest.approx(np.average([10 * parts, 7 * parts], weights=weights), abs=1)
+    assert after[0].column(2) == before[0].column(2)
+    nobody = replace(before[1], rows=())
+    assert post_processed(made, (before[0], nobody)) == (before[0], nobody)
 
 
 def test_private_parts_add_up_where_both_were_told(catalog: Catalog) -> None:

@@ -13,6 +13,7 @@ power of the number of keys where all combinations of keys are there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Context, Decimal
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from dpproxy.plan.formulas import CountOf, SumOf
 from dpproxy.plan.hierarchies import Hierarchy, Level
 from dpproxy.plan.private_plan import Release
+from dpproxy.released_clips import clips_of, error_of
 from dpproxy.rows import Rows, Value
 
 MOST_NUMBERS = 100_000
@@ -86,7 +88,7 @@ def consistent(hierarchy: Hierarchy, releases: Sequence[Release], rows: Sequence
     """
     at, step = hierarchy.parts, _step(releases, hierarchy.parts)
     parts, *totals = (_grid(rows, each, step) for each in hierarchy.levels)
-    weights = _weights(hierarchy, releases)
+    weights = _weights(hierarchy, releases, rows)
     if not weights or not _is_solvable([parts, *totals]):
         return list(rows)
     part_keys = [row[: len(at.keys)] for row in rows[at.release].rows]
@@ -125,18 +127,23 @@ def _measure(releases: Sequence[Release], level: Level) -> int | None:
     return formula.measure if isinstance(formula, CountOf | SumOf) else None
 
 
-def variance(releases: Sequence[Release], level: Level) -> float | None:
-    """The variance of a level's noise, in steps; None where it is not known."""
-    mechanism = releases[level.release].applied_to(_measure(releases, level))
-    error = None if mechanism is None else mechanism.error
+def variance(releases: Sequence[Release], level: Level, told: Rows | None = None) -> float | None:
+    """The variance of a level's noise, in steps; None where it is not known. told: the level's rows, which have the
+    clip that noise was made for, where one was chosen."""
+    release = releases[level.release]
+    error = error_of(release, _measure(releases, level), {} if told is None else clips_of(release, told))
     return None if error is None or error.stddev is None or not error.stddev > 0 else error.stddev**2
 
 
-def _weights(hierarchy: Hierarchy, releases: Sequence[Release]) -> list[float]:
-    """Of each level, the largest being 1; none where a variance is not known."""
-    variances = [variance(releases, each) for each in hierarchy.levels]
+def _weights(hierarchy: Hierarchy, releases: Sequence[Release], rows: Sequence[Rows]) -> list[float]:
+    """Of each level, the largest being 1; none where a variance is not known. What has no rows weighs nothing."""
+    told = [rows[each.release] for each in hierarchy.levels]
+    pairs = zip(hierarchy.levels, told, strict=True)
+    variances = [variance(releases, each, its) if its.rows else math.inf for each, its in pairs]
     known = [each for each in variances if each is not None]
-    return [min(known) / each for each in known] if len(known) == len(variances) else []
+    if len(known) < len(variances) or not told[0].rows:
+        return []
+    return [min(known) / each for each in known]
 
 
 def _grid(rows: Sequence[Rows], level: Level, step: Decimal) -> list[int]:
