@@ -358,14 +358,16 @@ async def locked(server: ScratchPostgres, database: str, table: str) -> AsyncIte
         await connection.close()
 
 
-async def waiting(server: ScratchPostgres, least: int = UNDER_WAY) -> list[int]:
-    """The backends of the proxy that wait for a lock, once there are some: what is under way when the fault strikes."""
-    sql = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'dpproxy%' AND wait_event_type = 'Lock'"
+async def waiting(server: ScratchPostgres, least: int = UNDER_WAY, asking: str = "") -> list[int]:
+    """The backends of the proxy that wait for a lock, once there are some: what is under way when the fault strikes.
+    asking: what stands in their statements."""
+    sql = "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'dpproxy%%' AND wait_event_type = 'Lock'"
+    sql += " AND position(%s IN query) > 0"
     connection = await psycopg.AsyncConnection.connect(
         server.conninfo_of(server.owner, database="postgres"), autocommit=True
     )
     async with connection, asyncio.timeout(PATIENCE_SECONDS):
-        while len(found := await (await connection.execute(sql)).fetchall()) < least:
+        while len(found := await (await connection.execute(sql, (asking,))).fetchall()) < least:
             await asyncio.sleep(0.02)
     return [pid for (pid,) in found]
 
@@ -545,7 +547,7 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
     wire = stage.wires["ledger"]
     async with stage.traffic():
         async with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage.ledger, CHARGING)
+            await waiting(stage.ledger, CHARGING, "dp.charge(")
             wire.replies, wire.closed = 0, True
         await stage.until(lambda: wire.replies is not None and wire.replies < 0)
         wire.cut()

@@ -242,7 +242,7 @@ class Proxy:
                 startup = await negotiate(client, packet, self._minor)
                 login = await self._known(client, startup)
                 check_database(startup, self._config)
-                check_settings(startup, self.services.catalog.printing, self._config.terms(login.user))
+                check_settings(startup, self.services.catalog.printing, self.services.context(login.user).account.terms)
                 front, first = await self._open_front(startup, login.user)
         except asyncio.CancelledError:
             fault = CannotConnectNow("the proxy takes no connections now")

@@ -73,7 +73,7 @@ CASES = (
         Fault.CHOICE_AS_IT_IS, ("SELECT smoker FROM people GROUP BY smoker ORDER BY count(*) DESC LIMIT 1",), "0.5", 120
     ),
     Case(Fault.MODE_AS_IT_IS, ("SELECT mode() WITHIN GROUP (ORDER BY smoker) FROM people",), "0.5", 120),
-    Case(Fault.CLIP_AS_IT_IS, ("SELECT count(*) FROM lineitem",), "1.5", 120),
+    Case(Fault.CLIP_AS_IT_IS, ("SELECT count(*) FROM lineitem",), "0.5", 120),
 )
 """Nobody declared caps for the rows of lineitem."""
 ALONE = [case for case in CASES if case.answers < 500 or lane() is Lane.NIGHTLY]
