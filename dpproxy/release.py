@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, product
 from typing import assert_never
@@ -33,7 +34,7 @@ from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.plan.private_plan import Applied, Key, Measure, Output, Release
 from dpproxy.plan.space import Block, KeyValues, Space
 from dpproxy.release_check import check_release
-from dpproxy.released_clips import clip_value
+from dpproxy.released_clips import clip_value, kept_totals, total_name
 from dpproxy.released_numbers import digits_of, typed
 from dpproxy.rows import Column, Rows, Value
 
@@ -93,6 +94,7 @@ def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
         for index, selected in enumerate(told.selected)
     ]
     outputs = [_output(output, bounded.measures, found) for output in plan_release.outputs]
+    outputs += [_total(measure, found) for measure in kept_totals(plan_release)]
     clips = [[clip_value(told.clips[measure])] * len(told.keys) for measure in sorted(told.clips)]
     return Rows(
         _columns(plan_release),
@@ -168,11 +170,17 @@ def _output(output: Output, measures: Sequence[Measure], keys: Sequence[Noised])
     return [typed(estimate(output.formula, each), output.type, digits) for each in keys]
 
 
+def _total(measure: int | None, keys: Sequence[Noised]) -> list[Value]:
+    """The noised totals of a measure that statistics are made of, as they are; None: the selected counts."""
+    return [Decimal(each.selected if measure is None else each.totals[measure]) for each in keys]
+
+
 def _columns(plan_release: Release) -> tuple[Column, ...]:
     keys = (Column(key.name, str(key.type)) for key in plan_release.bounded.keys)
     clips = (each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, ClippedNoise))
     outputs = (Column(output.name, str(output.type)) for output in plan_release.outputs)
-    return (*keys, *outputs, *(Column(f"clip of m{measure}", "numeric") for measure in clips))
+    totals = (Column(total_name(measure), "numeric") for measure in kept_totals(plan_release))
+    return (*keys, *outputs, *totals, *(Column(f"clip of m{measure}", "numeric") for measure in clips))
 
 
 def _distinct(keys: Sequence[Key], block: Block) -> Block:
