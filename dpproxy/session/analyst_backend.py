@@ -205,7 +205,8 @@ class AnalystBackend:
                 return PostParameters(arrays(plan.post, (), seen), plan.notice)
             answered = await self._answered(context, plan, statement, own)
             released = post_processed(plan, answered.released)
-            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered))
+            stored = context.stored is not None and not plan.fresh
+            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered), stored)
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:

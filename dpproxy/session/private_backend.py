@@ -17,10 +17,14 @@ from dpproxy.session.verdicts import GateNames
 
 @dataclass(frozen=True, slots=True)
 class PostParameters:
-    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged."""
+    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged.
+
+    stored: whether the same question is answered again for free.
+    """
 
     arrays: tuple[Array, ...]
     notice: str | None
+    stored: bool = False
 
 
 class PrivateBackend(Protocol):

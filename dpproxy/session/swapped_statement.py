@@ -42,7 +42,7 @@ class SwappedStatement:
 
     name: it is prepared under. given: the client's parameters that it takes, none where it has constants instead.
     arrays: its other parameters. fields: of the client's own text. cursor: the name and columns of the one it opens.
-    tag: see `Portal`.
+    tag, stored: see `Portal`.
     """
 
     name: str
@@ -52,6 +52,7 @@ class SwappedStatement:
     fields: tuple[ResultField, ...] | None
     cursor: tuple[str, Portal] | None = None
     tag: bytes | None = None
+    stored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ async def swap_plain(
     answered = None if ready is None else await post_parameters(session, ready.plan, asked.sql, looked)
     if ready is None or answered is None:
         return None
-    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notice, asked.typed.fields)
+    fields = asked.typed.fields
+    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notice, fields, stored=answered.stored)
 
 
 async def swap_explained(
@@ -157,10 +159,10 @@ def bind_swap(session: SessionContext, swap: SwappedStatement, bind: Bind, reply
         bind.portal, swap.name, (*formats, *[0] * len(arrays)), (*given.parameters, *arrays), bind.result_formats
     )
     notice = told(session, swap.notice)
-    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
+    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag, stored=swap.stored))
     if swap.cursor is not None:
         session.state.open_portal(*swap.cursor)
-    session.pipeline.say(message, replace(reply, owed=notice))
+    session.pipeline.say(message, replace(reply, owed=notice, stored=swap.stored))
 
 
 def told(session: SessionContext, notice: str | None) -> bytes:
