@@ -21,6 +21,7 @@ from dpproxy.ledger.records import Charge, HeldAccount
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.kinds import Mechanism
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -185,7 +186,7 @@ def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> R
             name = _error(output.label, made, step, release.bounded.unit)[1]
             blocks = release.bounded.blocks
             return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
-        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
+        case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
             # decision has none.
             return (*_error(output.label, release.applied_to(0), 1.0, release.bounded.unit)[:2], None, None)
