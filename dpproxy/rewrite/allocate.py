@@ -1,4 +1,4 @@
-"""The price of a statement, split over what its releases spend it on: evenly, but for keys that are spread."""
+"""The price of a statement, split over what its releases spend it on: by weight, but for keys that are spread."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ DEADLINE_SHARE = Fraction(1, 50)
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
 KEYS_WEIGHT = Fraction(1, 2)
-"""What choosing private keys has beside one measure under zCDP, where it tells no number. The threshold grows with the
-root of it there, and all numbers are better. In pure accounting it would grow in proportion, and keys be lost."""
+"""What choosing private keys, where it tells no number, has beside one measure under zCDP, and in pure accounting beside
+all measures of its release, so that it has a third there. The threshold grows with the root of ρ, but in proportion to
+ε: with many measures keys would be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +183,17 @@ def _weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction
 
 def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Fraction:
     """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
-    tells_keys_alone = wanted.want is Want.KEYS and draft.bounded.spread is not None and len(draft.wanted) > 1
     least = _least(wanted.weight, accounting)
-    return least * KEYS_WEIGHT if tells_keys_alone and accounting is Accounting.ZCDP else least
+    if wanted.want is not Want.KEYS or draft.bounded.spread is None or len(draft.wanted) == 1:
+        return least
+    match accounting:
+        case Accounting.PURE:
+            others = (_least(each.weight, accounting) for each in draft.wanted if each.want is not Want.KEYS)
+            return KEYS_WEIGHT * sum(others, Fraction(0))
+        case Accounting.ZCDP:
+            return KEYS_WEIGHT * least
+        case _:
+            assert_never(accounting)
 
 
 def _least(weight: Fraction, accounting: Accounting) -> Fraction:
