@@ -115,6 +115,14 @@ def test_a_sum_of_what_has_no_sum_is_refused() -> None:
         Total(lambda _: Held(Kind.TEXT), facts_of("duckdb"))(exp.Sum(this=exp.column("x")))
 
 
+def test_a_sum_of_rounded_whole_numbers_is_whole() -> None:
+    for rounded, least, most in (("ROUND(x, -1)", -10, 20), ("ROUND(x)", -7, 12), ("TRUNC(x, -1)", 0, 10)):
+        at = Total(lambda _: Held(Kind.INTEGER, -7, 12), facts_of("duckdb"))
+        found = at(parse_one(rounded, read="duckdb"))
+        assert (found.kind, found.least, found.most) == (Kind.INTEGER, min(least, 0), most), rounded
+        assert at(parse_one(f"SUM({rounded})", read="duckdb")).kind is Kind.HUGEINT
+
+
 # What the engines themselves do
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal
-from fractions import Fraction
 from functools import cache
 from typing import Final, assert_never
 
@@ -18,8 +17,6 @@ from dpproxy.catalog.views import VIEWS
 from dpproxy.engines.dialects import engines_of
 from dpproxy.ledger.accounts_in_force import tightest
 from dpproxy.ledger.records import Charge, HeldAccount
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
-from dpproxy.mechanisms.kinds import Mechanism
 from dpproxy.plan.formulas import (
     CountOf,
     CovarianceOf,
@@ -37,7 +34,7 @@ from dpproxy.plan.private_plan import Applied, Output, Plan, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.post_arrays import text
 from dpproxy.post_processing import narrowed
-from dpproxy.released_clips import clips_of
+from dpproxy.released_clips import clips_of, error_of
 from dpproxy.rewrite.expressions.function import Function
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rows import Rows, Value
@@ -168,27 +165,25 @@ def _less(row: Row, ratio: float) -> Row:
 
 def _key(release: Release, applied: Applied, label: str) -> Row:
     """What tells a key; its error is that of a choice by a measure."""
-    row = _error(label, applied.mechanism, _step(release, applied.measure), release.bounded.unit)
+    row = _error(label, release, applied.measure, {})
     return row if applied.measure is not None else (*row[:2], None, None)
 
 
 def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> Row:
     match output.formula:
         case SelectedCount():
-            return _error(output.label, release.applied_to(None), _step(release, None), release.bounded.unit)
+            return _error(output.label, release, None, clips)
         case CountOf(index) | SumOf(index) | ModeOf(index):
-            made, step = release.applied_to(index), _step(release, index)
-            return _error(output.label, made, step, release.bounded.unit, clips.get(index))
+            return _error(output.label, release, index, clips)
         case QuantileOf(index):
             # It is off in rank by so much, not in value.
-            made, step = release.applied_to(index), _step(release, index)
-            name = _error(output.label, made, step, release.bounded.unit)[1]
+            name = _error(output.label, release, index, clips)[1]
             blocks = release.bounded.blocks
             return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
             # decision has none.
-            return (*_error(output.label, release.applied_to(0), 1.0, release.bounded.unit)[:2], None, None)
+            return (*_error(output.label, release, 0, clips)[:2], None, None)
         case _:
             assert_never(output.formula)
 
@@ -198,12 +193,12 @@ def _step(release: Release, measure: int | None) -> float:
     return 1.0 if measure is None else float(release.bounded.measures[measure].step)
 
 
-def _error(label: str, mechanism: Mechanism | None, step: float, unit: str, clip: Decimal | None = None) -> Row:
+def _error(label: str, release: Release, measure: int | None, clips: Mapping[int, Decimal]) -> Row:
+    """Of what the last mechanism tells that reads the measure."""
+    mechanism, step = release.applied_to(measure), _step(release, measure)
     if mechanism is None:
         return (label, None, None, None)
-    name, error = mechanism.described(step, unit).name, mechanism.error
-    if isinstance(mechanism, ClippedNoise) and clip is not None:
-        error = mechanism.error_at(Fraction(clip))
+    name, error = mechanism.described(step, release.bounded.unit).name, error_of(release, measure, clips)
     if error is None:
         return (label, name, None, None)
     return (label, name, None if error.stddev is None else error.stddev * step, error.half_width * step)

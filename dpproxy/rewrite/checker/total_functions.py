@@ -52,7 +52,7 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
         least, most = -((-inner.ends[0]) // by) * by, (inner.ends[1] // by) * by
         least, most = min(least, 0), max(most, 0)
     if inner.kind in WHOLE:
-        room = 1 << BITS[inner.kind]
+        least, most, room = math.floor(least), math.ceil(most), 1 << BITS[inner.kind]
         require(count >= 0 or (-room <= least and most < room), "a rounding could overflow")
     digits = (
         min(max(len(str(int(max(abs(least), abs(most))))) + max(count, 0), 1), MOST_DIGITS)
