@@ -32,7 +32,7 @@ from dpproxy.rewrite.algebra.tree import (
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
-from dpproxy.rewrite.expressions.trees.steps import definition_of
+from dpproxy.rewrite.expressions.trees.steps import steps_in
 
 _OWN = re.compile(r"(?:q\d+_)?[a-z](?:\d+(?:p\d+)?)?|one")
 _SIDES = {JoinKind.INNER: None, JoinKind.LEFT: "LEFT", JoinKind.FULL: "FULL"}
@@ -55,7 +55,7 @@ def written(relation: Relation, dialect: str) -> Written:
     """The query of a relation."""
     engine = dialect_of(dialect)
     tree = _whole(_Writer(None), relation)
-    if any(definition_of(column) is not None for column in tree.find_all(exp.Column)):
+    if next(steps_in(tree), None) is not None:
         tree = _whole(_Writer(engine.pulls_up), relation)
     return Written(engine.written(tree), _inputs(tree))
 

@@ -97,8 +97,8 @@ def _links_are_inner(made: From, catalog: Catalog) -> From:
         if kind is not WrittenJoin.LEFT or source.relation.unit is None or len(item.on) != 1:
             continue
         before = [each for each in sources[:index] if each.relation.key is None and not each.nullable]
-        plain = [replace(each, nullable=False) for each in (*before, source)]
         if index and before and len(private_of(sources[:index])) == len(before):
+            plain = [replace(each, nullable=False) for each in (*before, source)]
             reached = tied(plain, frozenset(each.alias for each in before), edges_of(item.on, None), catalog)
             if source.alias in reached and source.relation.origins and _is_target(item, source, catalog):
                 kinds_[index], sources[index] = WrittenJoin.INNER, replace(source, nullable=False)

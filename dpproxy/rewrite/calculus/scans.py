@@ -7,8 +7,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog, Table, TableColumn
-from dpproxy.engines import dialects
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
@@ -16,13 +16,15 @@ from dpproxy.rewrite.expressions.facts.fact import Fact, column_fact, proved_by_
 from dpproxy.rewrite.expressions.trees.build import column_of
 
 
+@remembered(256)
 def scan(table: Table, dialect: str) -> Readable:
-    """The relation that a scan of `table` is: private to its unit, or public."""
+    """The relation that a scan of `table` is: private to its unit, or public. Each statement reads the same tables."""
     facts = {column.name: fact_of(column, table, dialect) for column in table.columns if not column.hidden}
     held = {name: name for name in facts}
     origins = {name: (table.name, name) for name in facts}
     tree, unique = scan_tree(table, dialect), unique_when_read(table, dialect)
-    odd = frozenset(column.name for column in table.columns if dialect_of(dialect).may_be_nan(column))
+    may_be_nan = dialect_of(dialect).may_be_nan
+    odd = frozenset(column.name for column in table.columns if may_be_nan(column))
     if table.unit is None:
         return Readable(None, tree, facts, held, origins=origins, unique=unique, is_scan=True, may_be_nan=odd)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
@@ -55,7 +57,8 @@ def scan_tree(table: Table, dialect: str) -> algebra.Relation:
     Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
     each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_scans.py.
     """
-    reads = {column.name: dialects.read(column, dialect) for column in table.columns if _is_read(column, table)}
+    read_as, reached = dialect_of(dialect).read, _read_columns(table)
+    reads = {column.name: read_as(column) for column in table.columns if column.name in reached}
     scanned = algebra.Scan(place_of(table))
     if not any(reads.values()):
         return scanned
@@ -63,15 +66,16 @@ def scan_tree(table: Table, dialect: str) -> algebra.Relation:
     return algebra.Select(items, algebra.of(scanned))
 
 
-def _is_read(column: TableColumn, table: Table) -> bool:
+def _read_columns(table: Table) -> frozenset[str | None]:
     """Hidden columns are named nowhere, not in EXPLAIN either; keys and links, which may be hidden, are read."""
     keys = {table.unit_key, *table.primary_key, *(link.column for link in table.links)}
-    return not column.hidden or column.name in keys.union(*table.unique)
+    return frozenset(column.name for column in table.columns if not column.hidden).union(keys, *table.unique)
 
 
 def unique_when_read(table: Table, dialect: str) -> frozenset[tuple[str, ...]]:
     """The sets of columns that are unique as they are read, too: a numeric that becomes a double may not be."""
-    lossy = {each.name for each in table.columns if dialect_of(dialect).held(each) != each.type}
+    held = dialect_of(dialect).held
+    lossy = {each.name for each in table.columns if held(each) != each.type}
     return frozenset(names for names in table.unique if lossy.isdisjoint(names))
 
 

@@ -134,15 +134,15 @@ def _named_in_quotes(nodes: Iterable[exp.Expr]) -> Counter[str]:
 
 
 def _admit(node: exp.Expr) -> None:
-    allowed = _ALL.get(type(node))
+    kind = type(node)
+    allowed = _ALL.get(kind)
     if allowed is None or node.comments:
-        raise CheckFault(f"{type(node).__name__} is not on the list")
+        raise CheckFault(f"{kind.__name__} is not on the list")
     for name, value in node.args.items():
         if value and name not in allowed:
-            raise CheckFault(f"{type(node).__name__} with {name} is not on the list")
-    check = _CHECKS.get(type(node))
-    if check is not None:
-        check(node)
+            raise CheckFault(f"{kind.__name__} with {name} is not on the list")
+    if kind in _CHECKS:
+        _CHECKS[kind](node)
 
 
 def _check_type(node: exp.Expr) -> None:

@@ -13,6 +13,7 @@ from sqlglot.errors import ParseError, TokenError
 from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.expressions.trees.position import noted
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
 from dpproxy.rewrite.reading.extracts import tell_extracts
@@ -56,10 +57,11 @@ def parse_statement(sql: str) -> exp.Query:
         raise _not_understood(None)
     _check_size(trees[0])
     check_tokens(sql, tokens)
+    tree = noted(_plain(trees[0]))
     if not _TOLD_BY_TOKENS.search(sql):
-        return _plain(trees[0])
+        return tree
     check_intervals(tokens)
-    return tell_extracts(_plain(trees[0]), tokens)
+    return tell_extracts(tree, tokens)
 
 
 def _check_size(tree: exp.Query) -> None:

@@ -47,10 +47,12 @@ Comparison = Callable[[Sequence[exp.Expr]], exp.Expr]
 
 @dataclass(slots=True)
 class Bound:
-    """The scope of a SELECT with its subqueries, and what the public ones among them read."""
+    """The scope of a SELECT with its subqueries, and what the public ones among them read. changed: whether there are
+    any, so that the SELECT is another one now."""
 
     scope: dict[Cell, Typed]
     reads: dict[Cell, frozenset[Cell]] = field(default_factory=dict)
+    changed: bool = False
 
 
 def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -70,10 +72,10 @@ def _queries(node: exp.Expr, skipped: set[int]) -> list[exp.Expr]:
 def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: Enclosing | None) -> Bound:
     """Put a column in the place of each subquery that is evaluated for single rows of FROM; `select` is changed."""
     scope = {**(outer.scope if outer else {}), **made.scope}
-    bound = Bound(dict(scope))
     roots = _row_level(select)
-    if not any(isinstance(node, exp.Query) for root in roots for node in root.walk()):
-        return bound
+    if all(root.find(exp.Query) is None for root in roots):
+        return Bound(scope)
+    bound = Bound(dict(scope), changed=True)
     known = () if outer is None else outer.sources
     before = () if outer is None else outer.edges
     prefix = deeper("" if outer is None else outer.prefix)

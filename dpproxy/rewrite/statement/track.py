@@ -195,8 +195,9 @@ class Tracked:
                 position=position(found[0].node),
             )
         bound = bind(select, made, self, names, outer)
-        fresh = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
-        return filtered(fresh, where_of(select), bound.scope, bound.reads, self.context)
+        if bound.changed:
+            made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
+        return filtered(made, where_of(select), bound.scope, bound.reads, self.context)
 
     def finished(self, select: exp.Select, rows: Joined, names: Names, outer: Enclosing | None) -> Readable:
         """GROUP BY, windows and the items of a SELECT, each over the rows of the step before."""

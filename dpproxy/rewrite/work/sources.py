@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Table
 from dpproxy.catalog.types import Family
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import Factor, Literals, Release
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
@@ -49,6 +50,7 @@ def listed(rows: int) -> str:
     return f"a list of {rows:,} rows"
 
 
+@remembered(256)
 def _table(table: Table) -> Counted:
     rows = table.max_unit_rows if not table.public else UNKNOWN if table.size is None else max(1, table.size)
     columns = {

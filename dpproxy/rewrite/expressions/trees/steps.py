@@ -55,8 +55,8 @@ def step(definition: Definition) -> exp.Expression:
 
 def definition_of(node: exp.Expr) -> Definition | None:
     """What a leaf holds; None for any other node."""
-    found = node.meta_get(STEP) if isinstance(node, exp.Column) and node.table == STEP else None
-    return found if isinstance(found, Definition) else None
+    found = node.meta_get(STEP)
+    return found if isinstance(found, Definition) and isinstance(node, exp.Column) and node.table == STEP else None
 
 
 def steps_in(value: exp.Expr) -> Iterator[Definition]:
