@@ -18,7 +18,7 @@ from sqlglot import exp, parse_one
 from worlds import TERMS
 
 from dpproxy.catalog.policy import Catalog, Table, TableColumn, Unit
-from dpproxy.catalog.types import parse_type
+from dpproxy.catalog.types import Family, parse_type
 from dpproxy.engines import dialects
 from dpproxy.engines.dialects import UnknownEngine
 from dpproxy.engines.duckdb.driver import DuckDBEngine
@@ -28,8 +28,9 @@ from dpproxy.rewrite import Question, plan_statement
 from dpproxy.rewrite.checker import check_plan, engines
 from dpproxy.rewrite.checker.columns import of_column
 from dpproxy.rewrite.checker.engines import Facts, facts_of
+from dpproxy.rewrite.checker.families import EXACT_NUMBERS, family
 from dpproxy.rewrite.checker.fault import CheckFault
-from dpproxy.rewrite.checker.held import Held, Kind, whole
+from dpproxy.rewrite.checker.held import WHOLE, Held, Kind, whole
 from dpproxy.rewrite.checker.nodes import NAMED
 from dpproxy.rewrite.checker.total import Total
 from dpproxy.rewrite.settings import Settings
@@ -121,6 +122,9 @@ def test_a_sum_of_rounded_whole_numbers_is_whole() -> None:
         found = at(parse_one(rounded, read="duckdb"))
         assert (found.kind, found.least, found.most) == (Kind.INTEGER, min(least, 0), most), rounded
         assert at(parse_one(f"SUM({rounded})", read="duckdb")).kind is Kind.HUGEINT
+        whole = parse_one(f"SUM({rounded})", read="duckdb")
+        assert family(whole, lambda _: Family.INTEGER, facts_of("duckdb")) is Family.INTEGER
+        assert family(whole, lambda _: Family.INTEGER, facts_of("postgres")) is None
 
 
 # What the engines themselves do
@@ -200,12 +204,14 @@ HAS: Mapping[str, str] = {
 TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
     "division_is_float": ("1 / 2", Kind.DOUBLE, Kind.INTEGER),
     "mean_is_decimal": ("AVG(1)", Kind.DECIMAL, Kind.DOUBLE),
+    "rests_are_float": ("CAST(7 AS DECIMAL(38,0)) % CAST('0.1' AS DECIMAL(38,37))", Kind.DOUBLE, Kind.DECIMAL),
+    "long_numbers_are_float": ("1e3", Kind.DOUBLE, Kind.DECIMAL),
     "fields_are_decimals": ("EXTRACT(year FROM DATE '2000-01-01')", Kind.DECIMAL, Kind.BIGINT),
 }
 """Of an expression, the kind where a fact holds, and where it does not."""
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
-    "sign_types", "length_type", "functions", "wide", "digest_below",
+    "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below",
     "text_takes_type_beside", "like_escape", "first_day", "last_day",
 }  # fmt: skip
 """Tried in a test of their own."""
@@ -267,6 +273,40 @@ def test_types_of_signs(name: str, tried: Mapping[str, Engine]) -> None:
     for type_ in ("smallint", "integer", "bigint", "decimal", "real", "float8"):
         kind = Kind({"float8": "double"}.get(type_, type_))
         assert engine.kind(f"SIGN(CAST(1 AS {type_}))") is engine.facts.sign_types[kind], type_
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_roundings_of_whole_numbers(name: str, tried: Mapping[str, Engine]) -> None:
+    engine = tried[name]
+    for kind in (Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT):
+        for call, rest in (("FLOOR", ""), ("CEIL", ""), *((c, r) for c in ("ROUND", "TRUNC") for r in ("", ", -1"))):
+            found = engine.kind(f"{call}(CAST(7 AS {kind.value}){rest})")
+            assert (found is not kind) is (call in engine.facts.floats_of_whole), (call, rest, kind)
+
+
+_OPERANDS = ("smallint", "integer", "bigint", "decimal(9,2)", "decimal(38,0)", "decimal(38,10)", "real", "float8")
+_OF_TWO = ("{} + {}", "{} - {}", "{} * {}", "{} / {}", "{} % {}", "COALESCE({}, {})", "NULLIF({}, {})")
+_OF_ONE = (
+    *("-{}", "ABS({})", "FLOOR({})", "CEIL({})", "ROUND({})", "TRUNC({})", "SIGN({})", "SUM({})", "AVG({})"),
+    *("CASE WHEN 1 < 2 THEN {} END", "GREATEST({}, 1)", "({} + 1.5) / 2", "{} * 1e3", f"{{}} + {'7' * 39}.5"),
+)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_what_is_said_to_be_exact_is_exact(name: str, tried: Mapping[str, Engine]) -> None:
+    """A number that is said to be whole is of a whole type, and one that is said to be exact of no floating point."""
+    engine, pairs = tried[name], [(one, other) for one in _OPERANDS for other in _OPERANDS]
+    asked = [(form, (one,)) for form in _OF_ONE for one in _OPERANDS]
+    asked += [(form, pair) for form in (*_OF_TWO, *(["{} // {}"] if name == "duckdb" else [])) for pair in pairs]
+    exact = 0
+    for form, types in asked:
+        sql = form.format(*(f"CAST({value} AS {type_})" for value, type_ in zip((7, 2), types, strict=False)))
+        said = family(parse_one(sql, read=name), lambda _: None, engine.facts)
+        if said in EXACT_NUMBERS and not engine.raises(sql):
+            exact += 1
+            kind = engine.kind(sql)
+            assert kind in (WHOLE if said is Family.INTEGER else {*WHOLE, Kind.DECIMAL}), (sql, said)
+    assert exact > 150
 
 
 @pytest.mark.parametrize("sql", ["SIGN(x) * 100 * 2", "SIGN(x) * 100 + SIGN(x) * 100"])

@@ -117,7 +117,7 @@ JOIN "people" AS s2 ON s1."nationkey" = s2."person_id" WHERE s0."person_id" IS N
 -- ! JOIN "nation" AS s1 => LEFT JOIN "nation" AS s1 :: s2 could be of another unit
 -- ! "nation" AS s1 ON => (SELECT CAST(s0."nationkey" AS DOUBLE PRECISION) AS "nationkey" FROM "nation" AS s0) AS s1 ON :: s2 could be of another unit
 -- ! "nation" AS s1 ON => (SELECT s0."nationkey" * 1.0 AS "nationkey" FROM "nation" AS s0) AS s1 ON :: s2 could be of another unit
--- ! "nation" AS s1 ON => (SELECT ROUND(s0."nationkey") AS "nationkey" FROM "nation" AS s0) AS s1 ON :: s2 could be of another unit
+-- ! "nation" AS s1 ON => (SELECT FLOOR(s0."nationkey") AS "nationkey" FROM "nation" AS s0) AS s1 ON :: s2 could be of another unit
 -- ! "nation" AS s1 ON => (SELECT CAST(s0."nationkey" AS TEXT) AS "nationkey" FROM "nation" AS s0) AS s1 ON :: s2 could be of another unit
 
 -- rows: private rows, or NULL

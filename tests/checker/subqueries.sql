@@ -154,7 +154,7 @@ FROM "visits" AS q0 WHERE q0."person_id" = s0."person_id") AS k0 FROM "people" A
 -- ! THEN q0."visit_id" => THEN q0."cost" :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN q0."visit_id" % 2.5 :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN q0."visit_id" / 3.0 :: depends on the order of rows
--- ! THEN q0."visit_id" => THEN ROUND(q0."visit_id") :: depends on the order of rows
+-- ! THEN q0."visit_id" => THEN FLOOR(q0."visit_id") :: depends on the order of rows
 -- ! THEN q0."visit_id" => THEN s0."age" :: rows around it
 
 -- single: a value in a value

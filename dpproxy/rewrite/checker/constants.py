@@ -34,7 +34,7 @@ def read_constants(values: exp.Expr, context: CheckContext) -> Relation:
     rows = [_row(row) for row in values.expressions]
     require(rows and all(len(row) == len(names) for row in rows), "rows of VALUES that are not as wide as its names")
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    facts = {name: ColumnFact(_family(items), held=_held(items, context)) for name, items in columns.items()}
+    facts = {name: ColumnFact(_family(items, context), held=_held(items, context)) for name, items in columns.items()}
     unique = [(name,) for name, items in columns.items() if _are_distinct(items, facts[name].family)]
     return Relation(None, facts, unique=frozenset([*unique, *([()] if len(rows) == 1 else [])]))
 
@@ -48,8 +48,8 @@ def _row(row: exp.Expr) -> list[exp.Expr]:
     return list(row.expressions)
 
 
-def _family(items: Sequence[exp.Expr]) -> Family | None:
-    found = [_family_of(item) for item in items]
+def _family(items: Sequence[exp.Expr], context: CheckContext) -> Family | None:
+    found = [family(item, lambda _: None, context.engine) for item in items]
     first = found[0]
     for other in found[1:]:
         first = common(first, other)
@@ -62,10 +62,6 @@ def _held(items: Sequence[exp.Expr], context: CheckContext) -> Held:
     for item in items[1:]:
         found = either(found, at(item), at)
     return replace(found, written=False)
-
-
-def _family_of(item: exp.Expr) -> Family | None:
-    return family(item, lambda _: None)
 
 
 def _are_distinct(items: Sequence[exp.Expr], of: Family | None) -> bool:

@@ -6,13 +6,15 @@ order of its rows: all these proofs ask here first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.function import OPERANDS
 from dpproxy.rewrite.checker.functions import FUNCTIONS
+from dpproxy.rewrite.checker.held import WHOLE, Kind
 
 NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
 EXACT_NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC})
@@ -33,7 +35,7 @@ _ALWAYS: dict[type[exp.Expr], Family] = {
     **{kind: each.family for kind, each in FUNCTIONS.items() if isinstance(each.family, Family)},
     **dict.fromkeys((exp.Exists, exp.LogicalAnd, exp.LogicalOr), Family.BOOLEAN),
     **dict.fromkeys((exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile), Family.INTEGER),
-    **dict.fromkeys((exp.Avg, exp.PercentRank, exp.CumeDist), Family.FLOAT),
+    **dict.fromkeys((exp.PercentRank, exp.CumeDist), Family.FLOAT),
 }
 _OF_OPERANDS = frozenset({exp.Paren, *(kind for kind, each in FUNCTIONS.items() if each.family == OPERANDS)})
 # Fields and functions without fractions in all engines, of whatever type: a sum of them is exact.
@@ -45,12 +47,23 @@ _WHOLE_NAMES = frozenset(
     }
 )
 _DAYS_LATER = ([Family.DATE, Family.INTEGER], [Family.INTEGER, Family.DATE])
-_ROUNDED = (exp.Floor, exp.Ceil, exp.Round, exp.Trunc, exp.Sign)
+_ROUNDED: Mapping[type[exp.Expr], str] = {
+    exp.Floor: "FLOOR",
+    exp.Ceil: "CEIL",
+    exp.Round: "ROUND",
+    exp.Trunc: "TRUNC",
+}
+_HELD = {Family.INTEGER: Kind.INTEGER, Family.NUMERIC: Kind.DECIMAL}
+_OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv, exp.Neg)
 _OF_ARGUMENT = (exp.Min, exp.Max, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Window)
 
 
-def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family | None:
-    """The family of the node's type, or None where that is not proved. FLOAT stands for any number of unknown kind.
+Leaf = Callable[[exp.Expr], Family | None]
+
+
+def family(node: exp.Expr, leaf: Leaf, engine: Facts) -> Family | None:
+    """The family of the node's type in an engine, or None where that is not proved. FLOAT stands for any number of
+    unknown kind.
 
     leaf: the family of a column, or of a subquery.
     """
@@ -65,22 +78,23 @@ def family(node: exp.Expr, leaf: Callable[[exp.Expr], Family | None]) -> Family 
         case exp.Anonymous() | exp.Extract():
             return Family.INTEGER if node.name.upper() in _WHOLE_NAMES else Family.FLOAT
         case exp.Literal():
-            return Family.TEXT if node.is_string else _of_number(node.name)
+            return Family.TEXT if node.is_string else _of_number(node.name, engine)
         case exp.Case() | exp.Lag() | exp.Lead():
-            return _common(family(each, leaf) for each in _alternatives(node) if not _is_nothing(each))
+            return _common(family(each, leaf, engine) for each in _alternatives(node) if not _is_nothing(each))
         case exp.Sum():
-            return _summed(family(node.this, leaf))
+            return _summed(family(node.this, leaf, engine), engine)
+        case exp.Avg():
+            exact = family(node.this, leaf, engine) in EXACT_NUMBERS
+            return Family.NUMERIC if exact and engine.mean_is_decimal else Family.FLOAT
     if kind in _OF_ARGUMENT:
-        return family(node.this, leaf)
+        return family(node.this, leaf, engine)
     if kind not in _OF_OPERANDS:
         return None
     operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
-    families = [family(operand, leaf) for operand in operands if not _is_nothing(operand)]
+    families = [family(operand, leaf, engine) for operand in operands if not _is_nothing(operand)]
     if kind in (exp.Add, exp.Sub) and families in _DAYS_LATER:
         return Family.DATE
-    if kind is exp.Div and node.args.get("typed") and _common(families) is Family.INTEGER:
-        return Family.INTEGER  # Postgres cuts the rest off
-    return _result(kind, _common(families))
+    return _result(kind, _common(families), engine)
 
 
 def _alternatives(node: exp.Expr) -> list[exp.Expr]:
@@ -98,16 +112,19 @@ def common(left: Family | None, right: Family | None) -> Family | None:
     return _common((left, right))
 
 
-def _summed(argument: Family | None) -> Family | None:
-    """A sum of whole numbers is whole, and of decimals a decimal; one of floating point is refused elsewhere."""
+def _summed(argument: Family | None, engine: Facts) -> Family | None:
+    """A sum of decimals is a decimal, and one of whole numbers too where that of the widest is; one of floating point
+    is refused elsewhere."""
+    if argument is Family.INTEGER:
+        return _of_kind(engine.sum_types.get(Kind.BIGINT))
     return argument if argument in EXACT_NUMBERS else None
 
 
-def _of_number(text: str) -> Family:
-    """With an exponent, or more digits than a decimal has, DuckDB makes a double of it."""
+def _of_number(text: str, engine: Facts) -> Family:
+    """Of a number as it is written."""
     digits = text.replace(".", "", 1)
     if not digits.isdecimal() or len(digits) > _DIGITS_OF_DECIMAL:
-        return Family.FLOAT
+        return Family.FLOAT if engine.long_numbers_are_float else Family.NUMERIC
     return Family.INTEGER if len(text) <= _DIGITS_OF_BIGINT and text.isdecimal() else Family.NUMERIC
 
 
@@ -124,19 +141,24 @@ def _common(found: Iterable[Family | None]) -> Family | None:
     return Family.FLOAT if Family.FLOAT in families else Family.NUMERIC
 
 
-def _result(kind: type[exp.Expr], operands: Family | None) -> Family | None:
-    """What the operator makes of operands of one family: days between dates are whole, a ratio may be anything.
-
-    Postgres rounds whole numbers as floating point, and DuckDB divides decimals, and wide ones with a rest, as such.
-    """
+def _result(kind: type[exp.Expr], operands: Family | None, engine: Facts) -> Family | None:
+    """What the operator makes of operands of one family, in an engine: days between dates are whole."""
     if kind in (exp.TimestampTrunc, exp.DateTrunc):
         return Family.TIMESTAMP if operands in (Family.DATE, Family.TIMESTAMP) else None
     if kind is exp.Sub and operands is Family.DATE:
         return Family.INTEGER
-    if kind is exp.Div or (kind in (exp.IntDiv, exp.Mod) and operands is not Family.INTEGER):
-        return Family.FLOAT if operands in NUMBERS else None
+    if kind is exp.Sign and operands in _HELD:
+        return _of_kind(engine.sign_types.get(_HELD[operands]))
     if kind in _ROUNDED and operands is Family.INTEGER:
-        return Family.FLOAT
-    if kind in (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.IntDiv, exp.Neg):
-        return operands if operands in NUMBERS else None
-    return operands
+        return Family.FLOAT if _ROUNDED[kind] in engine.floats_of_whole else operands
+    if kind not in _OF_NUMBERS:
+        return operands
+    rests = kind in (exp.IntDiv, exp.Mod) and operands is Family.NUMERIC and engine.rests_are_float
+    if rests or (kind is exp.Div and engine.division_is_float):
+        return Family.FLOAT if operands in NUMBERS else None
+    return operands if operands in NUMBERS else None
+
+
+def _of_kind(kind: Kind | None) -> Family:
+    """The family of a number that is held so."""
+    return Family.INTEGER if kind in WHOLE else Family.NUMERIC if kind is Kind.DECIMAL else Family.FLOAT

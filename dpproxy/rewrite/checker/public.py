@@ -169,7 +169,7 @@ def _read(node: exp.Expr, scope: Scope, context: CheckContext, strict: bool) -> 
         else:
             allowed = type(part) in VALUES or (not strict and (type(part) in WINDOWS or type(part) in _ORDERS))
             require(allowed, f"{type(part).__name__} inside a public query")
-    return Value(node, scope, frozenset(), nested).proved(context)
+    return Value(node, scope, frozenset(), nested, context.engine).proved()
 
 
 def _check_clauses(select: exp.Expr, items: Mapping[str, Value], strict: bool) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.families import EXACT_NUMBERS, family
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Held
@@ -25,14 +26,15 @@ class Value:
     """An expression that is allowed in its scope.
 
     cells: what it reads outside of subqueries. nested: the families of its subqueries, by the identity of their nodes.
-    steady: all rows of a unit agree on it, if they do on the columns that are steady in its scope. held: how the engine
-    holds it, where it is proved that it raises for no row.
+    engine: that which evaluates it. steady: all rows of a unit agree on it, if they do on the columns that are steady
+    in its scope. held: how the engine holds it, where it is proved that it raises for no row.
     """
 
     node: exp.Expr
     scope: Scope
     cells: frozenset[Cell]
     nested: Nested
+    engine: Facts
     steady: bool = False
     held: Held | None = None
 
@@ -43,7 +45,7 @@ class Value:
 
     def family_of(self, part: exp.Expr) -> Family | None:
         """The family of a part of it."""
-        return family(part, self._leaf)
+        return family(part, self._leaf, self.engine)
 
     def range_of(self, column: exp.Column) -> Range:
         """Between which whole numbers a column of it lies, or is NULL. Raises CheckFault where that is not proved."""
@@ -64,10 +66,10 @@ class Value:
             return self.scope.fact(self.scope.cell(part))
         return self.nested.get(id(part))
 
-    def proved(self, context: CheckContext) -> Value:
+    def proved(self) -> Value:
         """The same, proved to raise for no row."""
-        held = Total(self._holds, context.engine)(self.node)
-        return Value(self.node, self.scope, self.cells, self.nested, self.steady, held)
+        held = Total(self._holds, self.engine)(self.node)
+        return Value(self.node, self.scope, self.cells, self.nested, self.engine, self.steady, held)
 
     def _holds(self, part: exp.Expr) -> Held | None:
         fact = self._fact(part)
@@ -90,7 +92,7 @@ def value(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
         else:
             require(type(part) in VALUES, f"{type(part).__name__} inside an expression")
     steady = not nested and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady).proved(context)
+    return Value(node, scope, frozenset(cells), nested, context.engine, steady).proved()
 
 
 def over_groups(node: exp.Expr, scope: Scope, context: CheckContext, free: Iterable[Cell]) -> Value:
@@ -113,7 +115,7 @@ def over_groups(node: exp.Expr, scope: Scope, context: CheckContext, free: Itera
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside aggregates")
     steady = steady and all(scope.fact(cell).steady for cell in cells)
-    return Value(node, scope, frozenset(cells), nested, steady).proved(context)
+    return Value(node, scope, frozenset(cells), nested, context.engine, steady).proved()
 
 
 def aggregate(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
@@ -126,7 +128,7 @@ def aggregate(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     """
     argument = node.this
     if type(node) is exp.Count and type(argument) is exp.Star:
-        return Value(exp.Literal.number(1), scope, frozenset(), {})
+        return Value(exp.Literal.number(1), scope, frozenset(), {}, context.engine)
     if type(node) is exp.Count and type(argument) is exp.Distinct:
         require(len(argument.expressions) == 1, "a count of several columns")
         argument = argument.expressions[0]

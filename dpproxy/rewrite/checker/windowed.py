@@ -58,7 +58,7 @@ def _item(item: exp.Expr, scope: Scope, context: CheckContext) -> Value:
         else:
             require(type(part) in VALUES, f"{type(part).__name__} beside windows")
     steady = steady and all(scope.fact(cell).steady for cell in cells)
-    return Value(item, scope, frozenset(cells), nested, steady).proved(context)
+    return Value(item, scope, frozenset(cells), nested, context.engine, steady).proved()
 
 
 def _window(window: exp.Expr, scope: Scope, context: CheckContext) -> Value:
@@ -74,7 +74,8 @@ def _window(window: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     _check_frame(spec)
     _check_order(window, {cell for part in (*by, *ordered) if (cell := _copied(part, scope)) is not None}, scope)
     whole = type(window.this) in AGGREGATES and not ordered and spec is None
-    return Value(window, scope, frozenset(), nested, whole and all(part.steady for part in finer))
+    steady = whole and all(part.steady for part in finer)
+    return Value(window, scope, frozenset(), nested, context.engine, steady)
 
 
 def _is_unit(node: exp.Expr, scope: Scope) -> bool:

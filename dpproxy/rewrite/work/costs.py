@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
-from dpproxy.rewrite.checker.families import family
+from dpproxy.rewrite.checker.engines import facts_of
+from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import integer
@@ -80,7 +81,8 @@ class CostScope:
 
     def family(self, node: exp.Expr) -> Family | None:
         """The family of an expression's type, where it is known."""
-        return family(node, lambda part: self.cell(part).family if isinstance(part, exp.Column) else None)
+        engine = facts_of(self.context.dialect)
+        return family(node, lambda part: self.cell(part).family if isinstance(part, exp.Column) else None, engine)
 
 
 def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
@@ -119,7 +121,7 @@ def _cast(cast: exp.Expr, scope: CostScope) -> int:
     """A constant is cast once."""
     if type(cast.this) is exp.Literal:
         return 0
-    texts = Family.TEXT in (family(cast, lambda _: None), scope.family(cast.this))
+    texts = Family.TEXT in (of_type(cast.args["to"]), scope.family(cast.this))
     return TEXT_CAST if texts else WEIGHTS[type(cast)]
 
 

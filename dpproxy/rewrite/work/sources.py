@@ -13,6 +13,7 @@ from dpproxy.catalog.policy import Table
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import Factor, Literals, Release
+from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import integer
@@ -34,7 +35,7 @@ def read_source(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
     if type(node) is exp.Table:
         return _table(table_of(node, context.catalog))
     if type(node) is exp.Values:
-        return _constants(node)
+        return _constants(node, context)
     if type(node) is not exp.Subquery:
         raise CheckFault(f"the work of {type(node).__name__} is not known")
     # A private one sees nothing of what is around it, and public rows that are there once meet no private ones here.
@@ -73,18 +74,19 @@ def _table(table: Table) -> Counted:
     )
 
 
-def _constants(values: exp.Expr) -> Counted:
+def _constants(values: exp.Expr, context: WorkContext) -> Counted:
     names, rows = [column.name for column in values.args["alias"].columns], values.expressions
     items = {name: [row.expressions[at] for row in rows] for at, name in enumerate(names)}
-    columns = {name: Cell(1, _common(each)) for name, each in items.items()}
+    columns = {name: Cell(1, _common(each, context)) for name, each in items.items()}
     unique = [frozenset([name]) for name, each in items.items() if _are_distinct(each)]
     factor = Factor(listed(len(rows)), len(rows))
     distinct = frozenset(unique) if len(rows) > 1 else ONE_ROW
     return Counted(False, len(rows), columns, distinct, (factor,), work=len(rows) * SCANNED, all_rows=len(rows))
 
 
-def _common(items: list[exp.Expr]) -> Family | None:
-    found = {family(item, lambda _: None) for item in items}
+def _common(items: list[exp.Expr], context: WorkContext) -> Family | None:
+    engine = facts_of(context.dialect)
+    found = {family(item, lambda _: None, engine) for item in items}
     return found.pop() if len(found) == 1 else None
 
 

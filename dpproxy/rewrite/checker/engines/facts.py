@@ -54,6 +54,15 @@ class Facts:
     division_is_float: bool
     """Whether a / b is a double whatever its sides are, raising for none but b = 0. Else whole numbers are cut off to
     a whole one, decimals make one without limits, and floating point is as `float_overflows` would have it."""
+    rests_are_float: bool
+    """Whether a % b of decimals, or of a decimal and a whole number, may be floating point, and a // b of them is. Else
+    both are decimals."""
+    floats_of_whole: frozenset[str]
+    """Of FLOOR, CEIL, ROUND and TRUNC, those that make another number than a whole one of a whole number. The others
+    leave its type."""
+    long_numbers_are_float: bool
+    """Whether a number as written is floating point with an exponent, or with more digits than a decimal has. Else it
+    is a decimal."""
     whole_modulo_overflows: bool
     """Whether the least number of a type % -1 raises, as its quotient does."""
     sign_types: Mapping[Kind, Kind]
