@@ -30,6 +30,7 @@ from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import guessed, least, tail
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     Covariance,
     CovarianceOf,
@@ -103,6 +104,8 @@ def estimate(formula: Formula, noised: Noised) -> Fraction | bool | None:
             return noised.sum(index)
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             return None if noised.is_noise(formula.count) else _per_row(formula, noised, noised.count(formula.count))
+        case CentreOf(total, count, most):
+            return _away(noised.count(total), noised.count(count), most) if not noised.is_noise(count) else Fraction(0)
         case DecisionOf(decision, found):
             return _decided(decision, noised.is_found(found))
         case QuantileOf(_, rank, grid):
@@ -151,6 +154,11 @@ def _per_row(formula: _PerRow, noised: Noised, rows: Fraction) -> Fraction | Non
             return _fit(formula, noised, rows)
         case _:
             assert_never(formula)
+
+
+def _away(total: Fraction, rows: Fraction, most: int) -> Fraction:
+    """The nearest whole number to their quotient, held to ±most."""
+    return Fraction(max(-most, min(most, round(total / rows))))
 
 
 def _mean(total: int, noised: Noised, rows: Fraction) -> Fraction:

@@ -58,17 +58,18 @@ class _Told:
         return _Told(tuple(key for key, _ in kept), tuple(selected for _, selected in kept), {}, {}, {})
 
 
-def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
+def release(plan_release: Release, exact: Rows, space: Space, earlier: Sequence[Rows] = ()) -> Rows:
     """The released rows of one release point: columns are the keys, then the outputs, typed as the plan says.
 
     exact: rows of the bounded SQL: keys, then `n` if it counts units, then measures; None counts as 0.
     space: all keys but the private ones, in blocks. With no private key every combination of blocks is in the result,
     the first block's changing slowest; with no key at all there is one row.
+    earlier: the rows of the plan's releases before this one, which told what its values are centred on.
 
     Claim: the rows lose, together, the sum of the mechanisms' losses.
-    Because: the rows are made of what the mechanisms told (`_Told`) and of the plan alone. Each read a vector that one
-    unit moves within what it is made for (`check_release`), over keys that those before it told. Losses add up, the
-    rest is post-processing.
+    Because: the rows are made of what the mechanisms told (`_Told`), of the plan, and of what was released before. Each
+    read a vector that one unit moves within what it is made for (`check_release`), over keys that those before it told.
+    Losses add up, the rest is post-processing.
     Checked by: tests/test_release.py::test_values_belong_to_their_keys, ::test_absent_public_keys_get_noise,
     ::test_unselected_keys_leave_nothing.
 
@@ -80,9 +81,10 @@ def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
     public, private = tuple(_distinct(bounded.keys, block) for block in space), private_places(bounded.keys)
     told = _tell(plan_release.mechanisms, exact_cells(bounded, exact, public, private))
     parts = {measure: clip / PARTS for measure, clip in told.clips.items()}
+    measures = tuple(_centred(each, earlier) for each in bounded.measures)
     found = [
         Noised(
-            bounded.measures,
+            measures,
             told.noises,
             {at: each[index] for at, each in told.totals.items()},
             selected,
@@ -98,6 +100,14 @@ def release(plan_release: Release, exact: Rows, space: Space) -> Rows:
         _columns(plan_release),
         tuple((*key, *values) for key, *values in zip(told.keys, *outputs, *clips, strict=True)),
     )
+
+
+def _centred(measure: Measure, earlier: Sequence[Rows]) -> Measure:
+    """The measure with the centre that its values had, as far as an earlier release told that."""
+    if measure.moved is None:
+        return measure
+    (away,) = earlier[measure.moved.release].column(measure.moved.column)
+    return replace(measure, centre=measure.centre + (away if isinstance(away, int) else 0) * measure.step)
 
 
 def _tell(mechanisms: Sequence[Applied], exact: ExactCells) -> _Told:

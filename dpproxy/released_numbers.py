@@ -14,6 +14,7 @@ from typing import assert_never
 from dpproxy.canonical import ALL_DIGITS, LARGEST_FLOAT, float_of
 from dpproxy.catalog.types import Family, SqlType
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -39,7 +40,7 @@ _EPOCH = datetime(1970, 1, 1)
 def digits_of(formula: Formula, measures: Sequence[Measure]) -> int:
     """Of a numeric: how many come after the point."""
     match formula:
-        case CountOf() | SelectedCount() | ModeOf():
+        case CountOf() | SelectedCount() | CentreOf() | ModeOf():
             return 0
         case SumOf(index):
             return max(0, -int(measures[index].step.as_tuple().exponent))

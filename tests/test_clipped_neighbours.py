@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from random import Random
 from typing import TypeVar
 
 import duckdb
@@ -21,6 +22,8 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import strategies as st
 from lanes import sized
 from neighbours import halls
+from neighbours.claims import Inputs
+from neighbours.dag import reads_centres_alone, some_centres
 from neighbours.data import Neighbours, World, opened, opened_in, worlds
 from neighbours.places import FAILURES, Hall, Place, in_duckdb
 from neighbours.statements import Statement, statements
@@ -68,10 +71,11 @@ class Found:
     weights: Counter[Key] = field(default_factory=Counter)
 
 
-def found(bounded: Bounded, place: Place) -> Found:
-    """Run it, and read each row as `release` does. Raises AssertionError for rows that no release takes."""
+def found(bounded: Bounded, place: Place, inputs: Inputs | None = None) -> Found:
+    """Run it, with the centres that it reads, and read each row as `release` does. Raises AssertionError for rows that
+    no release takes."""
     count, width = len(bounded.measures), len(bounded.keys)
-    rows = place(EngineQuery(bounded.sql, {}))
+    rows = place(EngineQuery(bounded.sql, inputs or {}))
     names = [each.name for each in bounded.keys] + [*bounded.before_measures]
     assert [each.name for each in rows.columns] == [*names, *(each.name for each in bounded.measures)]
     it = Found([Counter() for _ in range(count)], [Counter() for _ in range(count)])
@@ -147,13 +151,13 @@ Change = Callable[[Release], Release | None]
 
 
 def scaled(sql: str, raw: dict[str, str], accounting: Accounting, around: Neighbours) -> list[Release]:
-    """The releases of a statement that are scaled down and read nothing that was released."""
+    """The releases of a statement that are scaled down and read nothing that was released but centres."""
     try:
         made = plan(sql, around.catalog, raw, account=ACCOUNTS[accounting], dialect=around.dialect)
     except DPProxyError:
         CASES["refused"] += 1
         return []
-    return [each for each in made.releases if each.bounded.clip is not None and not each.bounded.inputs]
+    return [each for each in made.releases if each.bounded.clip is not None and reads_centres_alone(each)]
 
 
 def check(release: Release, around: Neighbours) -> None:
@@ -161,12 +165,14 @@ def check(release: Release, around: Neighbours) -> None:
     bounded, name = release.bounded, "base"
     CASES[bounded.limit.name] += 1
     CASES[f"spread {bounded.spread}"] += 1
+    CASES["centred"] += bool(bounded.inputs)
     clips = [each.mechanism for each in release.mechanisms if isinstance(each.mechanism, ClippedNoise | ClippedMax)]
     try:
         assert [each.norm for each in clips] == [bounded.clip] * len(bounded.measures)
-        base = found(bounded, around.base)
+        inputs = some_centres(release, Random(CASES["cases"]))
+        base = found(bounded, around.base, inputs)
         for name, place in around.others.items():
-            other = found(bounded, place)
+            other = found(bounded, place, inputs)
             one, less = (other, base) if name == "heavy" else (base, other)
             CASES["cases"] += 1
             CASES["moving"] += one != less
@@ -209,7 +215,7 @@ def test_enough_cases_ran() -> None:
     print(f"\nneighbours: {dict(CASES)}")
     assert CASES["cases"] >= 60 * WORLDS and CASES["moving"] >= CASES["cases"] / 10
     assert all(CASES[each.name] for each in (Limit.NORM_CLIPPED, Limit.NO_KEYS, Limit.KEY_OF_UNIT))
-    assert all(CASES[f"spread {each}"] for each in (None, *Norm))
+    assert all(CASES[f"spread {each}"] for each in (None, *Norm)) and CASES["centred"]
 
 
 @pytest.mark.long
@@ -261,14 +267,16 @@ def test_extreme_values_of_one_unit(accounting: Accounting) -> None:
         columns=tuple(replace(each, bounds=None) if each.name == "cost" else each for each in tables["visits"].columns),
     )
     sql = "SELECT visit_id % 50, sum(cost), avg(cost), count(cost) FROM visits GROUP BY 1"
-    bounded = uncapped(sql, accounting, catalog=replace(policy(), tables=tables)).releases[0].bounded
-    for value in EXTREMES:
+    last = uncapped(sql, accounting, catalog=replace(policy(), tables=tables)).releases[-1]
+    bounded = last.bounded
+    for at, value in enumerate(EXTREMES):
+        inputs = some_centres(last, Random(at))
         with duckdb.connect() as connection:
             connection.execute("CREATE TABLE visits (visit_id BIGINT, person_id BIGINT, cost DOUBLE)")
             connection.execute("INSERT INTO visits VALUES (3, 2, 7), (4, 2, -1e300)")
-            other = found(bounded, in_duckdb(connection))
+            other = found(bounded, in_duckdb(connection), inputs)
             connection.execute(f"INSERT INTO visits SELECT i, 1, CAST({value} AS DOUBLE) FROM range(5000) AS g(i)")
-            one = found(bounded, in_duckdb(connection))
+            one = found(bounded, in_duckdb(connection), inputs)
         assert not list(broken(bounded, one, other)), value
 
 

@@ -324,7 +324,7 @@ def _released(room: Room, each: Release, told: Told, absent: bool) -> Rows:
 
 
 def _among(each: Release, exact: Rows, public: Mapping[str, Rows], told: Told, absent: bool) -> Rows:
-    rows = release(each, exact, key_space(each.bounded.keys, public, told.earlier))
+    rows = release(each, exact, key_space(each.bounded.keys, public, told.earlier), told.earlier)
     if absent:
         return rows
     there = {_key(row, each.bounded.keys) for row in exact.rows}

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 from lanes import Lane, lane, sized
 from neighbours import halls
 from neighbours.claims import broken, shown
+from neighbours.dag import some_centres
 from neighbours.data import Neighbours, World, opened, opened_in, worlds
 from neighbours.places import FAILURES, Hall
 from neighbours.statements import Statement, statements
@@ -142,9 +143,10 @@ def check(release: Release, statement: Statement, world: World, around: Neighbou
         for key in release.bounded.keys:
             if isinstance(key.domain, FromPublic):
                 assert all(len(row) > key.domain.column for row in around.base(EngineQuery(key.domain.sql)).rows)
-        base = shown(release.bounded, around.base)
+        inputs = some_centres(release, Random(CASES["cases"]))
+        base = shown(release.bounded, around.base, inputs)
         for name, cursor in around.others.items():
-            other = shown(release.bounded, cursor)
+            other = shown(release.bounded, cursor, inputs)
             one, less = (other, base) if name == "heavy" else (base, other)
             CASES["cases"] += 1
             CASES["moving"] += one != less

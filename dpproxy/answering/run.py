@@ -103,7 +103,7 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
         _check_size(bounded.keys, space)
         asked = _query(bounded.sql, bounded.inputs, released, own)
         exact = yield asked if bounded.sample is None else _with_coins(asked, bounded.sample, coins)
-        released.append(release(each, exact, space))
+        released.append(release(each, exact, space, released))
     return tuple(released)
 
 

@@ -41,6 +41,16 @@ class MeanOf:
 
 
 @dataclass(frozen=True, slots=True)
+class CentreOf:
+    """How far the mean lies from the measure's centre, in whole grid steps and `most` of them at most; 0 where the
+    noisy count may be that of no rows. A later release is told it, and centres its own values there."""
+
+    total: int
+    count: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class Spread:
     """A variable with its spread: measure `total` is its noisy sum around that measure's centre, and `squares` that of
     squared distances from there."""
@@ -162,6 +172,7 @@ Formula = (
     | SelectedCount
     | SumOf
     | MeanOf
+    | CentreOf
     | DispersionOf
     | CovarianceOf
     | LineOf
@@ -179,7 +190,7 @@ def numerators(formula: Formula) -> tuple[int, ...]:
             return ()
         case CountOf(measure) | SumOf(measure) | QuantileOf(measure) | ModeOf(measure) | DecisionOf(found=measure):
             return (measure,)
-        case MeanOf(total):
+        case MeanOf(total) | CentreOf(total):
             return (total,)
         case DispersionOf(_, of):
             return (of.total, of.squares)
@@ -196,7 +207,7 @@ def numerators(formula: Formula) -> tuple[int, ...]:
 def divisor(formula: Formula) -> int | None:
     """The measure that counts what a statistic is over; None where there is none, or selection has counted it."""
     match formula:
-        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+        case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             return formula.count
         case CountOf() | SelectedCount() | SumOf() | DecisionOf() | QuantileOf() | ModeOf():
             return None
@@ -209,7 +220,7 @@ def uses_selected_count(formula: Formula) -> bool:
     match formula:
         case SelectedCount():
             return True
-        case CountOf() | SumOf() | DecisionOf() | QuantileOf() | ModeOf():
+        case CountOf() | SumOf() | CentreOf() | DecisionOf() | QuantileOf() | ModeOf():
             return False
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             return formula.count is None

@@ -144,7 +144,8 @@ class Measure:
     """An integer per key. One unit's contribution to one key lies in [lower, upper] grid steps, which hold 0.
 
     step: the width of a grid step in the measure's own units; centre: what was subtracted from each value before. row:
-    how much a row adds at most, where somebody said that.
+    how much a row adds at most, where somebody said that. moved: what was subtracted besides: so many grid steps as an
+    earlier release told.
     A histogram has an integer per key and bucket: what one unit adds to all of a key's together lies there. One of
     blocks' answers loses one where it gains one: `upper` is what both are together.
     """
@@ -157,6 +158,7 @@ class Measure:
     centre: Decimal
     label: str
     row: int | None = None
+    moved: ReleasedColumn | None = None
 
     @property
     def bound(self) -> int:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import assert_never
 
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -51,8 +52,10 @@ def _is_never_negative(formula: Formula, measures: tuple[Measure, ...]) -> bool:
             return True
         case SumOf(index):
             return measures[index].lower >= 0 and measures[index].centre >= 0
-        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf() | QuantileOf() | ModeOf():
+        case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             # What is divided by a count is told as it came out, and a variance below 0 is NULL by itself.
+            return False
+        case DecisionOf() | QuantileOf() | ModeOf():
             return False
         case _:
             assert_never(formula)

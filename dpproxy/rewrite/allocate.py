@@ -31,7 +31,7 @@ from dpproxy.mechanisms.selection import (
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import SpreadSelection, spread_gaussian, spread_laplace
 from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
-from dpproxy.plan.formulas import ModeOf, QuantileOf
+from dpproxy.plan.formulas import CentreOf, ModeOf, QuantileOf
 from dpproxy.plan.private_plan import (
     Applied,
     Bounded,
@@ -58,6 +58,9 @@ DELAY_SHARE = Fraction(1, 10)
 KEYS_WEIGHT = Fraction(1, 2)
 """What choosing private keys has beside one measure under zCDP, where it tells no number. The threshold grows with the
 root of it there, and all numbers are better. In pure accounting it would grow in proportion, and keys be lost."""
+
+CENTRE_WEIGHT = Fraction(1, 8)
+"""What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +185,8 @@ def _weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction
 
 def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Fraction:
     """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
+    if draft.outputs and all(isinstance(each.formula, CentreOf) for each in draft.outputs):
+        return _least(wanted.weight, accounting) * CENTRE_WEIGHT
     tells_keys_alone = wanted.want is Want.KEYS and draft.bounded.spread is not None and len(draft.wanted) > 1
     least = _least(wanted.weight, accounting)
     return least * KEYS_WEIGHT if tells_keys_alone and accounting is Accounting.ZCDP else least

@@ -259,7 +259,15 @@ def _measure(bounded: Bounded, measure: Measure, moved: int) -> str:
 
 
 def _centre(measure: Measure) -> str:
+    if measure.moved is not None:
+        return f" around what release {measure.moved.release + 1} told"
     return f" around {shown(measure.centre)}" if measure.centre else ""
+
+
+def _centre_json(measure: Measure) -> dict[str, object]:
+    """Where values were centred before anything ran, and which release told how far from there."""
+    moved = {} if measure.moved is None else {"Centre Moved by Release": measure.moved.release + 1}
+    return {"Centre": float(measure.centre), **moved}
 
 
 def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
@@ -287,13 +295,13 @@ def _input_json(read: _Input) -> dict[str, object]:
 
 def _measure_json(bounded: Bounded, measure: Measure, moved: int, told: Description) -> dict[str, object]:
     if bounded.clip is not None:
-        known = {"Measure": measure.label, "Kind": measure.kind.value, "Centre": float(measure.centre)}
+        known = {"Measure": measure.label, "Kind": measure.kind.value, **_centre_json(measure)}
         return {**known, "Step": float(measure.step), **told.facts}
     return {
         "Measure": measure.label,
         "Kind": measure.kind.value,
         "Bounds": [float(measure.lower * measure.step), float(measure.upper * measure.step)],
-        "Centre": float(measure.centre),
+        **_centre_json(measure),
         "Step": float(measure.step),
         "Sensitivity": float(measure.bound * measure.step),
         "Keys per Unit": moved,

@@ -18,6 +18,7 @@ from dpproxy.engines.dialects import engines_of
 from dpproxy.ledger.accounts_in_force import tightest
 from dpproxy.ledger.records import Charge, HeldAccount
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -180,7 +181,7 @@ def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> R
             name = _error(output.label, release, index, clips)[1]
             blocks = release.bounded.blocks
             return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
-        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
+        case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
             # decision has none.
             return (*_error(output.label, release, 0, clips)[:2], None, None)

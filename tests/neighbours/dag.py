@@ -71,7 +71,7 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
             if isinstance(key.domain, FromPublic)
         }
         exact = read(place, each.bounded.sql, each.bounded.inputs, earlier)
-        earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier))))
+        earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier), earlier)))
     return tuple(earlier)
 
 
@@ -109,6 +109,20 @@ def _value(kind: SqlType, random: Random) -> Value:
     if random.random() < 0.2 or kind.family not in _NONSENSE:
         return None
     return canonical(random.choice(_NONSENSE[kind.family]), kind)
+
+
+CENTRES: tuple[int | None, ...] = (0, 1, -3, 17_000, 2**45, -(2**45) - 1, 2**63 - 1, -(2**63), None)
+
+
+def reads_centres_alone(each: Release) -> bool:
+    """Whether what it is told of earlier releases is where its values are centred."""
+    return set(each.bounded.inputs) <= {measure.moved for measure in each.bounded.measures}
+
+
+def some_centres(each: Release, random: Random) -> dict[str, tuple[Value, ...]]:
+    """For each column that it is told a centre, also one that no release tells."""
+    assert reads_centres_alone(each)
+    return {column.name: (random.choice(CENTRES),) for column in each.bounded.inputs}
 
 
 def private_keys(plan: Plan) -> bool:

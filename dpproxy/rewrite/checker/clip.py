@@ -104,9 +104,9 @@ def row_range(value: Value) -> Range:
     """The least and greatest whole number that one row adds; a NULL adds nothing, which is 0.
 
     Claim: the value is NULL or a whole number of an integer type in that range, whatever its columns hold.
-    Because: it is a whole number as written, a CASE of such, a column that is proved so, or a cast to bigint of a
-    clamp, maybe moved by a constant: a clamp skips NULL, puts NaN on top, and its ends are whole, so that rounding
-    stays between them.
+    Because: it is a whole number as written, a CASE of such, a column that is proved so, one of these less a clamp of
+    what is an integer by its type, or a cast to bigint of a clamp, maybe moved by a constant: a clamp skips NULL, puts
+    NaN on top, and its ends are whole, so that rounding stays between them.
     Checked by: tests/test_checker.py.
     """
     return _whole(value.node, value)
@@ -121,9 +121,20 @@ def _whole(node: exp.Expr, value: Value) -> Range:
         return _numeric_clamp(node, value) or _of_case(node, lambda branch: _whole(branch, value))
     if type(node) is exp.Column:
         return value.range_of(node)
+    if type(node) is exp.Sub:
+        return _from_centre(node, value)
     if type(node) is exp.Cast and node.to.this is exp.DataType.Type.BIGINT:
         return _clamped(bare(node.this), value)
     raise CheckFault("a measure's row is not clipped to whole numbers")
+
+
+def _from_centre(node: exp.Sub, value: Value) -> Range:
+    """x - LEAST(GREATEST(c, a), b): how far one lies from the other; that it has room in a bigint, `total` proves."""
+    least, most = _whole(node.this, value)
+    clamped = clamp(bare(node.expression))
+    if clamped is None or value.family_of(clamped[0]) is not Family.INTEGER:
+        raise CheckFault("a measure's row is taken from what is not proved to be a whole number")
+    return least - clamped[2], most - clamped[1]
 
 
 def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:

@@ -18,6 +18,7 @@ from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.timing import TICKS
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -171,6 +172,8 @@ def _measures(formula: Formula) -> tuple[int, ...]:
             return (index,)
         case MeanOf(total, count):
             return (total, *_counted(count))
+        case CentreOf(total, count):
+            return (total, count)
         case DispersionOf(_, of, count):
             return (*_spread(of), *_counted(count))
         case CovarianceOf(_, y, x, products, count):

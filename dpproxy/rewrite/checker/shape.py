@@ -45,6 +45,8 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     total = parsed(bounded.sql, context.engine.name)
     require(bounded.blocks is None or bounded.is_histogram, "blocks whose answers are not counted")
     check_inputs(total, bounded.inputs, context)
+    told = all(each.moved is None or each.moved in bounded.inputs for each in bounded.measures)
+    require(told, "a measure is centred on what its text is not told")
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):
         _require_unscaled(bounded)
         check_distinct(total, bounded, context)
@@ -192,7 +194,7 @@ def _ranges(rows: Relation, bounded: Bounded, added: Added) -> Iterator[tuple[Me
 def _of_products(one: str, other: str, *, rows: Relation) -> Range:
     """What a row adds. Sums of 2^31 such products of whole numbers, one after the other, fit into 128 bits."""
     ends = [math.prod(each) for each in product(rows.ranged(one), rows.ranged(other))]
-    require(max(map(abs, ends)) <= MOST_STEPS**2, "products of columns that pass 128 bits")
+    require(max(map(abs, ends)) <= (2 * MOST_STEPS) ** 2, "products of columns that pass 128 bits")
     return 0 if one == other else min(ends), max(ends)
 
 

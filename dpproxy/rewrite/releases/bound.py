@@ -38,9 +38,14 @@ _MOMENTS = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999_999)
 def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext) -> Bounded:
     """The bounded SQL of one release: within limits; or where a cap or bounds were not declared, by norms of what a
     unit contributes, which it will be scaled down by."""
-    if has_no_cap(joined.rowset, keyed) or any(each.is_open for each in measured):
+    if is_scaled(joined, keyed, measured):
         return _bound_by_norm(joined, keyed, measured, context)
     return _bound_by_limits(joined, keyed, measured, context.dialect)
+
+
+def is_scaled(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> bool:
+    """Whether units are scaled down by the norm of what they contribute."""
+    return has_no_cap(joined.rowset, keyed) or any(each.is_open for each in measured)
 
 
 def has_no_cap(rowset: Rowset, keyed: Sequence[Keyed]) -> bool:

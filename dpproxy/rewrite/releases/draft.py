@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpproxy.mechanisms.kinds import Want
@@ -44,3 +45,28 @@ class ReleaseDraft:
     def places(self) -> int | None:
         """How many keys are chosen; None where that is not what tells them."""
         return next((each.places for each in self.wanted if each.want is Want.LARGEST), None)
+
+
+def added(drafts: list[ReleaseDraft], made: ReleaseDraft) -> int:
+    """The place of a release by itself, a new one at the end unless it is there already: that one is not paid again."""
+    for place, draft in enumerate(drafts):
+        if _is_same(draft, made):
+            drafts[place] = replace(draft, wanted=_heavier(draft.wanted, made.wanted))
+            return place
+    drafts.append(made)
+    return len(drafts) - 1
+
+
+def _is_same(one: ReleaseDraft, other: ReleaseDraft) -> bool:
+    """Whether two releases are the same question: all but what they are called in the text."""
+    keys = [[(key.type, key.domain) for key in draft.bounded.keys] for draft in (one, other)]
+    outputs = [[(output.type, output.formula) for output in draft.outputs] for draft in (one, other)]
+    same = (keys[0], outputs[0], one.bounded.sql, one.beside) == (keys[1], outputs[1], other.bounded.sql, other.beside)
+    measures = zip(one.bounded.measures, other.bounded.measures, strict=False)
+    return same and all(replace(a, label="") == replace(b, label="") for a, b in measures)
+
+
+def _heavier(known: Sequence[Wanted], made: Sequence[Wanted]) -> tuple[Wanted, ...]:
+    """What is asked for twice weighs as where it weighs more."""
+    both = zip(known, made, strict=True)
+    return tuple(replace(one, weight=max(one.weight, other.weight)) for one, other in both)

@@ -12,6 +12,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from dpproxy.plan.formulas import (
+    CentreOf,
     CountOf,
     CovarianceOf,
     DecisionOf,
@@ -121,7 +122,7 @@ def _step(node: exp.Expr, at: GroupingSet, drafts: Sequence[ReleaseDraft]) -> De
                     return Decimal(1)
                 case CountOf(index) | SumOf(index):
                     return next(_steps(draft.bounded.measures[index]), None)
-                case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
+                case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
                     return None
     return None
 

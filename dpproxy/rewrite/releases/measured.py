@@ -73,8 +73,11 @@ class MeasurePool:
         """The index of the measure that counts rows where all conditions are true; None: selection has counted them."""
         if not conditions:
             return None if self.rows_are_selected else self.all_rows()
-        measure = Measure("", MeasureKind.VALUES, 0, self.rows, _ONE, _ZERO, label)
-        return self._index(measure, when(conditions, number(1)))
+        return self.counted(when(conditions, number(1)), label)
+
+    def counted(self, value: exp.Expression, label: str) -> int:
+        """The index of the measure that counts rows where `value`, which is 1 or NULL, is 1."""
+        return self._index(Measure("", MeasureKind.VALUES, 0, self.rows, _ONE, _ZERO, label), value)
 
     def units_where(self, conditions: Sequence[exp.Expression], label: str) -> int:
         """The index of the measure that counts units with a row where all conditions are true; one row, one unit."""

@@ -2,9 +2,10 @@
 
 All of a variable's moments are taken around one centre, the middle of its bounds: half the range bounds a distance
 from there, which is half the noise (Li, Lyu, Su, Yang 2016, section 2). Squares lie in [0, (range/2)²], and are centred
-once more. Without bounds the centre is 0, and squares and products are made of the sums' own columns: whole numbers
-that are wider than a bigint, since nobody knows which coarser grid would do. Every aggregate asks the pool for the same
-values, so that each moment is paid once.
+once more. Without bounds the centre is 0. Where units will be scaled down, it is moved afterwards by what a release
+before tells (`centres`), and squares and products are made of the sums' own columns, so that they move with them: whole
+numbers that are wider than a bigint, since nobody knows which coarser grid would do. Every aggregate asks the pool for
+the same values, so that each moment is paid once.
 """
 
 from __future__ import annotations
@@ -133,8 +134,9 @@ def variable(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: Bound
 
 
 def spread(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: BoundedArgument) -> Spread:
-    """The variable with the measure Σ((x−c)² − h), h being half of what a square can be; Σx² where it has no bounds."""
-    if x.is_open:
+    """The variable with the measure Σ((x−c)² − h), h being half of what a square can be; Σ(x−c)² where units will be
+    scaled down, since few are as far away as bounds allow."""
+    if _is_multiplied(pool, x):
         total = variable(pool, asked, x, *beside)
         return Spread(total, pool.multiplied(MeasureKind.SQUARES, total, total, asked.label))
     square = _product(asked, x, x)
@@ -146,12 +148,19 @@ def spread(pool: MeasurePool, asked: Asked, x: BoundedArgument, *beside: Bounded
 
 def products(pool: MeasurePool, asked: Asked, x: BoundedArgument, y: BoundedArgument) -> int:
     """The index of the measure Σ(x−c)(y−d), whichever of both is named first."""
-    if x.is_open or y.is_open:
+    if _is_multiplied(pool, x, y):
         both = variable(pool, asked, x, y), variable(pool, asked, y, x)
         return pool.multiplied(MeasureKind.PRODUCTS, *both, asked.label)
     product = _product(asked, *sorted((x, y), key=lambda each: each.written))
     value = when(asked.kept(), _clamped(asked, product, -product.upper, 0))
     return pool.added(MeasureKind.PRODUCTS, Steps(value, -product.upper, product.upper, product.step), asked.label)
+
+
+def _is_multiplied(pool: MeasurePool, *arguments: BoundedArgument) -> bool:
+    """Whether a product is made of the columns that sums add: where one of them has no bounds, and where that has
+    room."""
+    room = all(max(map(abs, each.reach(each.centre))) <= OPEN_STEPS for each in arguments)
+    return any(each.is_open for each in arguments) or (pool.scaled and room)
 
 
 @dataclass(frozen=True, slots=True)

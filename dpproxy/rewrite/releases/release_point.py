@@ -19,9 +19,10 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
-from dpproxy.rewrite.releases.bound import bound, has_no_cap
+from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled
+from dpproxy.rewrite.releases.centres import centred
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted, added
 from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
@@ -67,7 +68,7 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
         every = list(dict.fromkeys(node for each in sets for node in each))
         parts = [grouped_release(each, found, joined, context, drafts) for each in sets]
         source, replaced = _union(every, list(found), sets, parts, drafts, released_alias(index))
-        _add_up(sets, list(found), parts, drafts)
+        index = _add_up(sets, list(found), parts, drafts)
     substitute(select, replaced)
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
@@ -85,7 +86,7 @@ def grouped_release(
 
     Expressions are found again by how they are written.
     """
-    keyed = keys(written, joined, context)
+    keyed, rows = keys(written, joined, context), joined
     joined = once_per_unit(written, joined)
     scaled = has_no_cap(joined.rowset, keyed)
     measures = Measures(joined, context, _rows_are_selected(keyed, joined), scaled)
@@ -107,6 +108,8 @@ def grouped_release(
     columns |= {node: [f"d{counts.index(count)}"] for node, count in distinct.items()}
     columns |= {node: [f"f{shown_modes.index(mode)}"] for node, mode in moded.items()}
     weights = by_name(found, columns | {node: ranked.columns(node) for node in ranked.asked})
+    if is_scaled(joined, keyed, measures.found):
+        centred(measures.pool, rows, weights, context, drafts)
     bounded = bound(joined, keyed, measures.found, context) if needed else None
     main = None if bounded is None else _draft(bounded, tuple(measures.outputs), weights)
     index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes, weights), joined, context)
@@ -123,15 +126,16 @@ def _add_up(
     found: Sequence[exp.Expr],
     parts: Sequence[tuple[int, Replaced]],
     drafts: list[ReleaseDraft],
-) -> None:
-    """Say of the first set's release which numbers of all sets are parts of which."""
+) -> int:
+    """Say of the first set's release which numbers of all sets are parts of which, and which release that is."""
     grouped = [
         GroupingSet(keys, index, {node: replaced[node].name for node in found if node in replaced})
         for keys, (index, replaced) in zip(sets, parts, strict=True)
     ]
     first = parts[0][0]
-    added = hierarchies(grouped, found, drafts)
-    drafts[first] = replace(drafts[first], hierarchies=(*drafts[first].hierarchies, *added))
+    summed = hierarchies(grouped, found, drafts)
+    drafts[first] = replace(drafts[first], hierarchies=(*drafts[first].hierarchies, *summed))
+    return first
 
 
 def _draft(bounded: Bounded, outputs: tuple[Output, ...], weights: Mapping[str, Fraction]) -> ReleaseDraft:
@@ -187,27 +191,10 @@ def _added(
         beside += (ReleaseDraft(bounded, told, (Wanted(Want.MODE, 0, weight=heaviest(told, others.weights)),)),)
     first, *rest = beside if main is None else (main, *beside)
     made = replace(first, beside=tuple(range(index + 1, index + 1 + len(rest))))
-    for place, draft in enumerate(drafts):
-        if not rest and _is_same(draft, made):
-            drafts[place] = replace(draft, wanted=_heavier(draft.wanted, made.wanted))
-            return place
+    if not rest:
+        return added(drafts, made)
     drafts += [made, *rest]
     return index
-
-
-def _is_same(one: ReleaseDraft, other: ReleaseDraft) -> bool:
-    """Whether two releases are the same question: all but what they are called in the text."""
-    keys = [[(key.type, key.domain) for key in draft.bounded.keys] for draft in (one, other)]
-    outputs = [[(output.type, output.formula) for output in draft.outputs] for draft in (one, other)]
-    same = (keys[0], outputs[0], one.bounded.sql, one.beside) == (keys[1], outputs[1], other.bounded.sql, other.beside)
-    measures = zip(one.bounded.measures, other.bounded.measures, strict=False)
-    return same and all(replace(a, label="") == replace(b, label="") for a, b in measures)
-
-
-def _heavier(known: Sequence[Wanted], made: Sequence[Wanted]) -> tuple[Wanted, ...]:
-    """What is asked for twice weighs as where it weighs more."""
-    both = zip(known, made, strict=True)
-    return tuple(replace(one, weight=max(one.weight, other.weight)) for one, other in both)
 
 
 def _distinct_output(index: int, count: DistinctCount) -> Output:
