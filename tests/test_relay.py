@@ -86,7 +86,7 @@ class FakeBackend:
     async def run(self, plan: Plan, statement: str, own: OwnRows) -> PostParameters:
         await asyncio.sleep(0)
         self.charged.append(statement)
-        return PostParameters((("7",),), NOTICE)
+        return PostParameters((("7",),), (NOTICE,))
 
     async def explain(self, plan: Plan, json: bool) -> tuple[str, ...]:
         return ("Cost: 1",)

@@ -21,6 +21,7 @@ from dpproxy.mechanisms.kinds import Choice, Mechanism
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.samples import Sample, SampleLoss
@@ -292,7 +293,7 @@ class ViewColumn:
     column: str
 
 
-Input = ReleasedColumn | ViewColumn
+Input = ReleasedColumn | ViewColumn | BarColumn | Replicates
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,14 @@ from difflib import get_close_matches
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, InvalidPrivacySetting, InvalidSettingValue, UndefinedSetting
+from dpproxy.plan.error_bars import LEAST_CONFIDENCE, MOST_CONFIDENCE, USUAL_CONFIDENCE
 from dpproxy.plan.settings import Mechanism, Settings
 from dpproxy.rewrite.weights_setting import read_weights
 
 DEFAULT_EPSILON = Decimal("0.1")
 NAMES = (
     "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
-    "weights",
+    "weights", "confidence",
 )  # fmt: skip
 _LARGEST_COUNT = 1_000_000
 _FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
@@ -42,6 +43,7 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         nonnegative=_switch("nonnegative", given.get("nonnegative")),
         blocks=_blocks(given.get("blocks")),
         weights=read_weights(given.get("weights") or ""),
+        confidence=_confidence(given.get("confidence")),
     )
 
 
@@ -120,6 +122,19 @@ def _blocks(text: str | None) -> int | None:
             hint="Write SET dp.blocks = 200, or RESET dp.blocks for a number that follows from dp.epsilon.",
         )
     return int(text)
+
+
+def _confidence(text: str | None) -> Decimal:
+    """A share, or so many of a hundred: 0.95 and 95 % are one."""
+    if text is None:
+        return USUAL_CONFIDENCE
+    share = _number("confidence", text.removesuffix("%").rstrip()) / (100 if text.endswith("%") else 1)
+    if not LEAST_CONFIDENCE <= share <= MOST_CONFIDENCE:
+        raise InvalidPrivacySetting(
+            f"dp.confidence must be at least {LEAST_CONFIDENCE} and at most {MOST_CONFIDENCE}, not {text[:60]}",
+            hint="Write SET dp.confidence = 0.95.",
+        )
+    return share
 
 
 def _mechanism(text: str | None, terms: Terms) -> Mechanism:

@@ -14,6 +14,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import untold_median
@@ -27,11 +28,13 @@ _FRONT = AsWritten()
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
     made, inputs = tree.copy(), list[_Column]()
+    bars = place_error_bars(made, drafts, context.settings.confidence)
     for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
         columns = _columns(table, drafts, context.catalog)
+        columns += bars.get(table.alias_or_name, ())
         if columns:
             before = len(context.parameters) + len(inputs)
             table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))

@@ -16,12 +16,13 @@ from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
+from dpproxy.error_bars import ToldRows
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
-from dpproxy.post_processing import post_processed
+from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
@@ -29,6 +30,7 @@ from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.gate import examine
+from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
@@ -196,10 +198,10 @@ class AnalystBackend:
             if self._planned_by is not context:
                 raise PolicyChanged
             if not plan.releases:
-                return PostParameters(arrays(plan.post, (), seen), plan.notice)
+                return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
-            released = post_processed(plan, answered.released)
-            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered))
+            told = told_of(plan, answered.released)
+            return PostParameters(arrays(plan.post, told, seen), await self._notice(plan, answered, told))
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:
@@ -249,7 +251,7 @@ class AnalystBackend:
         tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
         return [each for each in tables if each in analyst_context.account.catalog.tables]
 
-    async def _notice(self, plan: Plan, answered: Answer) -> str:
+    async def _notice(self, plan: Plan, answered: Answer, told: ToldRows) -> tuple[str, ...]:
         account, receipt = self._context.account, answered.receipt
         known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
         cost, epsilon = price(plan, known, account.terms.accounting)
@@ -257,10 +259,11 @@ class AnalystBackend:
             remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
         else:
             remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
-        return (
+        charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
         )
+        return _notices(charged, noise_notice(plan, told, min(account.terms.max_epsilon, remaining)))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
@@ -293,6 +296,10 @@ class AnalystBackend:
         with self._at_work() as ticket:
             figures = await self._figured(analyst, ticket, lambda: dp_tables.amounts(held, histories, otherwise))
         return dp_tables.budget(held, otherwise, figures)
+
+
+def _notices(*texts: str | None) -> tuple[str, ...]:
+    return tuple(each for each in texts if each is not None)
 
 
 def _again(answered: Answer, statement: int | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import cache
+from math import isfinite
+from statistics import median
 from typing import Final, assert_never
 
 from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
@@ -15,8 +17,10 @@ from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.policy import TableColumn as PolicyColumn
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines.dialects import engines_of
+from dpproxy.error_bars import Margins, margins
 from dpproxy.ledger.accounts_in_force import tightest
 from dpproxy.ledger.records import Charge, HeldAccount
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -30,17 +34,19 @@ from dpproxy.plan.formulas import (
     QuantileOf,
     SelectedCount,
     SumOf,
+    is_statistic,
 )
 from dpproxy.plan.private_plan import Applied, Output, Plan, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.post_arrays import text
-from dpproxy.post_processing import narrowed
+from dpproxy.post_processing import narrowed, told_of
 from dpproxy.released_clips import clips_of, error_of
 from dpproxy.rewrite.expressions.function import Function
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rows import Rows, Value
 
 Row = tuple[Value, ...]
+Sure = Mapping[tuple[int, int], tuple[float | None, float | None]]
 _SHOWN: Final = Context(prec=10)
 
 
@@ -127,18 +133,46 @@ def last_statement(plan: Plan | None, released: Sequence[Rows] = ()) -> Rows:
     """dp.last_statement: the released columns of the session's last private statement and their noise, at the clip that
     was chosen for it where one was."""
     releases = () if plan is None else plan.releases
+    sure = _sure(plan, released)
     clips = [clips_of(each, told) for each, told in zip(releases, released, strict=False)]
     clips += [{}] * (len(releases) - len(clips))
     less = {} if plan is None else narrowed(plan)
-    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(i - 1, each, clips[i - 1], less)]
+    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(i - 1, each, clips[i - 1], less, sure)]
     if len(releases) > 1:
         # Several releases may have columns of one name; EXPLAIN numbers them alike.
         found = [(i, (f"{name} of release {i}", *rest)) for i, (name, *rest) in found]
     return rows("last_statement", [row for _, row in found])
 
 
+def _sure(plan: Plan | None, released: Sequence[Rows]) -> Sure:
+    """Of statistics of several totals, by release and column, the standard deviation and half-width of a typical row
+    of what was released."""
+    if plan is None or not released:
+        return {}
+    told = told_of(plan, released)
+    return {
+        (index, column): _typical(margins(told, index, column, USUAL_CONFIDENCE))
+        for index, release in enumerate(plan.releases)
+        for column, output in enumerate(release.outputs, len(release.bounded.keys))
+        if is_statistic(output.formula)
+    }
+
+
+def _typical(found: Margins) -> tuple[float | None, float | None]:
+    return _middle(found.stddev.tolist()), _middle(found.half_width.tolist())
+
+
+def _middle(values: Sequence[float]) -> float | None:
+    known = [each for each in values if isfinite(each)]
+    return median(known) if known else None
+
+
 def _told(
-    index: int, release: Release, clips: Mapping[int, Decimal], less: Mapping[tuple[int, int], float]
+    index: int,
+    release: Release,
+    clips: Mapping[int, Decimal],
+    less: Mapping[tuple[int, int], float],
+    sure: Sure,
 ) -> list[Row]:
     """A row for each released number; where a release tells its keys alone, for each of them.
 
@@ -146,7 +180,10 @@ def _told(
     """
     if release.outputs:
         numbered = enumerate(release.outputs, len(release.bounded.keys))
-        told = [_less(_number(release, output, clips), less.get((index, column), 1.0)) for column, output in numbered]
+        told = [
+            _less(_number(release, output, clips, sure.get((index, column))), less.get((index, column), 1.0))
+            for column, output in numbered
+        ]
     else:
         chosen = (each for each in release.mechanisms if each.mechanism.tells_keys)
         told = [_key(release, each, key.label) for each in chosen for key in release.bounded.keys]
@@ -170,7 +207,9 @@ def _key(release: Release, applied: Applied, label: str) -> Row:
     return row if applied.measure is not None else (*row[:2], None, None)
 
 
-def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> Row:
+def _number(
+    release: Release, output: Output, clips: Mapping[int, Decimal], sure: tuple[float | None, float | None] | None
+) -> Row:
     match output.formula:
         case SelectedCount():
             return _error(output.label, release, None, clips)
@@ -182,9 +221,9 @@ def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> R
             blocks = release.bounded.blocks
             return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
         case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
-            # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
-            # decision has none.
-            return (*_error(output.label, release, 0, clips)[:2], None, None)
+            # Made of several noised numbers: its spread depends on them, so that there is none before they are told.
+            # And a decision has none.
+            return (*_error(output.label, release, 0, clips)[:2], *(sure or (None, None)))
         case _:
             assert_never(output.formula)
 

@@ -17,10 +17,10 @@ from dpproxy.session.verdicts import GateNames
 
 @dataclass(frozen=True, slots=True)
 class PostParameters:
-    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged."""
+    """The arrays of a plan's post statement, and what the analyst is told; nothing where nothing was charged."""
 
     arrays: tuple[Array, ...]
-    notice: str | None
+    notices: tuple[str, ...] = ()
 
 
 class PrivateBackend(Protocol):

@@ -45,19 +45,19 @@ async def swap_used(
     answered = await post_parameters(session, ready.plan, asked.sql, looked)
     if answered is None:
         return None
-    sql, notice = ready.plan.post.sql, told(session, answered.notice)
+    sql, notice = ready.plan.post.sql, told(session, answered.notices)
     match use:
         case Declares(cursor, binary=binary):
             _prepare(session, form.around(sql + " "), asked.typed.parameters, notice)
             opened = (cursor, Portal(asked.typed.fields or (), binary=binary))
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notice, None, opened)
+            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None, opened)
         case Creates():
             text = form.around(_of_types(session, sql, asked, ready) + " ")
             _prepare(session, text, asked.typed.parameters, notice)
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notice, None)
+            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None)
         case Copies():
             _prepare(session, form.around(_with_constants(session, sql, asked, answered)), (), notice)
-            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notice, None)
+            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notices, None)
         case _:
             assert_never(use)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -48,7 +49,7 @@ class SwappedStatement:
     name: str
     given: Bind
     arrays: tuple[Array, ...]
-    notice: str | None
+    notices: tuple[str, ...]
     fields: tuple[ResultField, ...] | None
     cursor: tuple[str, Portal] | None = None
     tag: bytes | None = None
@@ -71,7 +72,7 @@ async def swap_plain(
     answered = None if ready is None else await post_parameters(session, ready.plan, asked.sql, looked)
     if ready is None or answered is None:
         return None
-    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notice, asked.typed.fields)
+    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notices, asked.typed.fields)
 
 
 async def swap_explained(
@@ -87,7 +88,7 @@ async def swap_explained(
     sql = f'SELECT pg_catalog.unnest(${number}::pg_catalog.{kind}[]) AS "QUERY PLAN"'
     post = await post_statement(session, sql, asked.typed.parameters)
     told = (ResultField("QUERY PLAN", 0, 0, _PLAN_TYPES[use.format], -1, -1, 0),)
-    return None if post is None else SwappedStatement(post[0], asked.bind, (rows,), None, told, tag=_EXPLAINED)
+    return None if post is None else SwappedStatement(post[0], asked.bind, (rows,), (), told, tag=_EXPLAINED)
 
 
 async def ready_for(session: SessionContext, asked: BoundStatement, question: Question) -> PreparedPlan | None:
@@ -156,16 +157,16 @@ def bind_swap(session: SessionContext, swap: SwappedStatement, bind: Bind, reply
     message = Bind(
         bind.portal, swap.name, (*formats, *[0] * len(arrays)), (*given.parameters, *arrays), bind.result_formats
     )
-    notice = told(session, swap.notice)
+    notice = told(session, swap.notices)
     session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
     if swap.cursor is not None:
         session.state.open_portal(*swap.cursor)
     session.pipeline.say(message, replace(reply, owed=notice))
 
 
-def told(session: SessionContext, notice: str | None) -> bytes:
-    """The notice of a charge, as the client gets it; nothing where there was none."""
-    return b"" if notice is None else notice_bytes(notice, session.pipeline.codec)
+def told(session: SessionContext, notices: Sequence[str]) -> bytes:
+    """The notices of a charge, as the client gets them; nothing where there are none."""
+    return b"".join(notice_bytes(each, session.pipeline.codec) for each in notices)
 
 
 def encoded(array: Array, codec: str) -> bytes:
