@@ -1,4 +1,4 @@
-"""What is told beside an answer that is mostly noise: when, and in which words."""
+"""What is told of how sure an answer is, beside it and before it: when, and in which words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from worlds import fitted, make_world, plan
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows
 from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.session.dp_tables import last_statement
 from dpproxy.session.noise_notices import noise_notice
@@ -75,3 +76,16 @@ def test_the_last_statement_tells_how_sure_a_statistic_is(catalog: Catalog) -> N
     assert isinstance(half_width, float)
     assert 0.5 < stddev < half_width < 10
     assert last_statement(made).rows[0][2:] == (None, None)
+
+
+def test_error_bars_are_free_and_said(catalog: Catalog) -> None:
+    asked = "SELECT count(*), dp.low(count(*)), dp.high(sum(age) / count(*)) FROM people"
+    lines = explain_text(plan(asked, catalog), Decimal(5), Decimal(0))
+    (bars,) = [line for line in lines if line.startswith("Error bars: ")]
+    assert bars == (
+        "Error bars: free, of columns, at 0.95; of expressions, by 399 replicates of the noise around what is released"
+    )
+    without = plan("SELECT count(*), sum(age) / count(*) FROM people", catalog)
+    assert plan(asked, catalog).cost == without.cost
+    assert plan(asked, catalog).releases == without.releases
+    assert not [line for line in explain_text(without, Decimal(5), Decimal(0)) if line.startswith("Error bars")]

@@ -298,11 +298,16 @@ Input = ReleasedColumn | ViewColumn | BarColumn | Replicates
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A statement for the front. Parameters after the client's own are arrays, one for each input, in order."""
+    """A statement for the front. Parameters after the client's own are arrays, one for each input, in order.
+
+    with_bars: the columns of the client's own text, by their places, behind each of which there are two more: the ends
+    of its interval, as double precision.
+    """
 
     sql: str
     inputs: tuple[Input, ...]
     input_types: tuple[str, ...]
+    with_bars: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ class Mechanism(Enum):
 class Settings:
     """`dp.*` of one session at one Bind. `delta`, `max_groups` and `max_rows` are None where the policy decides,
     `blocks` where the price does. weights: how much the column of a name counts beside others, which count as one.
-    confidence: of the intervals that are told beside numbers."""
+    confidence: of the intervals that are told beside numbers. error_columns: whether each noisy column has the ends of
+    its intervals beside it."""
 
     epsilon: Decimal
     delta: Decimal | None = None
@@ -35,3 +36,4 @@ class Settings:
     blocks: int | None = None
     weights: tuple[tuple[str, Fraction], ...] = ()
     confidence: Decimal = USUAL_CONFIDENCE
+    error_columns: bool = False

@@ -16,7 +16,7 @@ from dpproxy.rewrite.weights_setting import read_weights
 DEFAULT_EPSILON = Decimal("0.1")
 NAMES = (
     "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
-    "weights", "confidence",
+    "weights", "confidence", "error_columns",
 )  # fmt: skip
 _LARGEST_COUNT = 1_000_000
 _FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
@@ -44,6 +44,7 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         blocks=_blocks(given.get("blocks")),
         weights=read_weights(given.get("weights") or ""),
         confidence=_confidence(given.get("confidence")),
+        error_columns=_switch("error_columns", given.get("error_columns")),
     )
 
 

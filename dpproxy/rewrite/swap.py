@@ -14,6 +14,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
@@ -28,7 +29,9 @@ _FRONT = AsWritten()
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
     made, inputs = tree.copy(), list[_Column]()
-    bars = place_error_bars(made, drafts, context.settings.confidence)
+    settings = context.settings
+    with_bars = add_columns(made, drafts, settings.confidence, context.columns) if settings.error_columns else ()
+    bars = place_error_bars(made, drafts, settings.confidence)
     for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
@@ -42,7 +45,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     for median in list(made.find_all(exp.Median)):
         median.replace(untold_median(median))
     sql = _FRONT.generate(made, copy=False)
-    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs), with_bars)
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

@@ -333,6 +333,8 @@ class Relay:
             if prepared is not None and prepared.statement.kind == _FETCH:
                 self._describe_fetch(prepared)
                 return
+            if prepared is not None:
+                prepared.told = True
             tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
             self._pipeline.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
             return

@@ -43,12 +43,16 @@ class StatementTypes:
 
 @dataclass(slots=True)
 class PreparedStatement:
-    """A statement of the client's that may be private. `tap`: frames of a Describe of the client's own, if any came."""
+    """A statement of the client's that may be private. `tap`: frames of a Describe of the client's own, if any came.
+
+    told: whether the client has asked for its columns, which are the same from then on.
+    """
 
     statement: Statement
     types: tuple[int, ...]
     typed: StatementTypes | None = None
     tap: list[Frame] = field(default_factory=list)
+    told: bool = False
 
 
 @dataclass(slots=True)

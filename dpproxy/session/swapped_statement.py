@@ -14,6 +14,7 @@ from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
 from dpproxy.session.bound_statement import BoundStatement
 from dpproxy.session.dry_run import dry_run_explain
+from dpproxy.session.error_columns import formats_with_bars, with_bars
 from dpproxy.session.error_messages import error_bytes, notice_bytes
 from dpproxy.session.expected_replies import Swapped
 from dpproxy.session.front_lookup import FrontFacts, set_timeouts, timeouts
@@ -43,7 +44,7 @@ class SwappedStatement:
 
     name: it is prepared under. given: the client's parameters that it takes, none where it has constants instead.
     arrays: its other parameters. fields: of the client's own text. cursor: the name and columns of the one it opens.
-    tag: see `Portal`.
+    tag: see `Portal`. bars: behind which of the client's own columns there are two more.
     """
 
     name: str
@@ -53,6 +54,7 @@ class SwappedStatement:
     fields: tuple[ResultField, ...] | None
     cursor: tuple[str, Portal] | None = None
     tag: bytes | None = None
+    bars: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,9 @@ async def swap_plain(
     answered = None if ready is None else await post_parameters(session, ready.plan, asked.sql, looked)
     if ready is None or answered is None:
         return None
-    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notices, asked.typed.fields)
+    bars = ready.plan.post.with_bars
+    fields = with_bars(asked.typed.fields or (), bars)
+    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notices, fields, bars=bars)
 
 
 async def swap_explained(
@@ -100,7 +104,8 @@ async def ready_for(session: SessionContext, asked: BoundStatement, question: Qu
     post = await post_statement(session, plan.post.sql, asked.typed.parameters)
     if post is None:
         return None
-    made, told = ([each.type_oid for each in typed_.fields or ()] for typed_ in (post[1], asked.typed))
+    fields = with_bars(asked.typed.fields or (), plan.post.with_bars)
+    made, told = ([each.type_oid for each in some] for some in (post[1].fields or (), fields))
     if made != told:
         _log.error("the post statement gives types %s and not %s", made, told)
         raise InternalFault()
@@ -155,7 +160,11 @@ def bind_swap(session: SessionContext, swap: SwappedStatement, bind: Bind, reply
     formats = each if len(each) == count else tuple(each or (0,)) * count
     arrays = tuple(encoded(array, codec) for array in swap.arrays)
     message = Bind(
-        bind.portal, swap.name, (*formats, *[0] * len(arrays)), (*given.parameters, *arrays), bind.result_formats
+        bind.portal,
+        swap.name,
+        (*formats, *[0] * len(arrays)),
+        (*given.parameters, *arrays),
+        formats_with_bars(bind.result_formats, swap.bars),
     )
     notice = told(session, swap.notices)
     session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
