@@ -39,3 +39,27 @@ SELECT dp.low(count(*)) FROM people;
 -- =>
 -- 0A000 at 18 ('high(count(*'): how sure this is cannot be told
 -- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
+
+-- how sure the number of some released rows is
+SELECT dp.low(count(*)) FROM (SELECT city, count(*) AS n FROM people GROUP BY city) AS t WHERE n > 2;
+-- instead:
+SELECT city, dp.low(count(*)) FROM people GROUP BY city HAVING count(*) > 2;
+-- =>
+-- 0A000 at 15 ('count(*)) FR'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
+
+-- how sure a number is that rows are grouped by
+SELECT n, dp.low(n) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t GROUP BY n;
+-- instead:
+SELECT n, dp.low(n) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
+-- =>
+-- 0A000 at 18 ('n) FROM (SEL'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
+
+-- how sure a count of different numbers is
+SELECT dp.low(sum(DISTINCT n)) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
+-- instead:
+SELECT dp.low(sum(n)) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
+-- =>
+-- 0A000 at 15 ('sum(DISTINCT'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.

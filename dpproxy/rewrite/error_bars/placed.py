@@ -80,7 +80,9 @@ class Placing:
         return self._clipped(bare) if bar is Bar.CLIPPED else self._simulated(bare, bar)
 
     def _exact(self, node: exp.Expr, bar: Bar) -> exp.Expr:
-        """What is public has no error."""
+        """What is public has no error. How many released rows there are is not: what is told of them chose them."""
+        if node.find(exp.AggFunc) is not None:
+            raise not_known(node)
         match bar:
             case Bar.LOW | Bar.HIGH:
                 return _double(node)
@@ -91,12 +93,9 @@ class Placing:
 
     def _of_column(self, column: exp.Column, bar: Bar) -> exp.Expr:
         number = self.origins.number(column)
-        if number is None:
-            derived = self.origins.derived(column)
-            if derived is None or not derived.is_plain:
-                raise not_known(column)
-            return self._asked(column, bar)
         self._simulation.check(column)
+        if number is None:
+            return self._asked(column, bar)
         wanted = BarColumn(number.place.release, number.place.column, bar, self.confidence)
         return self._added(column, wanted, _DOUBLE, f"{bar.value} of {column.name}")
 

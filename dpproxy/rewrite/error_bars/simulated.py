@@ -125,6 +125,8 @@ class Simulation:
 
     def check(self, column: exp.Column) -> None:
         """Raises FeatureNotSupported for a released column that has no replicates."""
+        if _is_a_group_of_numbers(column):
+            raise not_known(column)
         number = self.origins.number(column)
         if number is None:
             derived = self.origins.derived(column)
@@ -210,6 +212,13 @@ class Simulation:
 def each(name: str, *arrays: exp.Expr) -> exp.Expr:
     """A function of the front's own, element by element."""
     return exp.Anonymous(this=f"dp.each_{name}", expressions=list(arrays))
+
+
+def _is_a_group_of_numbers(column: exp.Column) -> bool:
+    """Whether rows were grouped by it: of a group of alike numbers there is no one bar."""
+    select = column.find_ancestor(exp.Select)
+    aggregate = column.find_ancestor(exp.AggFunc, exp.Select)
+    return select is not None and select.args.get("group") is not None and not isinstance(aggregate, exp.AggFunc)
 
 
 def is_condition(node: exp.Expr) -> bool:
