@@ -222,6 +222,22 @@ def test_what_is_clipped_is_told_where_units_are_counted() -> None:
     assert bars(told, BarColumn(0, 2, Bar.CLIPPED, SURE)) == (None, None)
 
 
+def test_the_share_that_is_clipped_is_of_the_units_that_were_counted() -> None:
+    it = clipped("0.05", 1)
+    counted = Measure("m1", MeasureKind.ROWS, 0, 1, Decimal(1), Decimal(0), "")
+    bounded = replace(it.bounded, measures=(*it.bounded.measures, counted), rows=1)
+    outputs = (*it.outputs, Output("o1", BIGINT, CountOf(1), ""))
+    mechanisms = (*it.mechanisms, Applied(noise(Distribution.LAPLACE, 1), 1))
+    it = Release(bounded, mechanisms, outputs)
+    columns = tuple(Column(each, "numeric") for each in ("k0", "o0", "o1", "clip of m0"))
+    rows = Rows(columns, (("k0", 70_000, 100, Decimal(700)),))
+    told = ToldRows([it], [rows], [rows])
+    (share,) = bars(told, BarColumn(0, 1, Bar.CLIPPED, SURE))
+    assert share is not None
+    assert 0.02 < share < 0.5
+    assert bars(told, BarColumn(0, 2, Bar.CLIPPED, SURE)) == (0.0,)
+
+
 def test_ranks_keep_the_confidence() -> None:
     for each in ("0.5", "0.8", "0.9", "0.95", "0.99", "0.995", "0.999"):
         size, rank = size_for(Decimal(each)), rank_for(Decimal(each))

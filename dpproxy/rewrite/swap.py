@@ -28,10 +28,10 @@ _FRONT = AsWritten()
 
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
-    made, inputs = tree.copy(), list[_Column]()
-    settings = context.settings
-    with_bars = add_columns(made, drafts, settings.confidence, context.columns) if settings.error_columns else ()
-    bars = place_error_bars(made, drafts, settings.confidence)
+    settings, inputs = context.settings, list[_Column]()
+    asked, with_bars = add_columns(tree, drafts, settings, context.columns)
+    told, bars = place_error_bars(asked, drafts, settings.confidence)
+    made = told.copy()
     for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))

@@ -29,6 +29,24 @@ EXPRESSIONS = (
     "sum(count(*)) OVER (ORDER BY sex) - lag(count(*), 1) OVER (ORDER BY sex)",
     "count(*) / (SELECT count(*) FROM visits)::float8",
 )
+# Each kind of operator and function, where no noise is by a hair on one side of a limit and then on the other.
+EXACT = (
+    "-count(*) + 3 * sum(age) % 7",
+    "count(*) / 7",
+    "(count(*) * 1.5)::integer",
+    "round(count(*) * 1.25, 1)",
+    "floor(count(*) + 0.5) * ceil(count(*) - 0.5)",
+    "power(count(*), 2)",
+    "exp(-abs(count(*)) / 100.0::float8)",
+    "CASE sex WHEN 'F' THEN count(*) ELSE -count(*) END",
+    "CASE WHEN count(*) BETWEEN 1 AND 1000000 AND NOT count(*) < 5 THEN 1 WHEN count(*) IS NULL THEN 2 ELSE 3 END",
+    "CASE WHEN count(*) > 10 OR count(*) <> 3 THEN least(count(*), 50) END",
+    "coalesce(nullif(greatest(count(*), 0), -1), 7)",
+    "avg(count(*)) OVER ()",
+    "max(count(*)) OVER () - min(count(*)) OVER ()",
+    "var_pop(age) / avg(age)",
+    "regr_slope(income, age) + regr_intercept(income, age)",
+)
 
 
 @pytest.fixture
@@ -60,6 +78,16 @@ def test_what_is_computed_lies_between_its_ends(erna: psycopg.Connection[Any], e
     for value, low, high, _ in rows:
         assert (value is None) == (low is None and high is None)
         assert value is None or float(low) - 1 <= float(value) <= float(high) + 1
+
+
+@pytest.mark.parametrize("expression", [*EXPRESSIONS, *EXACT])
+def test_without_noise_the_ends_are_the_number_itself(erna: psycopg.Connection[Any], expression: str) -> None:
+    """What is computed of replicates is what Postgres computes of the numbers."""
+    erna.execute("SET dp.epsilon = 1e5")
+    sql = f"SELECT {expression} AS x, dp.low({expression}), dp.high({expression}) FROM people GROUP BY sex"
+    for value, low, high in erna.execute(sql).fetchall():
+        expected = None if value is None else pytest.approx(float(value), rel=1e-3, abs=1e-3)
+        assert (low, high) == (expected, expected)
 
 
 def test_a_divisor_that_may_be_nothing_has_no_ends_and_raises_nothing(erna: psycopg.Connection[Any]) -> None:

@@ -15,6 +15,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family, parse_type
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.error_bars import Bar
+from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.error_bars.origins import Origins
 from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.releases.draft import ReleaseDraft
@@ -25,25 +26,28 @@ _BOTH: Final = (Bar.LOW, Bar.HIGH)
 
 
 def add_columns(
-    tree: exp.Query, drafts: Sequence[ReleaseDraft], confidence: Decimal, columns: Sequence[Column]
-) -> tuple[int, ...]:
-    """Add two columns behind each that has intervals, to `tree`, which is changed; the places of those that have.
+    tree: exp.Query, drafts: Sequence[ReleaseDraft], settings: Settings, columns: Sequence[Column]
+) -> tuple[exp.Query, tuple[int, ...]]:
+    """The tree with two columns more behind each that has intervals, and the places of those; as it is, where nobody
+    set that. columns: of the answer, with their types.
 
-    columns: of the answer, with their types. What tells which rows are alike (DISTINCT, UNION) stays as it is.
+    What tells which rows are alike (DISTINCT, UNION) stays as it is.
     """
-    if not isinstance(tree, exp.Select) or tree.args.get("distinct") is not None:
-        return ()
+    if not settings.error_columns or not isinstance(tree, exp.Select) or tree.args.get("distinct") is not None:
+        return tree, ()
     items = list(tree.expressions)
     if len(items) != len(columns):
-        return ()
+        return tree, ()
     chosen = tuple(
         place
         for place, item in enumerate(items)
-        if _is_number(columns[place]) and _has_bars(tree, place, item, drafts, confidence)
+        if _is_number(columns[place]) and _has_bars(tree, place, item, drafts, settings.confidence)
     )
+    made = tree.copy()
     added = {place: _ends(items[place], place) for place in chosen}
-    tree.set("expressions", [each for place, item in enumerate(items) for each in (item, *added.get(place, ()))])
-    return chosen
+    all_ = [each for place, item in enumerate(made.expressions) for each in (item, *added.get(place, ()))]
+    made.set("expressions", all_)
+    return made, chosen
 
 
 def _ends(item: exp.Expr, place: int) -> list[exp.Expr]:

@@ -25,19 +25,20 @@ _DOUBLE: Final = "double precision"
 _Made = TypeVar("_Made")
 
 
-def place_error_bars(tree: exp.Query, drafts: Sequence[ReleaseDraft], confidence: Decimal) -> Added:
-    """Replace all calls in `tree`, which is changed; what its released rows must have for that.
+def place_error_bars(tree: exp.Query, drafts: Sequence[ReleaseDraft], confidence: Decimal) -> tuple[exp.Query, Added]:
+    """The tree with values in the place of all calls, and what its released rows must have for that.
 
     Raises FeatureNotSupported where a call's value cannot be told.
     """
-    calls = [(node, bar) for node in tree.find_all(exp.Anonymous) if (bar := bar_of(node)) is not None]
-    if not calls:
-        return {}
-    placing = Placing(tree, Origins.of(tree, drafts), confidence)
+    if not any(bar_of(node) for node in tree.find_all(exp.Anonymous)):
+        return tree, {}
+    made = tree.copy()
+    calls = [(node, bar) for node in made.find_all(exp.Anonymous) if (bar := bar_of(node)) is not None]
+    placing = Placing(Origins.of(made, drafts), confidence)
     for node, bar in calls:
         node.replace(_told(node, partial(placing.bar, node.expressions[0], bar)))
     _told(calls[0][0], placing.add_derived)
-    return placing.added
+    return made, placing.added
 
 
 def _told(node: exp.Expr, make: Callable[[], _Made]) -> _Made:
@@ -55,7 +56,6 @@ class Placing:
     """The work on one statement. added: of released rows; asked: of derived tables, by alias and name of the column, a
     bar or (None) replicates, with the name that it has there."""
 
-    tree: exp.Query
     origins: Origins
     confidence: Decimal
     added: dict[str, list[tuple[str, str, Input]]] = field(default_factory=dict)
