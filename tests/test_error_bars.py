@@ -272,7 +272,7 @@ def test_replicates_are_told_of_so_many_rows_and_no_more() -> None:
     texts = replicated_texts(told, Replicates(0, 1, 399))
     assert all(each is not None and each.count(",") == 398 for each in texts)
     assert replicated_texts(told, Replicates(0, 2, 399)) == (None,) * 3
-    many = replace(told, rows=[Rows(told.rows[0].columns, told.rows[0].rows[:1] * (MOST_REPLICATED + 1))])
+    many = replace(told, rows=[Rows(told.rows[0].columns, told.rows[0].rows[:1] * (MOST_REPLICATED // 399 + 1))])
     assert set(replicated_texts(many, Replicates(0, 1, 399))) == {None}
 
 

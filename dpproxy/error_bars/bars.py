@@ -11,7 +11,7 @@ import numpy as np
 
 from dpproxy.error_bars.design import Floats, reach
 from dpproxy.error_bars.replicates import (
-    MOST_ROWS,
+    MOST_SIMULATED,
     Noising,
     ToldRows,
     chunks,
@@ -69,7 +69,7 @@ def margins(told: ToldRows, release: int, column: int, confidence: Decimal) -> M
     if alone is not None and alone.is_exact:
         return _exact(told, release, column, alone, confidence)
     count = len(told.rows[release].rows)
-    if count > MOST_ROWS:
+    if count * size_for(confidence) > MOST_SIMULATED:
         return Margins(*(np.full(count, _NOTHING) for _ in range(3)))
     parts = [_simulated(told, release, column, places, confidence) for places in chunks(count)]
     return Margins(

@@ -44,11 +44,11 @@ from dpproxy.released_centres import centred
 from dpproxy.released_clips import clips_of, totals_of
 from dpproxy.rows import Rows, Value
 
-MOST_REPLICATED: Final = 2_000
-"""Rows of a release whose replicates are handed to the front."""
-MOST_ROWS: Final = 20_000
-"""Rows of a release whose statistics have bars."""
-_CHUNK: Final = 1_000
+MOST_REPLICATED: Final = 400_000
+"""Replicates of a column that are handed to the front: of a thousand rows."""
+MOST_SIMULATED: Final = 2_000_000
+"""Replicates that the bars of a column are made of: everybody waits for it."""
+_CHUNK: Final = 250
 _SHARE_OF_A_PART: Final = float(1 / PARTS)
 _SELECTED: Final = -1
 _EXCESS: Final = 1_000_003
@@ -198,7 +198,7 @@ def chunks(rows: int) -> list[range]:
 def replicated_texts(told: ToldRows, asked: Replicates) -> tuple[str | None, ...]:
     """For each row the array of its replicates as Postgres reads it; None for all where there are too many rows."""
     count = len(told.rows[asked.release].rows)
-    if count > MOST_REPLICATED:
+    if count * asked.size > MOST_REPLICATED:
         return (None,) * count
     texts: list[str | None] = []
     for places in chunks(count):

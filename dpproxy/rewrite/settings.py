@@ -91,14 +91,14 @@ def _delta(text: str | None, terms: Terms) -> Decimal | None:
     return delta
 
 
-def _number(name: str, text: str) -> Decimal:
+def _number(name: str, text: str, example: str = "0.1") -> Decimal:
     try:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("NaN")
     if len(text) > 60 or not number.is_finite() or abs(number.adjusted()) > 300:
         raise InvalidPrivacySetting(
-            f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = 0.1."
+            f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = {example}."
         )
     return number
 
@@ -129,7 +129,7 @@ def _confidence(text: str | None) -> Decimal:
     """A share, or so many of a hundred: 0.95 and 95 % are one."""
     if text is None:
         return USUAL_CONFIDENCE
-    share = _number("confidence", text.removesuffix("%").rstrip()) / (100 if text.endswith("%") else 1)
+    share = _number("confidence", text.removesuffix("%").rstrip(), "0.95") / (100 if text.endswith("%") else 1)
     if not LEAST_CONFIDENCE <= share <= MOST_CONFIDENCE:
         raise InvalidPrivacySetting(
             f"dp.confidence must be at least {LEAST_CONFIDENCE} and at most {MOST_CONFIDENCE}, not {text[:60]}",

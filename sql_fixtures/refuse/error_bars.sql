@@ -63,3 +63,13 @@ SELECT dp.low(sum(n)) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) 
 -- =>
 -- 0A000 at 15 ('sum(DISTINCT'): how sure this is cannot be told
 -- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
+
+-- a confidence that is no number
+-- set dp.confidence = much
+SELECT dp.low(count(*)) FROM people;
+-- instead:
+-- set dp.confidence = 0.9
+SELECT dp.low(count(*)) FROM people;
+-- =>
+-- DP004: dp.confidence must be a number, not 'much'
+-- HINT: Write SET dp.confidence = 0.95.
