@@ -7,19 +7,22 @@ standard deviations below what it should be.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+import psycopg
 import pytest
+from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, margins, replicated_texts
 from dpproxy.error_bars.design import dealt, quantiles, reach
 from dpproxy.error_bars.replicates import MOST_REPLICATED
 from dpproxy.estimates import Noised, estimate
+from dpproxy.front.error_bars import FUNCTIONS
 from dpproxy.mechanisms.clipped_noise import clipped_gaussian
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
@@ -283,3 +286,50 @@ def test_a_statistic_of_an_older_release_has_no_bars() -> None:
     old = Rows(told.rows[0].columns[:2], tuple(row[:2] for row in told.rows[0].rows))
     assert bars(ToldRows([it], [old], [old]), BarColumn(0, 1, Bar.LOW, Decimal("0.95"))) == (None, None)
     assert None not in bars(told, BarColumn(0, 1, Bar.LOW, Decimal("0.95")))
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[psycopg.Connection[tuple[float, ...]]]:
+    """The oldest Postgres that is found, with the functions that a front has."""
+    with (
+        scratch_postgres(next(iter(MAJORS.values()))) as server,
+        psycopg.connect(server.conninfo, autocommit=True) as connection,
+    ):
+        connection.execute("CREATE SCHEMA dp")
+        connection.execute(FUNCTIONS.encode())
+        yield connection
+
+
+ARRAYS = "(SELECT a::float8[] AS a, b::float8[] AS b FROM unnest(%s::text[], %s::text[]) AS t(a, b)) AS s"
+COMPUTED = {
+    "a ratio": ("dp.each_divide(a, b)", lambda a, b: a / b),
+    "a difference": ("dp.each_subtract(a, b)", lambda a, b: a - b),
+    "a share of a part": ("dp.each_divide(a, dp.each_add(a, b))", lambda a, b: a / (a + b)),
+    "a share of all": ("dp.each_divide(a, dp.each_sum(a) OVER ())", lambda a, _: 1 / 700),
+}
+
+
+@pytest.mark.parametrize("what", COMPUTED)
+def test_what_is_computed_is_covered(what: str, postgres: psycopg.Connection[tuple[float, ...]]) -> None:
+    """Of a count and a sum whose noise is a tenth of them; a step of the sum is a half."""
+    sql, exact = COMPUTED[what]
+    told = asked(made([CountOf(0), SumOf(1)], (20, 40), 700, Distribution.LAPLACE), (300, 400))
+    arrays = [list(replicated_texts(told, Replicates(0, column, 399))) for column in (1, 2)]
+    for confidence in CONFIDENCES:
+        rank = rank_for(confidence)
+        ends = f"SELECT dp.each_low({sql}, {rank}), dp.each_high({sql}, {rank}) FROM {ARRAYS}"
+        rows = postgres.execute(ends, arrays).fetchall()
+        share = np.mean([low <= exact(300, 200) <= high for low, high in rows])
+        assert share >= least(confidence, 700) - SLACK
+
+
+def test_a_ratio_by_what_may_be_nothing_is_covered(postgres: psycopg.Connection[tuple[float, ...]]) -> None:
+    """Its interval has no end on the side where it may be anything."""
+    told = asked(made([CountOf(0), SumOf(1)], (20, 40), 700, Distribution.LAPLACE), (300, 20))
+    arrays = [list(replicated_texts(told, Replicates(0, column, 399))) for column in (1, 2)]
+    nothing = "dp.each_subtract(b, b)"
+    sql = f"dp.each_divide(a, dp.each_choose(dp.each_below({nothing}, b), b, {nothing}))"
+    rows = postgres.execute(f"SELECT dp.each_low({sql}, 10), dp.each_high({sql}, 10) FROM {ARRAYS}", arrays).fetchall()
+    held = [(low is None or low <= 30) and (high is None or high >= 30) for low, high in rows]
+    assert np.mean(held) >= least(Decimal("0.95"), 700) - SLACK
+    assert any(high is None for _, high in rows)
