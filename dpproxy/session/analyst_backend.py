@@ -105,6 +105,11 @@ class AnalystBackend:
         """Postgres's own types by OID."""
         return self._context.front.types
 
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
+        return self._context.own_bytes
+
     def cancel(self) -> bool:
         """Cancel what is under way; False where the front may be at work for it, and is to be told, too.
 

@@ -114,8 +114,9 @@ class SimpleQuery:
 
 @dataclass(slots=True)
 class Synced:
-    """Sync, which ends skipping."""
+    """Sync, which ends skipping. hidden: it is the relay's own."""
 
+    hidden: bool = False
     ends: bytes = READY
 
 

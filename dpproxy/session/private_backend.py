@@ -41,6 +41,11 @@ class PrivateBackend(Protocol):
         """Names of Postgres's own types, by OID."""
         ...
 
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
+        ...
+
     def denied(self, tables: Iterable[str]) -> str | None:
         """The first of these tables that the analyst may not use."""
         ...

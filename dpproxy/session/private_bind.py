@@ -48,7 +48,7 @@ from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import PreparedStatement
 from dpproxy.session.swapped_statement import SwappedStatement, Untranslatable, bind_swap, swap_explained, swap_plain
 from dpproxy.session.type_names import type_name
-from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Private, Unsupported, Wrapped
+from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Inserts, Plain, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, ProtocolViolation
 
 MOST_CHARACTERS: Final = 1 << 16
@@ -213,7 +213,7 @@ async def _wrapped(
     match form.use:
         case Explains() as use:
             return await swap_explained(session, asked, form, use, question)
-        case Declares() | Copies() | Creates() as use:
+        case Declares() | Copies() | Creates() | Inserts() as use:
             return await swap_used(session, asked, form, use, question, looked)
         case _:
             assert_never(form.use)

@@ -81,6 +81,8 @@ class SessionState:
             settled, lambda each: _RECORD * (1 + len(each.fields or ()))
         )
         self.settings: set[str] = set()
+        self.unseen = 0  # statements that may go on before it is looked how much room there is
+        self.room = 0  # bytes that a COPY from the client may have
         self._effects: dict[str, Effect] = {}
         self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
         self._described: dict[str, StatementTypes] = {}
