@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC
+from decimal import Decimal
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
@@ -272,13 +273,13 @@ class AnalystBackend:
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
-        return {view: await self._view(view) for view in wanted}
+        return {view: await self._view(view, plan.epsilon) for view in wanted}
 
-    async def _view(self, view: str) -> Rows:
+    async def _view(self, view: str, epsilon: Decimal) -> Rows:
         account, ledger = self._context.account, self._context.resources.ledger
         match view:
             case "budget":
-                return await self._budget(account)
+                return await self._budget(account, epsilon)
             case "statements":
                 return dp_tables.statements(account, await ledger.statements(account.ref.analyst))
             case "last_statement":
@@ -292,7 +293,7 @@ class AnalystBackend:
             case other:
                 raise KeyError(other)
 
-    async def _budget(self, account: AnalystAccount) -> Rows:
+    async def _budget(self, account: AnalystAccount, epsilon: Decimal) -> Rows:
         """What histories amount to is worked out elsewhere: it takes seconds, the first time."""
         ledger = self._context.resources.ledger
         held = await ledger.accounts(account.ref, account.terms)
@@ -300,7 +301,7 @@ class AnalystBackend:
         analyst, otherwise = account.ref.analyst, account.terms
         with self._at_work() as ticket:
             figures = await self._figured(analyst, ticket, lambda: dp_tables.amounts(held, histories, otherwise))
-        return dp_tables.budget(held, otherwise, figures)
+        return dp_tables.budget(held, otherwise, figures, epsilon)
 
 
 def _notices(*texts: str | None) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
 from functools import cache
 from math import isfinite
 from statistics import median
 from typing import Final, assert_never
 
-from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
+from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon, statement_loss
 from dpproxy.accounting.history import History, amounts_to
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.resources import AnalystAccount
@@ -62,11 +63,19 @@ def shown(value: Decimal) -> Decimal:
 
 
 def remaining(terms: Terms, spent: Loss, left: Loss) -> Decimal:
-    """The ε that is left, where `left` counts what the owner had granted on top of the terms."""
+    """The ε that was left of an account that held `spent` and `left`, grants included; shown as `dp.budget` did."""
     whole = spent + left
     if whole == terms.limit:
         return remaining_epsilon(terms, spent)
-    return max(Decimal(0), spent_epsilon(terms, whole) - spent_epsilon(terms, spent))
+    held = replace(terms, limit=whole)
+    return max(Decimal(0), spent_epsilon(held, whole) - spent_epsilon(held, spent))
+
+
+def statements_left(held: HeldAccount, epsilon: Decimal) -> int | None:
+    """How many statements of `epsilon` that release no private keys the account still has; None without a limit."""
+    if held.terms is None or held.left is None:
+        return None
+    return max(0, int(held.left.main // statement_loss(held.terms, epsilon)))
 
 
 def left(held: Sequence[HeldAccount]) -> tuple[Decimal, Decimal]:
@@ -82,15 +91,17 @@ def amounts(held: Sequence[HeldAccount], histories: Sequence[History], otherwise
     return tuple(amounts_to(history, each.terms or otherwise) for each, history in both)
 
 
-def budget(held: Sequence[HeldAccount], otherwise: Terms, amounts: Sequence[Decimal]) -> Rows:
+def budget(held: Sequence[HeldAccount], otherwise: Terms, amounts: Sequence[Decimal], epsilon: Decimal | None) -> Rows:
     """dp.budget: a row for each account that holds, of its current period, beside what its history amounts to.
 
-    otherwise: how the loss of an account without a limit is shown.
+    otherwise: how the loss of an account without a limit is shown. epsilon: what the next statement costs,
+    if it is known.
     """
-    return rows("budget", [_budget(each, otherwise, amount) for each, amount in zip(held, amounts, strict=True)])
+    both = zip(held, amounts, strict=True)
+    return rows("budget", [_budget(each, otherwise, amount, epsilon) for each, amount in both])
 
 
-def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal) -> Row:
+def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal, epsilon: Decimal | None) -> Row:
     standing, terms, left = held.standing, held.terms, held.left
     counted, spent = terms or otherwise, standing.spent
     return (
@@ -104,6 +115,7 @@ def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal) -> Row:
         None if left is None else shown(max(left.delta, Decimal(0))),
         standing.ends,
         shown(amount),
+        None if epsilon is None else statements_left(held, epsilon),
     )
 
 
@@ -113,10 +125,6 @@ def statements(account: AnalystAccount, charges: tuple[Charge, ...]) -> Rows:
 
 
 def _statement(terms: Terms, charge: Charge) -> Row:
-    """What was left then may be more than the whole limit of now, which the owner may have lowered since, and to which
-    grants come on top: nothing is taken for spent of that."""
-    spent = terms.limit - charge.left
-    spent = Loss(max(spent.main, Decimal(0)), max(spent.delta, Decimal(0)))
     return (
         charge.number,
         charge.at,
@@ -124,7 +132,7 @@ def _statement(terms: Terms, charge: Charge) -> Row:
         charge.epsilon,
         shown(charge.cost.delta),
         charge.outcome.value,
-        shown(remaining(terms, spent, charge.left)),
+        shown(remaining(terms, charge.spent, charge.left)),
         charge.period,
     )
 
