@@ -332,6 +332,9 @@ def test_equal_values_meet_whatever_they_look_like(sql_type: SqlType, domain: li
         (NUMERIC, Decimal("1.50"), Decimal("1.5"), "1.5"),
         (NUMERIC, Decimal("1E+2"), Decimal("100.0"), "100"),
         (NUMERIC, Decimal("-0.00"), Decimal(0), "0"),
+        (NUMERIC, 0.1, Decimal("0.1"), "0.1"),
+        (NUMERIC, 1e22, 10**22, "10000000000000000000000"),
+        (NUMERIC, -0.0, Decimal(0), "0"),
         (parse_type("numeric(9,2)"), Decimal("1.5"), Decimal("1.500"), "1.50"),
     ],
 )

@@ -207,7 +207,8 @@ class AnalystBackend:
                 return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
             told = told_of(plan, answered.released)
-            return PostParameters(arrays(plan.post, told, seen), await self._notice(plan, answered, told))
+            notices, stored = await self._notice(plan, answered, told), context.stored is not None and not plan.fresh
+            return PostParameters(arrays(plan.post, told, seen), notices, stored)
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:

@@ -17,10 +17,14 @@ from dpproxy.session.verdicts import GateNames
 
 @dataclass(frozen=True, slots=True)
 class PostParameters:
-    """The arrays of a plan's post statement, and what the analyst is told; nothing where nothing was charged."""
+    """The arrays of a plan's post statement, and what the analyst is told; no notices where nothing was charged.
+
+    stored: whether the same question is answered again for free.
+    """
 
     arrays: tuple[Array, ...]
     notices: tuple[str, ...] = ()
+    stored: bool = False
 
 
 class PrivateBackend(Protocol):

@@ -374,7 +374,7 @@ class Relay:
             self._pipeline.send(frame.raw, Forwarded(EXECUTED, self._state.execute(name)))
             return
         notice, portal.notice = portal.notice, b""
-        self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
+        self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag, stored=portal.stored))
 
     def _close(self, frame: Frame) -> None:
         name = name_at(frame.payload, 1, self._pipeline.codec)

@@ -50,14 +50,16 @@ async def swap_used(
         case Declares(cursor, binary=binary):
             _prepare(session, form.around(sql + " "), asked.typed.parameters, notice)
             opened = (cursor, Portal(asked.typed.fields or (), binary=binary))
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None, opened)
+            return SwappedStatement(
+                _NAME, asked.bind, answered.arrays, answered.notices, None, opened, stored=answered.stored
+            )
         case Creates() | Inserts():
             text = form.around(_of_types(session, sql, asked, ready) + " ")
             _prepare(session, text, asked.typed.parameters, notice)
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None)
+            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None, stored=answered.stored)
         case Copies():
             _prepare(session, form.around(_with_constants(session, sql, asked, answered)), (), notice)
-            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notices, None)
+            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notices, None, stored=answered.stored)
         case _:
             assert_never(use)
 

@@ -60,13 +60,14 @@ class Portal:
     """A swapped portal or a cursor: the columns of the client's own text (None: it returns no rows), the notice that
     goes with the end of its first Execute, and the command tag that it ends with, if not the swapped text's.
 
-    binary: whether it is a cursor whose rows are binary unless a Bind says otherwise.
+    binary: whether it is a cursor whose rows are binary unless a Bind says otherwise. stored: see `Swapped`.
     """
 
     fields: tuple[ResultField, ...] | None
     notice: bytes = b""
     tag: bytes | None = None
     binary: bool = False
+    stored: bool = False
 
 
 class SessionState:

@@ -160,4 +160,4 @@ def _finish_swapped(session: SessionContext) -> None:
     assert portal is not None
     session.state.close_portal(_NAME)
     session.pipeline.send(_DESCRIBE, Described(portal.fields or (), shows=b"T"))
-    session.pipeline.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag))
+    session.pipeline.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag, stored=portal.stored))

@@ -44,7 +44,7 @@ class SwappedStatement:
 
     name: it is prepared under. given: the client's parameters that it takes, none where it has constants instead.
     arrays: its other parameters. fields: of the client's own text. cursor: the name and columns of the one it opens.
-    tag: see `Portal`. bars: behind which of the client's own columns there are two more.
+    tag, stored: see `Portal`. bars: behind which of the client's own columns there are two more.
     """
 
     name: str
@@ -55,6 +55,7 @@ class SwappedStatement:
     cursor: tuple[str, Portal] | None = None
     tag: bytes | None = None
     bars: tuple[int, ...] = ()
+    stored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,9 @@ async def swap_plain(
         return None
     bars = ready.plan.post.with_bars
     fields = with_bars(asked.typed.fields or (), bars)
-    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notices, fields, bars=bars)
+    return SwappedStatement(
+        ready.name, asked.bind, answered.arrays, answered.notices, fields, bars=bars, stored=answered.stored
+    )
 
 
 async def swap_explained(
@@ -167,10 +170,10 @@ def bind_swap(session: SessionContext, swap: SwappedStatement, bind: Bind, reply
         formats_with_bars(bind.result_formats, swap.bars),
     )
     notice = told(session, swap.notices)
-    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
+    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag, stored=swap.stored))
     if swap.cursor is not None:
         session.state.open_portal(*swap.cursor)
-    session.pipeline.say(message, replace(reply, owed=notice))
+    session.pipeline.say(message, replace(reply, owed=notice, stored=swap.stored))
 
 
 def told(session: SessionContext, notices: Sequence[str]) -> bytes:
