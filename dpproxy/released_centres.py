@@ -1,4 +1,7 @@
-"""The centres that values had, where an earlier release told how far they are moved."""
+"""The centres that values had, where an earlier release told how far they are moved.
+
+Checked by: tests/test_centres.py.
+"""
 
 from __future__ import annotations
 

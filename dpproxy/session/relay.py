@@ -25,14 +25,13 @@ from dpproxy.session.expected_replies import (
     PARSED,
     Described,
     Forwarded,
-    Hidden,
     OwnMessage,
-    Reply,
     SimpleQuery,
     Swapped,
     Synced,
     Waiter,
 )
+from dpproxy.session.fetched_columns import describe_fetch
 from dpproxy.session.front_lookup import lexing
 from dpproxy.session.front_pipeline import FrontPipeline
 from dpproxy.session.gate import LONG, examine
@@ -51,7 +50,6 @@ from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
     Close,
-    Describe,
     Frame,
     FrameLimits,
     FrameReader,
@@ -67,7 +65,6 @@ from dpproxy.wire import (
 _SYNC: Final = encode_frontend(Sync())
 _IDLE: Final = ord("I")
 _FETCH: Final = "FetchStmt"
-_FETCHING: Final = "dpproxy_fetching"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
 Handler = Callable[[Frame], Awaitable[None] | None]
 _TEXTS: Final = (b"Q", b"P")
@@ -347,7 +344,7 @@ class Relay:
         if kind == b"S":
             prepared = self._state.statements.get(name)
             if prepared is not None and prepared.statement.kind == _FETCH:
-                self._describe_fetch(prepared)
+                describe_fetch(self._session, prepared)
                 return
             if prepared is not None:
                 prepared.told = True
@@ -357,15 +354,6 @@ class Relay:
         portal = self._state.portals.get(name)
         fields = None if portal is None else portal.fields
         self._pipeline.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
-
-    def _describe_fetch(self, prepared: PreparedStatement) -> None:
-        """Postgres's backend crashes on the description of a FETCH whose cursor was there at Parse and is closed now:
-        it is parsed anew for it."""
-        self._pipeline.say(Close("S", _FETCHING), OwnMessage(CLOSED))
-        self._pipeline.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
-        fetched = self._state.fetched(prepared.statement)
-        reply: Reply = Forwarded(DESCRIBED) if fetched is None else Described(fetched.fields or ())
-        self._pipeline.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
         name = name_at(frame.payload, 0, self._pipeline.codec)
