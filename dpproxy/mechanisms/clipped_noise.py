@@ -7,7 +7,7 @@ larger. The engine gives totals by bucket of the norm, and how many units each b
 *Which τ*: the noise of a key grows with τ, by s·τ for noise of standard deviation s at a clip of one. What is clipped
 away from a unit shrinks by as much as τ grows. So τ is worth growing while more units are clipped than about half of s
 for each key; and the best is where that number of units is reached. Candidates are the edges of the buckets; a
-candidate's score is how many units it clips, or that number if they are fewer, and a little more for each bucket, lest
+candidate's score is how many units it clips, or that number if they are fewer, and the more the further up it is, lest
 noise picks from the many that clip nobody. Report noisy max finds the least; one unit moves all scores the same way,
 by one at most. (The sparse vector technique stops at the first candidate that is good enough; it has to stop well above
 zero not to run away, and under zCDP costs its ε²/2 where this costs ε²/8.)
@@ -45,7 +45,10 @@ PARTS = 2**30
 MOST_KEYS = 2**20
 CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {Accounting.PURE: Fraction(1, 4), Accounting.ZCDP: Fraction(1, 5)}
 """What the choice has of a measure's price."""
-_MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {Accounting.PURE: Fraction(1, 10), Accounting.ZCDP: Fraction(1, 4)}
+_MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {
+    Accounting.PURE: Fraction(1, 10),
+    Accounting.ZCDP: Fraction(1, 4),
+}
 """What finding where to start has of what the choice has: less where scales grow as much as a share shrinks."""
 _RUNAWAY = 0.3
 """By how many scales of that choice's noise a doubling is worse than the one below: where there is nobody, it would be

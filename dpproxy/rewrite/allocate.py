@@ -56,9 +56,9 @@ DEADLINE_SHARE = Fraction(1, 50)
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
 KEYS_WEIGHT = Fraction(1, 2)
-"""What choosing private keys, where it tells no number, has beside one measure under zCDP, and in pure accounting beside
-all measures of its release, so that it has a third there. The threshold grows with the root of ρ, but in proportion to
-ε: with many measures keys would be lost."""
+"""What choosing private keys, where it tells no number, has beside one measure under zCDP; in pure accounting it is
+beside all measures of the release, a third of it all. The threshold grows with the root of ρ, but in proportion to ε,
+so that keys would be lost with each measure more."""
 
 CENTRE_WEIGHT = Fraction(1, 8)
 """What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
