@@ -58,8 +58,9 @@ SCORE = 2**10
 _FAR = 1 / 4
 _NEAR = 3
 """By how many scales of the choice's noise a bucket is worse than the start, if they clip the same units: _FAR for each
-bucket between, and _NEAR times the logarithm of their number. The one keeps noise, which a bucket makes larger by a
-twelfth, from running away, however far; the other stops it soon where most data end, and costs a long tail little."""
+bucket between, and _NEAR times the logarithm of their number. The one keeps noise, which doubles with eight buckets,
+from running away, however far: so it is above log(2)/8. The other stops it soon where most data end, and costs a long
+tail little."""
 _WORTH = 32
 """A bucket is worse by that part of the number of units that are worth clipping, where that is more: with many keys."""
 _SHIFT = 2**96

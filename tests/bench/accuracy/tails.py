@@ -36,7 +36,7 @@ def lines(short: bool, progress: Progress) -> Iterator[str]:
 
 
 def unseen(short: bool, progress: Progress) -> Iterator[str]:
-    """The same of data by which nothing was ever settled."""
+    """The same of other data."""
     return _table(short, progress, held_out())
 
 
@@ -65,7 +65,7 @@ def data() -> Mapping[str, Callable[[], Values]]:
 
 
 def held_out() -> Mapping[str, Callable[[], Values]]:
-    """Long tails and short ones, one value, two, and few units."""
+    """Long tails and short ones, one value, two, few units; and five that were first seen when all was settled."""
 
     def random() -> np.random.Generator:
         return np.random.default_rng(4242)
@@ -79,7 +79,16 @@ def held_out() -> Mapping[str, Callable[[], Values]]:
         "always 50": lambda: np.full(UNITS, 50),
         "lognormal, σ = 0.8, 200 units": lambda: random().lognormal(4, 0.8, 200).round(2),
         "lognormal, σ = 0.8, 20 units": lambda: random().lognormal(4, 0.8, 20).round(2),
+        "Weibull 0.5": lambda: (100 * random().weibull(0.5, UNITS)).round(2),
+        "negative binomial": lambda: random().negative_binomial(1, 0.02, UNITS),
+        "Cauchy, positive, up to a million": lambda: abs(random().standard_cauchy(UNITS) * 50).clip(max=1e6).round(2),
+        "lognormal, σ = 1, and of one in a hundred times 50": lambda: _mixed(random()),
+        "Weibull 0.5, 2,000 units": lambda: (100 * random().weibull(0.5, 2000)).round(2),
     }
+
+
+def _mixed(random: np.random.Generator) -> Values:
+    return (random.lognormal(3, 1, UNITS) * np.where(random.random(UNITS) < 0.01, 50, 1)).round(2)
 
 
 def _column(path: str, name: str) -> Values:
