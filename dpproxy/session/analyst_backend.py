@@ -18,7 +18,7 @@ from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
 from dpproxy.error_bars import ToldRows, TypicalColumn, typical_columns
-from dpproxy.error_bars.foreseen import Asked, Seen, remembered_with, seen_in
+from dpproxy.error_bars.foreseen import Asked, Remembered, remembered_with, seen_in
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
@@ -85,7 +85,7 @@ class AnalystBackend:
         self._figured = figured
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
-        self._told_before: dict[Asked, Seen] = {}
+        self._told_before: dict[Asked, Remembered] = {}
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
