@@ -11,7 +11,7 @@ import pytest
 from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.error_bars.foreseen import Asked, Foreseen, Remembered, foreseen, remembered_with, seen_in
+from dpproxy.error_bars.foreseen import Asked, Foreseen, Remembered, foreseen, remembered_of, remembered_with
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Settings, Target
@@ -65,7 +65,7 @@ def told(made: Plan, *numbers: tuple[float, float]) -> dict[Asked, Remembered]:
         TypicalColumn(release, column, output, np.array([half]), np.array([size]))
         for (release, column, output), (half, size) in zip(numbers_of(made.releases), numbers, strict=True)
     ]
-    return seen_in(made, tuple(columns))
+    return remembered_of(made, tuple(columns))
 
 
 @pytest.mark.parametrize("target", ["10", "50", "250"])

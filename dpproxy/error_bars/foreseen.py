@@ -52,7 +52,7 @@ class Foreseen:
         return None if not self.size else float(target.amount) * self.size
 
 
-def seen_in(plan: Plan, columns: tuple[TypicalColumn, ...]) -> dict[Asked, Remembered]:
+def remembered_of(plan: Plan, columns: tuple[TypicalColumn, ...]) -> dict[Asked, Remembered]:
     """What an answer says of its numbers."""
     return {
         _asked(plan.releases[each.release], each.output): Remembered(plan.epsilon, each.half_width, each.size)
