@@ -25,7 +25,7 @@ _OUTSIDE: Final = 0.025
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Remembered:
     """How a number was told before, at that ε; None where it is not known."""
 
     epsilon: Decimal
@@ -33,7 +33,7 @@ class Seen:
     size: float | None
 
 
-Memory = Mapping[Asked, Seen]
+Memory = Mapping[Asked, Remembered]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +52,25 @@ class Foreseen:
         return None if not self.size else float(target.amount) * self.size
 
 
-def seen_in(plan: Plan, columns: tuple[TypicalColumn, ...]) -> dict[Asked, Seen]:
+def remembered_of(plan: Plan, columns: tuple[TypicalColumn, ...]) -> dict[Asked, Remembered]:
     """What an answer says of its numbers."""
     return {
-        _asked(plan.releases[each.release], each.output): Seen(plan.epsilon, each.half_width, each.size)
+        _asked(plan.releases[each.release], each.output): Remembered(plan.epsilon, each.half_width, each.size)
         for each in columns
     }
 
 
-def remembered_with(memory: Memory, more: Memory) -> dict[Asked, Seen]:
+def remembered_with(memory: Memory, more: Memory) -> dict[Asked, Remembered]:
     """Both; of a number that is in both, the surer one, and its latest size."""
     kept = {
-        asked: Seen(memory[asked].epsilon, memory[asked].half_width, new.size)
+        asked: Remembered(memory[asked].epsilon, memory[asked].half_width, new.size)
         for asked, new in more.items()
         if asked in memory and _is_surer(memory[asked], new)
     }
     return {**memory, **more, **kept}
 
 
-def _is_surer(one: Seen, other: Seen) -> bool:
+def _is_surer(one: Remembered, other: Remembered) -> bool:
     return one.half_width is not None and (other.half_width is None or one.half_width < other.half_width)
 
 

@@ -45,15 +45,16 @@ async def aimed(question: Question, memory: Memory, most: Decimal, planned: Plan
     before = None if plan.fresh else sure_before(plan, memory, expected(plan, memory), target)
     if before is not None and before <= most:
         return _at(question, before), _reached(before, target)
+    wanted = epsilon_for(plan, expected(plan, memory), target)
+    if wanted is None:
+        return question, _unknown(plan, target)
     for _ in range(_ROUNDS):
-        wanted = epsilon_for(plan, expected(plan, memory), target)
-        if wanted is None:
-            return question, _unknown(plan, target)
-        epsilon = max(_LEAST, min(most, _rounded_up(wanted)))
-        if epsilon == plan.epsilon or plan.epsilon < wanted <= plan.epsilon * _ENOUGH:
-            break
-        question = _at(question, epsilon)
+        question = _at(question, max(_LEAST, min(most, _rounded_up(wanted))))
         plan = await planned(question)
+        # Noise is of whole numbers, so that its half-width falls by steps: once it is small enough, that is enough.
+        wanted = epsilon_for(plan, expected(plan, memory), target) or plan.epsilon
+        if wanted <= plan.epsilon * _ENOUGH or plan.epsilon == most:
+            break
     return question, _said(plan, expected(plan, memory), target)
 
 
@@ -63,7 +64,7 @@ def _at(question: Question, epsilon: Decimal) -> Question:
 
 def _rounded_up(value: Decimal) -> Decimal:
     """To three digits."""
-    unit = Decimal(1).scaleb(value.adjusted() - 2)
+    unit = Decimal(1).scaleb(value.adjusted() - 2) if value else _LEAST
     return math.ceil(value / unit) * unit
 
 

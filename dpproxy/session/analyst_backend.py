@@ -18,7 +18,7 @@ from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
 from dpproxy.error_bars import ToldRows, TypicalColumn, typical_columns
-from dpproxy.error_bars.foreseen import Asked, Seen, remembered_with, seen_in
+from dpproxy.error_bars.foreseen import Asked, Remembered, remembered_of, remembered_with
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
@@ -85,7 +85,7 @@ class AnalystBackend:
         self._figured = figured
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
-        self._told_before: dict[Asked, Seen] = {}
+        self._told_before: dict[Asked, Remembered] = {}
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -222,7 +222,7 @@ class AnalystBackend:
 
     def _remember(self, plan: Plan, columns: tuple[TypicalColumn, ...]) -> None:
         """What the session was told of its numbers; the oldest is forgotten."""
-        known = remembered_with(self._told_before, seen_in(plan, columns))
+        known = remembered_with(self._told_before, remembered_of(plan, columns))
         self._told_before = dict(list(known.items())[-_MOST_REMEMBERED:])
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
@@ -244,7 +244,7 @@ class AnalystBackend:
             if plan.releases:
                 times_of(plan, context.resources.speed)
             held = await context.resources.ledger.accounts(account.ref, account.terms)
-            known = len(await stored_releases(context.stored, account.ref.analyst, plan))
+            known = await stored_releases(context.stored, account.ref.analyst, plan)
             return explained(plan, use, held, known, self._told_before)
 
     @contextmanager

@@ -563,7 +563,7 @@ def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served, backend:
 
 
 def explained(connection: Connection, sql: str) -> str:
-    return "\n".join(line for (line,) in connection.execute(f"EXPLAIN {sql}").fetchall())
+    return "\n".join(line for (line,) in connection.execute(f"EXPLAIN VERBOSE {sql}").fetchall())
 
 
 def test_own_tables(alice: Connection) -> None:
