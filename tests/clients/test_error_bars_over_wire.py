@@ -136,6 +136,7 @@ def test_a_target_chooses_the_price(erna: psycopg.Connection[Any]) -> None:
     """It is said before and after, and the same question again is told from what is stored."""
     said: list[str] = []
     erna.add_notice_handler(lambda told: said.append(told.message_primary or ""))
+    erna.execute("SET dp.fresh = off")
     erna.execute("SET dp.target_half_width = 3")
     (aim,) = [line for (line,) in erna.execute("EXPLAIN SELECT count(*) FROM people").fetchall() if "Target" in line]
     ((width, _),) = erna.execute("SELECT dp.half_width(count(*)), count(*) FROM people").fetchall()
