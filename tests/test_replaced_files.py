@@ -88,7 +88,9 @@ def filled(path: Path, people: int, key: str = "PRIMARY KEY", shops: int = 1) ->
         connection.execute(f"CREATE TABLE shops AS SELECT i AS shop FROM range({shops}) AS g(i)")
 
 
-def day(path: Path, rows: int, columns: str = "i + 1 AS person, DATE '2026-11-26' AS day, 9.5::DECIMAL(9,2) AS cost") -> None:
+def day(
+    path: Path, rows: int, columns: str = "i + 1 AS person, DATE '2026-11-26' AS day, 9.5::DECIMAL(9,2) AS cost"
+) -> None:
     """A file of a day's visits, whole at once."""
     path.parent.mkdir(exist_ok=True)
     new = path.with_suffix(".new")
@@ -228,7 +230,9 @@ def test_files_are_a_table(tmp_path: Path) -> None:
     day(tmp_path / "streets.parquet", 3, "i AS street")
     path = write(tmp_path, POLICY + SOURCES)
     with serving(load(path, {})) as proxy, connect(proxy) as alice:
-        ((count, total),) = alice.execute("SELECT count(*), sum(cost) FROM visits JOIN people ON id = person").fetchall()
+        ((count, total),) = alice.execute(
+            "SELECT count(*), sum(cost) FROM visits JOIN people ON id = person"
+        ).fetchall()
         assert (count, float(total)) == (near(50), pytest.approx(475, abs=20))
         assert alice.execute("SELECT count(*) FROM streets").fetchone() == (3,)
         explained = "\n".join(str(row) for row in alice.execute("EXPLAIN SELECT sum(cost) FROM visits").fetchall())
@@ -263,7 +267,9 @@ def test_there_need_be_no_database_file(tmp_path: Path) -> None:
     path = write(tmp_path, text.replace("[tables.shops]", '[tables.shops]\nsource = "shops.parquet"'))
     looked = check(path, "--data")
     assert looked.returncode == 0
-    assert "is not believed to be: nothing keeps the files of its source as they are" in looked.stdout.replace("\n", " ")
+    assert "is not believed to be: nothing keeps the files of its source as they are" in looked.stdout.replace(
+        "\n", " "
+    )
     with serving(load(path, {})) as proxy, connect(proxy) as alice:
         assert counted(alice) == near(70)
         assert counted(alice, "people JOIN orders ON id = person") == near(70)
@@ -326,7 +332,9 @@ def test_only_files_of_sources_can_be_read(tmp_path: Path) -> None:
     day(tmp_path / "other.parquet", 5)
     engine = DuckDBEngine.open(None, {"visits": str(tmp_path / "visits" / "*.parquet")})
     with pytest.raises(Exception) as refused:
-        asyncio.run(engine.run(in_turn(EngineQuery(f"SELECT * FROM read_parquet('{tmp_path}/other.parquet')")), Ticket()))
+        asyncio.run(
+            engine.run(in_turn(EngineQuery(f"SELECT * FROM read_parquet('{tmp_path}/other.parquet')")), Ticket())
+        )
     assert "disabled by configuration" in str(refused.value.__cause__)
 
 
