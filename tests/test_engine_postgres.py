@@ -621,6 +621,21 @@ async def test_timeout(server: ScratchPostgres) -> None:
     assert not backends(server)
 
 
+async def test_time_that_is_over_while_a_transaction_begins(
+    server: ScratchPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is there all the same. The connection is not used again."""
+    engine = await PostgresEngine.open(url_of(server))
+    with monkeypatch.context() as patched:
+        slow = "BEGIN READ ONLY; SET LOCAL statement_timeout = 1; SELECT pg_sleep(60)"
+        patched.setattr("dpproxy.engines.postgres.driver.beginning", lambda *_: slow)
+        with pytest.raises(StatementTimeout):
+            await run(engine, "SELECT 1")
+    assert await run(engine, "SELECT 1")
+    await engine.close()
+    assert not backends(server)
+
+
 async def test_the_time_allowed_is_for_all_queries_of_a_request(server: ScratchPostgres) -> None:
     """Each is far below it, and they never end."""
 

@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 
@@ -32,6 +34,13 @@ def test_layers() -> None:
     program = "from importlinter.cli import lint_imports_command; lint_imports_command([])"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_module_is_part_of_a_circle_of_imports() -> None:
+    """Those for annotations alone included (TYPE_CHECKING), those of a package's own module, and those between packages
+    that contracts allow."""
+    graph = grimp.build_graph("dpproxy", cache_dir=None)
+    TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules}).prepare()
 
 
 def test_the_same_linters_run_before_a_commit_and_by_just() -> None:

@@ -17,6 +17,7 @@ from dpproxy.cli.check_data import check_data
 from dpproxy.cli.connections import kept, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
 from dpproxy.config import Config
+from dpproxy.config.doubts import doubts
 from dpproxy.config.sections import BudgetCap
 from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
@@ -63,7 +64,13 @@ async def _fitted(config: Config) -> Fitted:
     async with opened_engine(config) as engine:
         fitted = await fit(config, engine)
         return replace(
-            fitted, warnings=(*fitted.warnings, *await check_separate_databases(config), *await _waiting(config))
+            fitted,
+            warnings=(
+                *fitted.warnings,
+                *doubts(config),
+                *await check_separate_databases(config),
+                *await _waiting(config),
+            ),
         )
 
 

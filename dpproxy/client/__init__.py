@@ -1,6 +1,6 @@
 """For who asks, in Python: an answer with its charge and the ends of its intervals, and refusals that can be read.
 
-    answer = ask("SELECT sex, count(*) AS people FROM people GROUP BY sex", "host=127.0.0.1 port=6432 dbname=demo user=alice")
+    answer = ask("SELECT sex, count(*) AS people FROM people GROUP BY sex", "host=… user=alice")
     answer.charge.epsilon, answer.intervals["people"], answer.rows
 
 asking        one statement, with settings that hold for it alone; what it would cost

@@ -66,7 +66,7 @@ def _heard(connection: psycopg.Connection[Any]) -> Iterator[list[str]]:
 
 @contextmanager
 def _set(connection: psycopg.Connection[Any], settings: Mapping[str, Setting]) -> Iterator[None]:
-    """Settings for a block, afterwards as they were. A transaction that failed sets them back itself, at its ROLLBACK."""
+    """Settings for a block, then as they were. A transaction that failed sets them back itself, at its ROLLBACK."""
     before = dict(zip(settings, _values(connection, list(settings)), strict=True))
     try:
         _set_all(connection, {name: _text(value) for name, value in settings.items()})

@@ -53,7 +53,7 @@ def _driver(found: object) -> psycopg.Connection[Any]:
     if isinstance(found, psycopg.Connection):
         return found
     raise TypeError(
-        f"{type(found).__module__}.{type(found).__name__} is no connection that can be asked here; give a conninfo such as"
-        ' "host=127.0.0.1 port=6432 dbname=demo user=alice", a psycopg connection, or an engine of'
+        f"{type(found).__module__}.{type(found).__name__} is no connection that can be asked here; give a conninfo"
+        ' such as "host=127.0.0.1 port=6432 dbname=demo user=alice", a psycopg connection, or an engine of'
         ' create_engine("postgresql+psycopg://…")'
     )

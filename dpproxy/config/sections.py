@@ -19,6 +19,7 @@ from dpproxy.rows import Value
 
 _ONE_STATEMENT = Decimal("0.1")
 _WAITING, _MEMORY = 64, 256 * 2**20
+OWN_BYTES = 256 * 2**20
 
 
 class Section(BaseModel):
@@ -31,13 +32,15 @@ class LimitsSection(Section):
     """`[server.limits]` for every analyst, `[analysts.NAME.limits]` for one: what they may have in each proxy at once.
 
     connections: as many as there may be. statements: private ones in the engine, as many as it takes; others wait, up
-    to `waiting`. memory: bytes that are kept for all sessions of the analyst.
+    to `waiting`. memory: bytes that are kept for all sessions of the analyst. own_bytes: what the tables of the
+    analyst's own take in the front.
     """
 
     connections: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     statements: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     waiting: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     memory: field_types.Positive | None = Field(default=None, description="a whole number of bytes above 0")
+    own_bytes: field_types.Positive | None = Field(default=None, description="a whole number of bytes above 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class AnalystLimits:
     statements: int
     waiting: int
     memory: int
+    own: int = OWN_BYTES
 
 
 class ServerSection(Section):
@@ -345,6 +349,7 @@ class Config(Policy):
             own.statements or all_.statements or self.engine.max_concurrency,
             own.waiting or all_.waiting or _WAITING,
             own.memory or all_.memory or _MEMORY,
+            own.own_bytes or all_.own_bytes or OWN_BYTES,
         )
 
     def startup_options(self, analyst: str) -> dict[str, str]:

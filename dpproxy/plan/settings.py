@@ -7,6 +7,8 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
+
 
 class Mechanism(Enum):
     """Which noise: the better one for the account, or the analyst's choice; or the median of blocks' answers."""
@@ -20,7 +22,9 @@ class Mechanism(Enum):
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`dp.*` of one session at one Bind. `delta`, `max_groups` and `max_rows` are None where the policy decides,
-    `blocks` where the price does. weights: how much the column of a name counts beside others, which count as one."""
+    `blocks` where the price does. weights: how much the column of a name counts beside others, which count as one.
+    confidence: of the intervals that are told beside numbers. error_columns: whether each noisy column has the ends of
+    its intervals beside it."""
 
     epsilon: Decimal
     delta: Decimal | None = None
@@ -31,3 +35,5 @@ class Settings:
     nonnegative: bool = False
     blocks: int | None = None
     weights: tuple[tuple[str, Fraction], ...] = ()
+    confidence: Decimal = USUAL_CONFIDENCE
+    error_columns: bool = False

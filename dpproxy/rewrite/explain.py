@@ -12,6 +12,7 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import Description
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import (
     UNCAPPED,
@@ -75,7 +76,8 @@ def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, store
     consistent = {"Consistent": list(map(_hierarchy, plan.hierarchies))} if plan.hierarchies else {}
     held = {"Nonnegative": _NONNEGATIVE} if plan.nonnegative and plan.releases else {}
     samples = {"Samples": list(map(_sample_json, plan.samples))} if plan.samples else {}
-    before, after = {"Cost": cost, **known, **again}, {**time, **samples, **consistent, **held}
+    sure = {"Error Bars": bars} if (bars := _error_bars(plan)) else {}
+    before, after = {"Cost": cost, **known, **again}, {**time, **samples, **consistent, **held, **sure}
     return document(format_, {**before, "Remaining": left, "Work": work, **after, "Releases": releases})
 
 
@@ -94,9 +96,20 @@ def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterato
     yield from (f"Consistent: {_hierarchy(each)}" for each in plan.hierarchies)
     if plan.nonnegative and plan.releases:
         yield f"Nonnegative: {_NONNEGATIVE}"
+    if bars := _error_bars(plan):
+        yield f"Error bars: {bars}"
     inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):
         yield from _release_lines(index, release, inputs)
+
+
+def _error_bars(plan: Plan) -> str:
+    """What is told beside numbers, and how it is found; empty where nothing is."""
+    columns = [each for each in plan.post.inputs if isinstance(each, BarColumn)]
+    sizes = {each.size for each in plan.post.inputs if isinstance(each, Replicates)}
+    found = [f"of columns, at {float(confidence):.3g}" for confidence in {each.confidence for each in columns}]
+    found += [f"of expressions, by {size:,} replicates of the noise around what is released" for size in sizes]
+    return f"free, {'; '.join(found)}" if found else ""
 
 
 def _sample(lost: SampleLoss, plan: Plan) -> str:

@@ -236,7 +236,15 @@ def _contexts(
     previews = config.privacy.preview == "empty"
     return {
         name: analyst_context(
-            resources, account(config, catalog, name), catalog, front, publics, loaded, previews, stored
+            resources,
+            account(config, catalog, name),
+            catalog,
+            front,
+            publics,
+            loaded,
+            previews,
+            stored,
+            config.limits_of(name).own,
         )
         for name in config.analysts
     }

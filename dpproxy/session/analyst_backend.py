@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC
+from decimal import Decimal
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
@@ -16,12 +17,13 @@ from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
+from dpproxy.error_bars import ToldRows
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
-from dpproxy.post_processing import post_processed
+from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
@@ -29,6 +31,7 @@ from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.gate import examine
+from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
@@ -102,6 +105,11 @@ class AnalystBackend:
     def types(self) -> Mapping[int, str]:
         """Postgres's own types by OID."""
         return self._context.front.types
+
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
+        return self._context.own_bytes
 
     def cancel(self) -> bool:
         """Cancel what is under way; False where the front may be at work for it, and is to be told, too.
@@ -196,10 +204,11 @@ class AnalystBackend:
             if self._planned_by is not context:
                 raise PolicyChanged
             if not plan.releases:
-                return PostParameters(arrays(plan.post, (), seen), plan.notice)
+                return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
-            released = post_processed(plan, answered.released)
-            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered))
+            told = told_of(plan, answered.released)
+            notices, stored = await self._notice(plan, answered, told), context.stored is not None and not plan.fresh
+            return PostParameters(arrays(plan.post, told, seen), notices, stored)
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:
@@ -249,7 +258,7 @@ class AnalystBackend:
         tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
         return [each for each in tables if each in analyst_context.account.catalog.tables]
 
-    async def _notice(self, plan: Plan, answered: Answer) -> str:
+    async def _notice(self, plan: Plan, answered: Answer, told: ToldRows) -> tuple[str, ...]:
         account, receipt = self._context.account, answered.receipt
         known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
         cost, epsilon = price(plan, known, account.terms.accounting)
@@ -257,20 +266,21 @@ class AnalystBackend:
             remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
         else:
             remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
-        return (
+        charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
         )
+        return _notices(charged, noise_notice(plan, told, min(account.terms.max_epsilon, remaining)))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
-        return {view: await self._view(view) for view in wanted}
+        return {view: await self._view(view, plan.epsilon) for view in wanted}
 
-    async def _view(self, view: str) -> Rows:
+    async def _view(self, view: str, epsilon: Decimal) -> Rows:
         account, ledger = self._context.account, self._context.resources.ledger
         match view:
             case "budget":
-                return await self._budget(account)
+                return await self._budget(account, epsilon)
             case "statements":
                 return dp_tables.statements(account, await ledger.statements(account.ref.analyst))
             case "last_statement":
@@ -284,7 +294,7 @@ class AnalystBackend:
             case other:
                 raise KeyError(other)
 
-    async def _budget(self, account: AnalystAccount) -> Rows:
+    async def _budget(self, account: AnalystAccount, epsilon: Decimal) -> Rows:
         """What histories amount to is worked out elsewhere: it takes seconds, the first time."""
         ledger = self._context.resources.ledger
         held = await ledger.accounts(account.ref, account.terms)
@@ -292,7 +302,11 @@ class AnalystBackend:
         analyst, otherwise = account.ref.analyst, account.terms
         with self._at_work() as ticket:
             figures = await self._figured(analyst, ticket, lambda: dp_tables.amounts(held, histories, otherwise))
-        return dp_tables.budget(held, otherwise, figures)
+        return dp_tables.budget(held, otherwise, figures, epsilon)
+
+
+def _notices(*texts: str | None) -> tuple[str, ...]:
+    return tuple(each for each in texts if each is not None)
 
 
 def _again(answered: Answer, statement: int | None) -> str:

@@ -17,10 +17,14 @@ from dpproxy.session.verdicts import GateNames
 
 @dataclass(frozen=True, slots=True)
 class PostParameters:
-    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged."""
+    """The arrays of a plan's post statement, and what the analyst is told; no notices where nothing was charged.
+
+    stored: whether the same question is answered again for free.
+    """
 
     arrays: tuple[Array, ...]
-    notice: str | None
+    notices: tuple[str, ...] = ()
+    stored: bool = False
 
 
 class PrivateBackend(Protocol):
@@ -39,6 +43,11 @@ class PrivateBackend(Protocol):
     @property
     def types(self) -> Mapping[int, str]:
         """Names of Postgres's own types, by OID."""
+        ...
+
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
         ...
 
     def denied(self, tables: Iterable[str]) -> str | None:

@@ -577,6 +577,7 @@ def test_own_tables(alice: Connection) -> None:
         *((name, "numeric") for name in ("remaining_epsilon", "remaining_delta")),
         ("period_ends", "timestamptz"),
         ("epsilon_pld", "numeric"),
+        ("statements_left", "int8"),
     ]
     ((analyst, _, epsilon, _, used, _, left, _, ends, exact),) = budget.fetchall()
     assert ends is None, "it lasts as long as the data's version"

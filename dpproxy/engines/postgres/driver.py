@@ -18,6 +18,8 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Final
 
+import asyncpg
+
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
@@ -207,6 +209,8 @@ class PostgresEngine:
                 except BROKEN:
                     self._pool.forget()
             return await self._begin_on(await self._pool.connect(), until)
+        except StatementTimeout:
+            raise
         except Exception as cause:
             raise EngineUnavailable from cause
 
@@ -217,6 +221,9 @@ class PostgresEngine:
                 await connection.execute(beginning(left, connection.get_server_version()))
             if self._pool.closed:
                 raise ConnectionError("the engine is closed")
+        except asyncpg.QueryCanceledError as cause:  # the time is set there, and may be over before all else is
+            connection.terminate()
+            raise StatementTimeout from cause
         except BaseException:
             connection.terminate()
             raise

@@ -62,7 +62,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
             return _called(expression, sql)
         case exp.Anonymous():
-            return str(expression.name).lower()
+            return str(expression.name).lower().removeprefix("dp.")
         case exp.Trim():
             return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
