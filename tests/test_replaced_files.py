@@ -38,6 +38,7 @@ url = "embedded:front"
 url = "duckdb:///town.duckdb"
 [privacy]
 data_version = "1"
+accounting = "pure"
 [units.person]
 table = "people"
 key = "id"

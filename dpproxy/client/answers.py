@@ -37,7 +37,7 @@ class AnswerColumn:
 class Answer:
     """The rows of a statement. charge: None where no private table was read. notices: all that was said beside it.
 
-    confidence: of the intervals, as `SHOW dp.confidence` tells it.
+    confidence: of the intervals, such as "95 %".
     """
 
     columns: tuple[AnswerColumn, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -16,6 +16,7 @@ from dpproxy.client.refusals import readable
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 Setting = str | float | bool
+_USUAL_CONFIDENCE: Final = "95 %"
 
 
 def ask(sql: str, connection: Source, params: Parameters = None, **settings: Setting) -> Answer:
@@ -29,7 +30,7 @@ def ask(sql: str, connection: Source, params: Parameters = None, **settings: Set
         (confidence,) = _values(opened, ["confidence"])
         with _heard(opened) as notices:
             columns, rows = _last(psycopg.Cursor(opened, row_factory=tuple_row).execute(sql.encode(), params))
-        return Answer(columns, rows, tuple(notices), confidence)
+        return Answer(columns, rows, tuple(notices), _percent(confidence))
 
 
 def explain(sql: str, connection: Source, **settings: Setting) -> str:
@@ -87,7 +88,13 @@ def _values(connection: psycopg.Connection[Any], names: Sequence[str]) -> Sequen
 def _set_all(connection: psycopg.Connection[Any], settings: Mapping[str, str]) -> None:
     cursor = psycopg.Cursor(connection, row_factory=tuple_row)
     for name, value in settings.items():
-        cursor.execute("SELECT set_config('dp.' || %s::text, %s::text, false)", [name, value])
+        cursor.execute("SELECT set_config(%s::text, %s::text, false)", [f"dp.{name}", value])
+
+
+def _percent(confidence: str) -> str:
+    """How sure intervals are, from a setting such as 0.9 or 90 %; where it was never set, the proxy's own."""
+    share = confidence or _USUAL_CONFIDENCE
+    return share if share.endswith("%") else f"{100 * float(share):g} %"
 
 
 def _text(value: Setting) -> str:

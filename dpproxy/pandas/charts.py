@@ -100,13 +100,14 @@ def _name(value: Any) -> str:
 
 
 def _numbers(column: pandas.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return column.to_numpy(dtype="float64", na_value=np.nan)
+    numbers: np.ndarray[Any, np.dtype[np.float64]] = column.to_numpy(dtype="float64", na_value=np.nan)
+    return numbers
 
 
 def _ends(ax: Axes, at: Sequence[Any] | np.ndarray[Any, Any], rows: pandas.DataFrame, y: str, color: str) -> None:
     """From the low end to the high one, whether the number lies between them or, where much is clipped, does not."""
     low, high = _numbers(rows[f"{y}_low"]), _numbers(rows[f"{y}_high"])
-    ax.errorbar(at, (low + high) / 2, yerr=(high - low) / 2, fmt="none", ecolor=color, elinewidth=1.2, capsize=4)
+    ax.errorbar(at, (low + high) / 2, yerr=(high - low) / 2, fmt="none", ecolor=color, elinewidth=1.2, capsize=3)
 
 
 def _axes(ax: Axes | None) -> Axes:
