@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pandas
@@ -13,7 +13,8 @@ from dpproxy.client.answers import intervals_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_BAR_WIDTH = 0.8
+_BAR_WIDTH: Final = 0.8
+_LEVEL_NAMES: Final = 8
 
 
 def plot(frame: pandas.DataFrame, y: str | None = None, x: str | None = None, ax: Axes | None = None) -> Axes:
@@ -35,7 +36,7 @@ def bars(frame: pandas.DataFrame, y: str | None = None, x: str | None = None, ax
         at = np.array(own) + (place - (len(series) - 1) / 2) * width
         ax.bar(at, _numbers(rows[y]), width, label=label, color=f"C{place}", alpha=0.75)
         _ends(ax, at, rows, y, "black")
-    ax.set_xticks(range(len(names)), names)
+    ax.set_xticks(range(len(names)), names, rotation=90 if len(names) > _LEVEL_NAMES else 0)
     ax.axhline(0, color="black", linewidth=0.8)
     return _told(ax, frame, y, x, len(series))
 
