@@ -14,8 +14,8 @@ and plots are `dpproxy.pandas`.
 Checked by: tests/clients/test_client.py.
 """
 
-from dpproxy.client.answers import Answer, AnswerColumn, Charge
+from dpproxy.client.answers import AnswerColumn, PricedAnswer, ToldCharge
 from dpproxy.client.asking import ask, explain
 from dpproxy.client.refusals import StatementError
 
-__all__ = ["Answer", "AnswerColumn", "Charge", "StatementError", "ask", "explain"]
+__all__ = ["AnswerColumn", "PricedAnswer", "StatementError", "ToldCharge", "ask", "explain"]

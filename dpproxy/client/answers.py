@@ -14,7 +14,7 @@ _CHARGED: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class ToldCharge:
     """What a statement cost, and what is left. again: in the proxy's words, whose stored release was told; None where
     it was paid for now."""
 
@@ -34,7 +34,7 @@ class AnswerColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PricedAnswer:
     """The rows of a statement. charge: None where no private table was read. notices: all that was said beside it.
 
     confidence: of the intervals, such as "95 %".
@@ -46,7 +46,7 @@ class Answer:
     confidence: str
 
     @property
-    def charge(self) -> Charge | None:
+    def charge(self) -> ToldCharge | None:
         """What it cost, all together."""
         return charge_of(self.notices)
 
@@ -63,13 +63,13 @@ def intervals_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {name: (low, high) for name, low, high in found if (low, high) == ends[name]}
 
 
-def charge_of(notices: Iterable[str]) -> Charge | None:
+def charge_of(notices: Iterable[str]) -> ToldCharge | None:
     """What the notices say was charged, where several were, of all; what is left, as of the last."""
     found = [match.groupdict() for each in notices if (match := _CHARGED.match(each))]
     if not found:
         return None
     last = found[-1]
-    return Charge(
+    return ToldCharge(
         sum(float(each["epsilon"]) for each in found),
         sum(float(each["delta"]) for each in found),
         float(last["remaining_epsilon"]),

@@ -10,7 +10,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
-from dpproxy.client.answers import Answer, AnswerColumn
+from dpproxy.client.answers import AnswerColumn, PricedAnswer
 from dpproxy.client.connecting import Source, connected
 from dpproxy.client.refusals import readable
 
@@ -19,7 +19,7 @@ Setting = str | float | bool
 _USUAL_CONFIDENCE: Final = "95 %"
 
 
-def ask(sql: str, connection: Source, params: Parameters = None, **settings: Setting) -> Answer:
+def ask(sql: str, connection: Source, params: Parameters = None, **settings: Setting) -> PricedAnswer:
     """The answer to a statement; of several in one text, the last that has rows.
 
     settings: those of class `dp`, for this statement alone: `epsilon=0.5` is `SET dp.epsilon = 0.5`, and set back after
@@ -30,7 +30,7 @@ def ask(sql: str, connection: Source, params: Parameters = None, **settings: Set
         (confidence,) = _values(opened, ["confidence"])
         with _heard(opened) as notices:
             columns, rows = _last(psycopg.Cursor(opened, row_factory=tuple_row).execute(sql.encode(), params))
-        return Answer(columns, rows, tuple(notices), _percent(confidence))
+        return PricedAnswer(columns, rows, tuple(notices), _percent(confidence))
 
 
 def explain(sql: str, connection: Source, **settings: Setting) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import pandas
 
-from dpproxy.client import Answer, ask
+from dpproxy.client import PricedAnswer, ask
 from dpproxy.client.asking import Parameters, Setting
 from dpproxy.client.connecting import Source
 
@@ -34,7 +34,7 @@ def read_sql(sql: str, connection: Source, params: Parameters = None, **settings
     return framed(answer)
 
 
-def framed(answer: Answer) -> pandas.DataFrame:
+def framed(answer: PricedAnswer) -> pandas.DataFrame:
     """The frame of an answer."""
     by_column = zip(*answer.rows, strict=True) if answer.rows else [()] * len(answer.columns)
     typed = {

@@ -16,7 +16,7 @@ import pytest
 from matplotlib import pyplot
 from matplotlib.container import BarContainer, ErrorbarContainer
 
-from dpproxy.client import Answer, AnswerColumn
+from dpproxy.client import AnswerColumn, PricedAnswer
 from dpproxy.pandas import bars, lines, plot, read_sql
 from dpproxy.pandas.frames import framed
 
@@ -34,9 +34,9 @@ KINDS = {
 }
 
 
-def answer(**columns: tuple[int, list[Any]]) -> Answer:
+def answer(**columns: tuple[int, list[Any]]) -> PricedAnswer:
     named = tuple(AnswerColumn(name, kind) for name, (kind, _) in columns.items())
-    return Answer(named, [*zip(*(values for _, values in columns.values()), strict=True)], (), "95 %")
+    return PricedAnswer(named, [*zip(*(values for _, values in columns.values()), strict=True)], (), "95 %")
 
 
 @pytest.mark.parametrize("rows", [2, 0])
@@ -51,7 +51,7 @@ def test_types_are_postgres_s_whatever_the_values(rows: int) -> None:
 
 def test_texts_and_names_that_are_there_twice() -> None:
     named = (AnswerColumn("x", 25), AnswerColumn("x", 20))
-    frame = framed(Answer(named, [("a", 1), (None, 2)], (), "95 %"))
+    frame = framed(PricedAnswer(named, [("a", 1), (None, 2)], (), "95 %"))
     assert list(frame.columns) == ["x", "x"]
     assert frame.iloc[0, 0] == "a" and pandas.isna(frame.iloc[1, 0])
     with pytest.raises(ValueError, match="there are several columns 'x'"):
