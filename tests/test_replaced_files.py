@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import shlex
@@ -26,7 +25,7 @@ from dpproxy.config import load
 from dpproxy.engines import EngineQuery, EngineTable, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.held_files import FoundFile
-from dpproxy.errors import ConfigFault, EngineUnavailable
+from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.rows import Rows
 
 POLICY = """
@@ -163,6 +162,7 @@ def writer(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
 
+@pytest.mark.long
 def test_a_new_file_whose_keys_nothing_keeps_is_not_served(tmp_path: Path) -> None:
     linked = """
     [tables.lines]
@@ -191,6 +191,7 @@ def test_a_new_file_whose_keys_nothing_keeps_is_not_served(tmp_path: Path) -> No
         assert counted(alice) == near(3000)
 
 
+@pytest.mark.long
 def test_statements_at_work_end_with_the_file_that_they_began_with(tmp_path: Path) -> None:
     """While it is replaced again and again: each answer is one file's, for all of its releases, and none fails."""
     filled(tmp_path / "town.duckdb", 1000)
@@ -225,6 +226,7 @@ def test_statements_at_work_end_with_the_file_that_they_began_with(tmp_path: Pat
         assert len(open_files(proxy, "town.duckdb")) == 1
 
 
+@pytest.mark.long
 def test_files_are_a_table(tmp_path: Path) -> None:
     filled(tmp_path / "town.duckdb", 100)
     day(tmp_path / "visits" / "25.parquet", 50)
@@ -258,6 +260,7 @@ def test_files_are_a_table(tmp_path: Path) -> None:
         assert alice.execute("SELECT count(*) FROM streets").fetchone() == (5,)
 
 
+@pytest.mark.long
 def test_there_need_be_no_database_file(tmp_path: Path) -> None:
     day(tmp_path / "people" / "all.parquet", 70, "i AS id, 40 AS age")
     day(tmp_path / "orders" / "1.parquet", 70, "i AS orderkey, i AS person")
@@ -328,15 +331,16 @@ def test_what_cannot_be_a_source(tmp_path: Path) -> None:
     assert "one of both" in (twice.value.detail or "")
 
 
-def test_only_files_of_sources_can_be_read(tmp_path: Path) -> None:
+async def test_only_files_of_sources_can_be_read(tmp_path: Path) -> None:
     day(tmp_path / "visits" / "25.parquet", 5)
     day(tmp_path / "other.parquet", 5)
     engine = DuckDBEngine.open(None, {"visits": str(tmp_path / "visits" / "*.parquet")})
-    with pytest.raises(Exception) as refused:
-        asyncio.run(
-            engine.run(in_turn(EngineQuery(f"SELECT * FROM read_parquet('{tmp_path}/other.parquet')")), Ticket())
-        )
-    assert "disabled by configuration" in str(refused.value.__cause__)
+    try:
+        with pytest.raises(EngineFailure) as refused:
+            await engine.run(in_turn(EngineQuery(f"SELECT * FROM read_parquet('{tmp_path}/other.parquet')")), Ticket())
+        assert "disabled by configuration" in str(refused.value.__cause__)
+    finally:
+        await engine.close()
 
 
 @pytest.mark.parametrize("change", ["replaced", "written", "gone"])
@@ -389,6 +393,7 @@ def test_an_engine_is_closed_when_the_last_has_ended() -> None:
     assert closed == [1, 2]
 
 
+@pytest.mark.long
 def test_the_load_job_of_the_documentation(tmp_path: Path) -> None:
     """Its lines as they stand, but for the service's name."""
     (lines,) = re.findall(r"```sh\n(#!/bin/sh -e\n.*?)```", DOCS, re.S)

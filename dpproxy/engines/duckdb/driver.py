@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 from duckdb import DuckDBPyConnection
@@ -41,6 +42,7 @@ from dpproxy.engines.speed import RUNS, per_operation, text_over
 from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
 from dpproxy.rows import Column, Rows, Value
 
+_log: Final = logging.getLogger(__name__)
 _INTERRUPT_EVERY = 0.01  # seconds
 
 _SPEED = text_over("range({}) AS t(i)")
@@ -222,8 +224,10 @@ def _seconds(connection: DuckDBPyConnection, text: str) -> float:
 
 def _check_sources(sources: Sources) -> None:
     """That the files of all tables are as they were found. Raises EngineUnavailable: no row has a part in it."""
-    if not all(file.same for files in sources.values() for file in files):
-        raise EngineUnavailable from OSError("files of a table's source were replaced or written to: reload (SIGHUP)")
+    for table, files in sources.items():
+        if not all(each.same for each in files):
+            _log.warning("files of tables.%s.source are not as they were when they were listed: reload (SIGHUP)", table)
+            raise EngineUnavailable from OSError(f"files of {table} were replaced or written to")
 
 
 def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:

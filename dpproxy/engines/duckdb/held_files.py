@@ -5,6 +5,7 @@ Checked by: tests/test_replaced_files.py.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import struct
@@ -17,6 +18,7 @@ from dpproxy.errors import ConfigFault
 
 _LOCK: Final = getattr(fcntl, "F_OFD_SETLK", None)  # Linux's
 _SHARED: Final = struct.pack("hhqqi0q", fcntl.F_RDLCK, os.SEEK_SET, 0, 0, 0)  # of the whole file
+_NO_LOCKS: Final = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL})
 _PATTERN: Final = frozenset("*?[]{}")
 
 
@@ -61,15 +63,17 @@ def locked(path: Path) -> int:
     """A descriptor of the file, with a lock that keeps writers away until it is closed.
 
     DuckDB's own lock is the process's, which loses it when *any* descriptor of the file is closed: also by an engine
-    that had the same file open before. This one is the descriptor's (Linux). Raises OSError.
+    that had the same file open before. This one is the descriptor's (Linux). Where a file system has no locks there is
+    none of DuckDB's either. Raises OSError.
     """
     descriptor = os.open(path, os.O_RDONLY)
     try:
         if _LOCK is not None:
             fcntl.fcntl(descriptor, _LOCK, _SHARED)
-    except BaseException:
-        os.close(descriptor)
-        raise
+    except OSError as fault:
+        if fault.errno not in _NO_LOCKS:
+            os.close(descriptor)
+            raise
     return descriptor
 
 

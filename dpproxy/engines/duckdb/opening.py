@@ -85,25 +85,23 @@ def opened(path: Path | None, patterns: Mapping[str, str]) -> OpenedDatabase:
         raise
 
 
-def _attached(connection: DuckDBPyConnection, path: Path) -> tuple[FoundFile | None, int, str]:
-    """The file that was attached, its lock, and its name there."""
+def _attached(connection: DuckDBPyConnection, path: Path) -> tuple[FoundFile, int, str]:
+    """The file that was attached, its lock, and its name there.
+
+    Claim: it is the file that DuckDB has open. Because: it was in its place before DuckDB opened that, and after it.
+    """
     name = path.stem if path.stem.lower() not in _TAKEN else f"{path.stem}_"
-    try:
-        file, lock = FoundFile.at(path), locked(path)
-    except OSError as cause:
-        raise ConfigFault(f"the engine's file {path} cannot be opened", detail=str(cause)) from cause
+    before = FoundFile.at(path)
     try:
         connection.execute(f"SET GLOBAL temp_directory = {_text(f'{path}.tmp')}")
         connection.execute(f"ATTACH {_text(str(path))} AS {_quoted(name)} (READ_ONLY)")
-        if file is None or not file.there or os.fstat(lock).st_ino != file.number:
-            raise ConfigFault(f"the engine's file {path} cannot be opened", detail="it is being replaced just now")
-    except duckdb.Error as cause:
-        os.close(lock)
+        lock = locked(path)
+    except (duckdb.Error, OSError) as cause:
         raise ConfigFault(f"the engine's file {path} cannot be opened", detail=str(cause)) from cause
-    except BaseException:
+    if before is None or (before.device, before.number) != (os.fstat(lock).st_dev, os.fstat(lock).st_ino):
         os.close(lock)
-        raise
-    return file, lock, name
+        raise ConfigFault(f"the engine's file {path} cannot be opened", detail="it is being replaced just now")
+    return before, lock, name
 
 
 def _check_names(connection: DuckDBPyConnection, name: str, path: Path, sources: Sources) -> None:
