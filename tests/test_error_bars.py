@@ -18,12 +18,12 @@ import pytest
 from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
-from dpproxy.error_bars import ToldRows, bars, margins, replicated_texts
+from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
 from dpproxy.error_bars.design import dealt, quantiles, reach
-from dpproxy.error_bars.replicates import MOST_REPLICATED
+from dpproxy.error_bars.replicates import MOST_REPLICATED, clipped_units
 from dpproxy.estimates import Noised, estimate
 from dpproxy.front.error_bars import FUNCTIONS
-from dpproxy.mechanisms.clipped_noise import clipped_gaussian
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_gaussian
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -211,12 +211,22 @@ def test_what_was_clipped_is_covered(keys: int) -> None:
         assert hits / 400 >= least(Decimal("0.9"), 400)
 
 
-def test_what_is_clipped_is_told_where_units_are_counted() -> None:
-    it = clipped("0.05", 1)
-    exact, _ = by_norm(np.full(3000, 700), 1)
+@pytest.mark.parametrize("keys", [1, 10])
+def test_what_is_clipped_is_told_of_as_many_units_as_there_must_be(keys: int) -> None:
+    """A unit adds a clip at most: where all are alike, and in one key each, there are as many as clips in the sum."""
+    it = clipped("0.05", keys)
+    exact, _ = by_norm(np.full(3000, 700), keys)
     rows = release(it, exact, key_space(it.bounded.keys, {}, ()))
-    (share,) = bars(ToldRows([it], [rows], [rows]), BarColumn(0, 1, Bar.CLIPPED, SURE))
-    assert share is None
+    told = ToldRows([it], [rows], [rows])
+    shares = bars(told, BarColumn(0, 1, Bar.CLIPPED, SURE))
+    assert len(set(shares)) == 1 and shares[0] is not None
+    (mechanism,) = (each.mechanism for each in it.mechanisms)
+    assert isinstance(mechanism, ClippedNoise)
+    assert clipped_units(mechanism, keys) / 3000 <= shares[0] <= 4 * clipped_units(mechanism, keys) / 3000
+    assert clipped_share(told, 0, 1) is None, "units were not counted"
+
+
+def test_what_is_clipped_is_not_known_of_bounds() -> None:
     plain = made([CountOf(0), SumOf(1)], (3, 3), 2, Distribution.LAPLACE)
     counted, summed = plain.bounded.measures
     plain = replace(plain, bounded=replace(plain.bounded, measures=(replace(counted, upper=1), summed)))

@@ -253,7 +253,11 @@ COUNT = "SELECT count(*) FROM people"
     ("sql", "use", "select"),
     [
         (f"EXPLAIN {COUNT}", Explains("text"), COUNT),
-        (f"explain verbose WITH p AS (SELECT 1) {COUNT}", Explains("text"), f"WITH p AS (SELECT 1) {COUNT}"),
+        (
+            f"explain verbose WITH p AS (SELECT 1) {COUNT}",
+            Explains("text", verbose=True),
+            f"WITH p AS (SELECT 1) {COUNT}",
+        ),
         (f"EXPLAIN (FORMAT json, COSTS off) {COUNT}", Explains("json"), COUNT),
         (f"EXPLAIN (FORMAT 'YAML', ANALYZE off) ({COUNT})", Explains("yaml"), f"({COUNT})"),
         (f"EXPLAIN (FORMAT nosuch) {COUNT}", Explains("text"), COUNT),

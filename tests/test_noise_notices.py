@@ -9,7 +9,7 @@ import pytest
 from worlds import fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.error_bars import ToldRows
+from dpproxy.error_bars import ToldRows, typical_columns
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
@@ -27,33 +27,37 @@ def answered(made: Plan, *rows: tuple[Value, ...]) -> ToldRows:
     return ToldRows(made.releases, [told], [told])
 
 
+def notice(made: Plan, told: ToldRows, most: Decimal) -> str | None:
+    return noise_notice(made, told, typical_columns(told), most)
+
+
 def test_a_good_answer_has_none(catalog: Catalog) -> None:
     made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
-    assert noise_notice(made, answered(made, ("F", 300), ("M", 200)), Decimal(5)) is None
+    assert notice(made, answered(made, ("F", 300), ("M", 200)), Decimal(5)) is None
 
 
 def test_noise_is_told_with_what_to_type(catalog: Catalog) -> None:
     made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
     told = answered(made, ("F", 30), ("M", -20))
-    text = noise_notice(made, told, Decimal(5))
+    text = notice(made, told, Decimal(5))
     assert text == ("dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 1.2 would give ±2.5")
-    assert noise_notice(made, told, Decimal("0.5")) == (
+    assert notice(made, told, Decimal("0.5")) == (
         "dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 0.5 would give ±6"
     )
-    short = noise_notice(made, told, Decimal("0.1"))
+    short = notice(made, told, Decimal("0.1"))
     assert short is not None
     assert short.endswith("; fewer groups or columns would have less of it each")
 
 
 def test_one_poor_group_of_many_says_nothing(catalog: Catalog) -> None:
     made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
-    assert noise_notice(made, answered(made, ("F", 3000), ("M", 2)), Decimal(5)) is None
+    assert notice(made, answered(made, ("F", 3000), ("M", 2)), Decimal(5)) is None
 
 
 @pytest.mark.parametrize("value", [0, None])
 def test_nothing_and_null_are_no_trouble(catalog: Catalog, value: Value) -> None:
     made = plan("SELECT count(*), sum(age) FROM people", catalog, {"epsilon": "0.1"})
-    text = noise_notice(made, answered(made, (value, value)), Decimal(5))
+    text = notice(made, answered(made, (value, value)), Decimal(5))
     assert (text is None) is (value is None)
 
 
@@ -61,7 +65,7 @@ def test_no_rows_say_nothing(catalog: Catalog) -> None:
     made = plan("SELECT city, count(*) FROM people GROUP BY city", catalog, {"epsilon": "0.1"})
     told = answered(made, ("x", 1))
     none = [replace(told.rows[0], rows=())]
-    assert noise_notice(made, replace(told, rows=none, released=none), Decimal(5)) is None
+    assert notice(made, replace(told, rows=none, released=none), Decimal(5)) is None
 
 
 def test_the_last_statement_tells_how_sure_a_statistic_is(catalog: Catalog) -> None:

@@ -67,6 +67,12 @@ def test_sizes_and_docstrings(path: Path) -> None:
             assert ast.get_docstring(node) or _is_overload(node), node.name
 
 
+def test_notes_of_nodes_are_given_by_note_alone() -> None:
+    """Copies of a tree share them: what is written into one would be lost, or be in all."""
+    found = [path.name for path in MODULES if re.search(r"\.meta\b(?!_get)", path.read_text())]
+    assert found == []
+
+
 ENGINES = tuple(sorted(folders()))
 OWN_PLACES = (*(f"engines/{name}/" for name in ENGINES), *(f"rewrite/checker/engines/{name}.py" for name in ENGINES))
 NAMED: dict[str, str] = {

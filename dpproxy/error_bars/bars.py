@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, assert_never
 
 import numpy as np
 
+from dpproxy.catalog.types import Family, parse_type
+from dpproxy.error_bars.clipped_shares import clipped_at_most
 from dpproxy.error_bars.design import Floats, reach
 from dpproxy.error_bars.replicates import (
     MOST_SIMULATED,
     Noising,
     ToldRows,
     chunks,
-    clipped_units,
     noising,
     output_of,
     replicates,
 )
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
-from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf, numerators
-from dpproxy.plan.private_plan import MeasureKind, Output, Release
+from dpproxy.plan.formulas import CountOf, QuantileOf, SelectedCount, SumOf
+from dpproxy.plan.grids import value_of
+from dpproxy.plan.private_plan import Output
+from dpproxy.released_ends import ends_of
 
 _NOTHING: Final = float("nan")
-_COUNTS: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
+_NUMBERS: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
     """What is told of each row of a column; None where that is not known."""
     count = len(told.rows[asked.release].rows)
     if asked.bar is Bar.CLIPPED:
-        return (clipped_share(told, asked.release, asked.column),) * count
+        return (clipped_at_most(told, asked.release, asked.column),) * count
     made = margins(told, asked.release, asked.column, asked.confidence)
     match asked.bar:
         case Bar.LOW:
@@ -65,6 +66,9 @@ def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
 
 def margins(told: ToldRows, release: int, column: int, confidence: Decimal) -> Margins:
     """The intervals of a column: exact for what has one noise, else from replicates."""
+    formula = output_of(told, release, column).formula
+    if isinstance(formula, QuantileOf):
+        return _of_rank(told, release, column, formula, confidence)
     alone = _alone(told, release, output_of(told, release, column))
     if alone is not None and alone.is_exact:
         return _exact(told, release, column, alone, confidence)
@@ -101,6 +105,18 @@ def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: 
     return Margins(low, high, np.where(np.isnan(centre), _NOTHING, has.noise.stddev * width))
 
 
+def _of_rank(told: ToldRows, release: int, column: int, formula: QuantileOf, confidence: Decimal) -> Margins:
+    """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets."""
+    rows, grid = told.rows[release], formula.grid
+    nothing = np.full(len(rows.rows), _NOTHING)
+    ends = ends_of(told.released[release], formula.rank, confidence)
+    if ends is None or parse_type(rows.columns[column].type).family not in _NUMBERS:
+        return Margins(nothing, nothing, nothing)
+    low = [_NOTHING if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
+    high = [_NOTHING if each is None else float(value_of(grid, min(each + 1, grid.buckets - 1))) for _, each in ends]
+    return Margins(np.array(low), np.array(high), nothing)
+
+
 def _simulated(told: ToldRows, release: int, column: int, places: range, confidence: Decimal) -> Margins:
     made = replicates(told, release, column, places, size_for(confidence))
     values = told.rows[release].column(column)
@@ -127,45 +143,3 @@ def _spread(made: Floats) -> Floats:
 
 def _finite(values: Floats) -> Floats:
     return np.asarray(np.where(np.isfinite(values), values, _NOTHING))
-
-
-def clipped_share(told: ToldRows, release: int, column: int) -> float | None:
-    """About which share of the units had more than was counted of them: the most, of all totals of a column.
-
-    0 where nothing can be; None where it is not known: bounds of the policy tell nothing of who passes them.
-    """
-    made, output = told.releases[release], output_of(told, release, column)
-    found = [_share(told, release, made, measure) for measure in numerators(output.formula)]
-    known = [each for each in found if each is not None]
-    return max(known, default=0.0) if len(known) == len(found) else None
-
-
-def _share(told: ToldRows, release: int, made: Release, measure: int) -> float | None:
-    mechanism, of = made.applied_to(measure), made.bounded.measures[measure]
-    if isinstance(mechanism, ClippedNoise):
-        keys = len(told.rows[release].rows)
-        units = _units(told, release)
-        return None if units is None else min(1.0, clipped_units(mechanism, keys) / units)
-    return 0.0 if of.kind in _COUNTS and made.bounded.rows == 1 and of.upper == 1 else None
-
-
-def _units(told: ToldRows, release: int) -> float | None:
-    """How many units there are in all keys, by what was released of them: where each has one row, and is counted."""
-    made, first = told.releases[release], len(told.releases[release].bounded.keys)
-    for index, output in enumerate(made.outputs):
-        if _counts_units(made, output):
-            values: Sequence[object] = told.rows[release].column(first + index)
-            total = sum(float(str(each)) for each in values if each is not None)
-            return max(total, 1.0)
-    return None
-
-
-def _counts_units(made: Release, output: Output) -> bool:
-    match output.formula:
-        case SelectedCount():
-            return True
-        case CountOf(index):
-            measure = made.bounded.measures[index]
-            return measure.kind is MeasureKind.UNITS or (measure.kind is MeasureKind.ROWS and made.bounded.rows == 1)
-        case _:
-            return False

@@ -356,7 +356,7 @@ class Plan:
     whose stored releases it filters; it is answered from these or not at all.
     hierarchies: which released numbers add up to which; nonnegative: whether what cannot be negative is held at 0. Both
     are of the post statement alone: releases are stored, and read by later ones, as they are.
-    samples: what releases of samples of units lose, for people.
+    samples: what releases of samples of units lose, for people. aim: what its ε was chosen for, in words.
     """
 
     releases: tuple[Release, ...]
@@ -374,6 +374,7 @@ class Plan:
     may_filter: bool = False
     again: int | None = None
     samples: tuple[SampleLoss, ...] = ()
+    aim: str = ""
 
     @property
     def told(self) -> tuple[int, ...]:

@@ -10,13 +10,13 @@ from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, InvalidPrivacySetting, InvalidSettingValue, UndefinedSetting
 from dpproxy.plan.error_bars import LEAST_CONFIDENCE, MOST_CONFIDENCE, USUAL_CONFIDENCE
-from dpproxy.plan.settings import Mechanism, Settings
+from dpproxy.plan.settings import Mechanism, Settings, Target
 from dpproxy.rewrite.weights_setting import read_weights
 
 DEFAULT_EPSILON = Decimal("0.1")
 NAMES = (
     "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
-    "weights", "confidence", "error_columns",
+    "weights", "confidence", "error_columns", "target_half_width",
 )  # fmt: skip
 _LARGEST_COUNT = 1_000_000
 _FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
@@ -45,6 +45,7 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         weights=read_weights(given.get("weights") or ""),
         confidence=_confidence(given.get("confidence")),
         error_columns=_switch("error_columns", given.get("error_columns")),
+        target=_target(given.get("target_half_width")),
     )
 
 
@@ -136,6 +137,20 @@ def _confidence(text: str | None) -> Decimal:
             hint="Write SET dp.confidence = 0.95.",
         )
     return share
+
+
+def _target(text: str | None) -> Target | None:
+    """A number, or so many of a hundred of what is told."""
+    if text is None:
+        return None
+    relative = text.endswith("%")
+    amount = _number("target_half_width", text.removesuffix("%").rstrip(), "'5 %'") / (100 if relative else 1)
+    if not Decimal("1e-9") <= amount <= Decimal("1e18"):
+        raise InvalidPrivacySetting(
+            f"dp.target_half_width must be above 0, not {text[:60]}",
+            hint="Write SET dp.target_half_width = 50, SET dp.target_half_width = '5 %', or RESET it.",
+        )
+    return Target(amount, relative)
 
 
 def _mechanism(text: str | None, terms: Terms) -> Mechanism:

@@ -17,7 +17,8 @@ from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
-from dpproxy.error_bars import ToldRows
+from dpproxy.error_bars import ToldRows, TypicalColumn, typical_columns
+from dpproxy.error_bars.foreseen import Asked, Remembered, remembered_of, remembered_with
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
@@ -25,20 +26,22 @@ from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
 from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
-from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
+from dpproxy.session.aims import aimed
 from dpproxy.session.analyst_context import AnalystContext
+from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
 from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
-from dpproxy.session.verdicts import GateNames
+from dpproxy.session.verdicts import Explains, GateNames
 
 _log: Final = logging.getLogger(__name__)
 _Made = TypeVar("_Made")
+_MOST_REMEMBERED: Final = 500
 
 
 class PolicyChanged(DPProxyError, sqlstate="40001"):
@@ -82,6 +85,7 @@ class AnalystBackend:
         self._figured = figured
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
+        self._told_before: dict[Asked, Remembered] = {}
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -166,8 +170,11 @@ class AnalystBackend:
         self._observer.asked(question.sql)
         with self._timed():
             context = self._planned_by = self._context
+            most = context.account.terms.max_epsilon
+            question, aim = await aimed(question, self._told_before, most, lambda each: self._planned(context, each))
             plan = await self._planned(context, question)
-            return plan if not plan.may_filter else await self._filtered(context, question, plan)
+            plan = plan if not plan.may_filter else await self._filtered(context, question, plan)
+            return replace(plan, aim=aim) if aim else plan
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := cached_plan(context, question)) is None:
@@ -207,8 +214,16 @@ class AnalystBackend:
                 return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
             told = told_of(plan, answered.released)
-            notices, stored = await self._notice(plan, answered, told), context.stored is not None and not plan.fresh
+            columns = typical_columns(told)
+            self._remember(plan, columns)
+            notices = await self._notice(plan, answered, told, columns)
+            stored = context.stored is not None and not plan.fresh
             return PostParameters(arrays(plan.post, told, seen), notices, stored)
+
+    def _remember(self, plan: Plan, columns: tuple[TypicalColumn, ...]) -> None:
+        """What the session was told of its numbers; the oldest is forgotten."""
+        known = remembered_with(self._told_before, remembered_of(plan, columns))
+        self._told_before = dict(list(known.items())[-_MOST_REMEMBERED:])
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:
@@ -222,17 +237,15 @@ class AnalystBackend:
         self._last = plan, answered.released
         return answered
 
-    async def explain(self, plan: Plan, format_: str) -> Array:
-        """The rows of EXPLAIN as text, json, xml or yaml. Raises NotPrivate where the statement's time would tell."""
+    async def explain(self, plan: Plan, use: Explains) -> Array:
+        """The rows of EXPLAIN. Raises NotPrivate where the statement's time would tell."""
         with self._timed():
             context, account = self._context, self._context.account
             if plan.releases:
                 times_of(plan, context.resources.speed)
-            epsilon, delta = dp_tables.left(await context.resources.ledger.accounts(account.ref, account.terms))
-            known = len(await stored_releases(context.stored, account.ref.analyst, plan))
-            if format_ == "text":
-                return explain_text(plan, epsilon, delta, known)
-            return (explain_as(format_, plan, epsilon, delta, known),)
+            held = await context.resources.ledger.accounts(account.ref, account.terms)
+            known = await stored_releases(context.stored, account.ref.analyst, plan)
+            return explained(plan, use, held, known, self._told_before)
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -258,7 +271,9 @@ class AnalystBackend:
         tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
         return [each for each in tables if each in analyst_context.account.catalog.tables]
 
-    async def _notice(self, plan: Plan, answered: Answer, told: ToldRows) -> tuple[str, ...]:
+    async def _notice(
+        self, plan: Plan, answered: Answer, told: ToldRows, columns: tuple[TypicalColumn, ...]
+    ) -> tuple[str, ...]:
         account, receipt = self._context.account, answered.receipt
         known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
         cost, epsilon = price(plan, known, account.terms.accounting)
@@ -268,9 +283,9 @@ class AnalystBackend:
             remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
         charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
-            f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
+            f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"
         )
-        return _notices(charged, noise_notice(plan, told, min(account.terms.max_epsilon, remaining)))
+        return _notices(charged, noise_notice(plan, told, columns, min(account.terms.max_epsilon, remaining)))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))

@@ -12,7 +12,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
-from dpproxy.session.verdicts import GateNames
+from dpproxy.session.verdicts import Explains, GateNames
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class PrivateBackend(Protocol):
         """Charge and run. `own`: the rows of the analyst's own tables that the plan is told."""
         ...
 
-    async def explain(self, plan: Plan, format_: str) -> Array:
-        """The rows of EXPLAIN as text, json, xml or yaml. Free."""
+    async def explain(self, plan: Plan, use: Explains) -> Array:
+        """The rows of EXPLAIN. Free."""
         ...
 
     async def load(self, written: Iterable[str]) -> None:

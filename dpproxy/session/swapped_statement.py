@@ -89,7 +89,7 @@ async def swap_explained(
     plan = await session.backend.plan(question)
     if not await dry_run_explain(session, form):
         return None
-    rows = await session.backend.explain(plan, use.format)
+    rows = await session.backend.explain(plan, use)
     number = len(asked.typed.parameters) + 1
     kind = "json" if use.format == "json" else "text"
     sql = f'SELECT pg_catalog.unnest(${number}::pg_catalog.{kind}[]) AS "QUERY PLAN"'

@@ -35,10 +35,12 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Explains:
-    """EXPLAIN; format is text, json, xml or yaml. generic: whatever the parameters' values."""
+    """EXPLAIN; format is text, json, xml or yaml. generic: whatever the parameters' values. verbose: with all details;
+    documents always have them."""
 
     format: str
     generic: bool = False
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)

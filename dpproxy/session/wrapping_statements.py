@@ -111,7 +111,11 @@ def _explained(parsed: Parsed) -> Form:
         return Unsupported(FeatureNotSupported(fault, hint="Explain its SELECT by itself."))
     format_ = str(options.get("format", "text"))
     # A format that there is none of is refused by the front, with all else that it has against the options.
-    use = Explains(format_ if format_ in _FORMATS else "text", bool(options.get("generic_plan", False)))
+    use = Explains(
+        format_ if format_ in _FORMATS else "text",
+        bool(options.get("generic_plan", False)),
+        bool(options.get("verbose", False)),
+    )
     into = into_of(body) if kind == "SelectStmt" else None
     if into is None:
         return _wrapped(parsed, use)

@@ -1,10 +1,10 @@
--- how sure a quantile is
-SELECT dp.low(dp.median(age)) FROM people;
+-- how sure what is computed from a quantile is
+SELECT dp.low(dp.median(age) - 10) FROM people;
 -- instead:
-SELECT percentile_cont(ARRAY[0.45, 0.55]) WITHIN GROUP (ORDER BY age) FROM people;
+SELECT dp.low(dp.median(age)) FROM people;
 -- =>
--- 0A000 at 11 ('low(dp.media'): how sure a quantile, a mode or a decision is cannot be told as an interval
--- HINT: EXPLAIN tells a quantile's error in rank: percentile_cont(ARRAY[0.45, 0.55]) has two ranks around it.
+-- 0A000 at 11 ('low(dp.media'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
+-- HINT: dp.low and dp.high are of a quantile itself, where three or more of one argument are asked for together. EXPLAIN says in words how often a mode or a decision is wrong.
 
 -- how sure a private value is
 SELECT avg(dp.low(age)) FROM people;

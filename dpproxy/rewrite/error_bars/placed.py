@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.error_bars import Bar, BarColumn, Replicates, rank_beside_clips, rank_for, size_for
+from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Input
 from dpproxy.rewrite.error_bars.origins import Derived, Origins
 from dpproxy.rewrite.error_bars.simulated import Simulation, each, not_known
@@ -93,7 +94,8 @@ class Placing:
 
     def _of_column(self, column: exp.Column, bar: Bar) -> exp.Expr:
         number = self.origins.number(column)
-        self._simulation.check(column)
+        if number is None or not isinstance(number.output.formula, QuantileOf):
+            self._simulation.check(column)
         if number is None:
             return self._asked(column, bar)
         wanted = BarColumn(number.place.release, number.place.column, bar, self.confidence)

@@ -244,8 +244,9 @@ def not_known(node: exp.Expr) -> FeatureNotSupported:
 
 def _of_rank(column: exp.Column) -> FeatureNotSupported:
     return FeatureNotSupported(
-        "how sure a quantile, a mode or a decision is cannot be told as an interval",
-        hint="EXPLAIN tells a quantile's error in rank: percentile_cont(ARRAY[0.45, 0.55]) has two ranks around it.",
+        "how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval",
+        hint="dp.low and dp.high are of a quantile itself, where three or more of one argument are asked for together. "
+        "EXPLAIN says in words how often a mode or a decision is wrong.",
         position=position(column),
     )
 

@@ -73,7 +73,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
 
 def _called(expression: exp.Expr, sql: str) -> str | None:
     """The name of power(), mod(), regexp_like() and div(), which the parser reads as operators and casts."""
-    called = isinstance(expression, exp.Binary | exp.Cast) and "start" in expression.meta
+    called = isinstance(expression, exp.Binary | exp.Cast) and expression.meta_get("start") is not None
     return written_name(expression, sql) if called else None
 
 

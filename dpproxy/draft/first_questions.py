@@ -1,0 +1,94 @@
+"""Three statements that a draft answers as it is: how many there are, how many of each kind, and an average.
+
+They say what can be grouped by, and that numbers come with their intervals.
+
+Checked by: tests/test_init_guesses.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from postgast import scan
+
+from dpproxy.catalog.types import Family, parse_type
+from dpproxy.draft.columns import Told
+from dpproxy.draft.names import words
+from dpproxy.draft.tables import PrivateTable, Sorted
+from dpproxy.draft.units import DraftUnit
+
+_PERIODS = frozenset({"year", "month", "season", "quarter", "week"})
+_CODES = frozenset({"id", "key", "no", "nr", "code", "number", "rank", "order", "version", "index", "lat", "lon"})
+_PLAIN = (0, 1)  # no keyword, and one that is not reserved
+_NUMBERS = (Family.FLOAT, Family.NUMERIC, Family.INTEGER)
+
+
+def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
+    """SELECTs, without a semicolon: of the unit's own table, of the one with the best groups, and of a number."""
+    own, *others = tables.private
+    yield f"SELECT count(*) FROM {_table(own)}"
+    grouped = [(each, column) for each in (own, *others) if (column := _group(each)) is not None]
+    if grouped:
+        table, column = grouped[0]
+        name = _name(column.name)
+        yield f"SELECT {name}, count(*) FROM {_table(table)} GROUP BY {name} ORDER BY 2 DESC LIMIT 10"
+    measured = [(each, column) for each in (*others, own) if (column := _number(each)) is not None]
+    if measured:
+        yield _average(*measured[0])
+
+
+def _average(table: PrivateTable, column: Told) -> str:
+    """With its interval; by the best group of the table, if it has one."""
+    mean, group = f"avg({_name(column.name)})", _group(table)
+    told = f"round({mean}) AS average, dp.low({mean}), dp.high({mean}) FROM {_table(table)}"
+    if group is None:
+        return f"SELECT {told}"
+    return f"SELECT {_name(group.name)}, {told} GROUP BY 1 ORDER BY 1"
+
+
+def _table(each: PrivateTable) -> str:
+    return ".".join(map(_name, each.table.name.split(".")))
+
+
+def _name(name: str) -> str:
+    """As it is typed into psql: in quotes where it has to be."""
+    plain = re.fullmatch("[a-z_][a-z0-9_]*", name) and scan(name).tokens[0].keyword_kind in _PLAIN
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def _group(each: PrivateTable) -> Told | None:
+    """The column that makes the best groups: one whose keys are public, a period, yes or no, or a text."""
+    ranked = [(rank, place, column) for place, column in enumerate(_asked(each)) if (rank := _rank(column)) is not None]
+    return min(ranked, default=(0, 0, None))[2]
+
+
+def _rank(column: Told) -> int | None:
+    if column.entry is None:
+        return None
+    family, said = parse_type(str(column.entry["type"])).family, set(words(column.name))
+    if "values" in column.entry:
+        return 0
+    if _PERIODS & said and family is Family.INTEGER:
+        return 1
+    if family is Family.BOOLEAN:
+        return 2
+    return 3 if family is Family.TEXT else None
+
+
+def _number(each: PrivateTable) -> Told | None:
+    """A column whose average says something: no key, no code, no period."""
+    for column in _asked(each):
+        said = set(words(column.name))
+        if column.entry is None or "values" in column.entry or (_PERIODS | _CODES) & said:
+            continue
+        if parse_type(str(column.entry["type"])).family in _NUMBERS:
+            return column
+    return None
+
+
+def _asked(each: PrivateTable) -> list[Told]:
+    """The columns that analysts see, but for keys and links."""
+    links = {name for key in each.table.foreign_keys for name in key.columns} | set(each.primary_key)
+    return [column for column in each.columns if column.entry is not None and not column.entry.get("hidden")
+            and column.name not in links]  # fmt: skip
