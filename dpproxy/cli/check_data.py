@@ -105,7 +105,7 @@ async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys
 
     All or none: what is served where some are refuted says nothing of which, until the owner has changed the policy.
     """
-    held = {each.key for each in keys if keepers.claimed[each.key] is not KeyGuarantee.CONSTRAINT}
+    held = {each.key for each in keys if each.held and keepers.claimed[each.key] is not KeyGuarantee.CONSTRAINT}
     digest = await engine.digest() if held and all(each.holds for each in keys) else None
     if digest is None:
         return None

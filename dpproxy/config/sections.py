@@ -106,7 +106,7 @@ class EngineSection(Section):
     record: where `dpproxy check --data` writes down what it verified on the rows of a DuckDB file.
     """
 
-    url: field_types.EngineUrl = Field(description='"duckdb:///FILE" or "postgresql://…"')
+    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:" or "postgresql://…"')
     max_concurrency: field_types.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: field_types.Seconds = 60.0
     record: field_types.NewFile | None = Field(default=None, description="a path")
@@ -210,6 +210,7 @@ class TableSection(Section):
     max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
     beyond them.
+    source: the Parquet files whose rows it has, all together; left out: it is a table of the engine's.
     """
 
     public: field_types.Flag = Field(default=False, description="true or false")
@@ -222,6 +223,7 @@ class TableSection(Section):
     max_rows: field_types.Positive = Field(default=100_000, description="a whole number above 0")
     note: field_types.Text | None = Field(default=None, description="a remark as text")
     columns: dict[str, ColumnSection] = Field(default_factory=dict, description="a table of columns")
+    source: field_types.Source | None = None
 
 
 class DefaultsSection(Section):
@@ -306,6 +308,11 @@ class Config(Policy):
     def record(self) -> Path:
         """Where it is written what was verified on the rows of a DuckDB file: beside the policy unless it says so."""
         return self.engine.record or self.path.with_suffix(".record.json")
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """The pattern of each table that is files of its own."""
+        return {name: table.source for name, table in self.tables.items() if table.source is not None}
 
     @property
     def accounting(self) -> Accounting:

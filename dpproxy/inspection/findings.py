@@ -24,6 +24,11 @@ def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
     match kept:
         case KeyGuarantee.CONSTRAINT:
             return f"{name} is unique and not null, kept so by a constraint"
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if not seen.held:
+            return (
+                f"{name} is unique and not null now, and is not believed to be: nothing keeps the files of its source"
+                " as they are; load them into the DuckDB file"
+            )
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if file:
             return f"{name} is unique and not null in this file"
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING:

@@ -17,7 +17,7 @@ from worlds import plan
 
 from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
-from dpproxy.engines.duckdb.driver import _CONFIG
+from dpproxy.engines.duckdb.opening import _CONFIG
 from dpproxy.error_bars import ToldRows
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded_front import EmbeddedFront

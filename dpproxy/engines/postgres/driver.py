@@ -13,7 +13,7 @@ process grow until the operating system killed it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Final
@@ -100,6 +100,15 @@ class PostgresEngine:
         """
         until = asyncio.get_running_loop().time() + (self._timeout if seconds is None else seconds)
         return await canceled_by(ticket, self._perform(lambda begun: begun.perform(work, self._threads), until))
+
+    @property
+    def version(self) -> str:
+        """A database goes on."""
+        return ""
+
+    async def replaced(self, sources: Mapping[str, str]) -> bool:
+        """Never: a database is asked where it is, and reads no files."""
+        return False
 
     async def schema(self) -> EngineSchema:
         """All base tables of the database that are not the system's own."""
