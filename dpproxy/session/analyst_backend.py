@@ -79,6 +79,7 @@ class AnalystBackend:
         self._figured = figured
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
+        self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -217,6 +218,7 @@ class AnalystBackend:
         """The rows of EXPLAIN as text, json, xml or yaml. Raises NotPrivate where the statement's time would tell."""
         with self._timed():
             context, account = self._context, self._context.account
+            self.explained = context, plan
             if plan.releases:
                 times_of(plan, context.resources.speed)
             epsilon, delta = dp_tables.left(await context.resources.ledger.accounts(account.ref, account.terms))
