@@ -18,7 +18,13 @@ from dpproxy.wire import Bind, Execute, Parse, Sync
 # With options given here the statement can bring none: after them ANALYZE, which would run it, is a syntax error.
 _PREFIX: Final = "EXPLAIN (FORMAT TEXT) "
 _EXPLAIN: Final = re.compile(r"\s*explain\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"\w+|.")
 _WITHOUT: Final = "Write the statement alone: this page puts EXPLAIN before it."
+_HINTS: Final = {
+    "bind message supplies 0 parameters": "Write values in place of $1, $2 …",
+    "cannot insert multiple commands": "Explain one statement at a time.",
+}
+"""Of errors that Postgres has no hint for, and that are of this way of asking."""
 MOST_CHARACTERS: Final = 100_000
 
 
@@ -40,14 +46,17 @@ class StatementFault:
     hint: str = ""
     position: int | None = None
 
-    def marked(self, text: str) -> tuple[str, str] | None:
-        """The line that the position is in, up to there and from there on."""
+    def marked(self, text: str) -> tuple[str, str, str] | None:
+        """The line that the position is in: before the word there, the word, and what comes behind it."""
         if self.position is None or not 1 <= self.position <= len(text) + 1:
             return None
         at = self.position - 1
         begin = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at)
-        return text[begin:at], text[at : len(text) if end < 0 else end]
+        there = text[at : len(text) if end < 0 else end]
+        word = _WORD.match(there)
+        length = 0 if word is None else word.end()
+        return text[begin:at], there[:length] or " ", there[length:]
 
 
 async def explained(proxy: Proxy, analyst: str, text: str, settings: dict[str, str]) -> Explanation | StatementFault:
@@ -79,4 +88,5 @@ async def explained(proxy: Proxy, analyst: str, text: str, settings: dict[str, s
 def _fault(fields: dict[str, str]) -> StatementFault:
     at = int(fields.get("P", "0")) - len(_PREFIX)
     sqlstate, message, detail, hint = (fields.get(each, "") for each in "CMDH")
+    hint = hint or next((said for part, said in _HINTS.items() if part in message), "")
     return StatementFault(sqlstate, message, detail, hint, None if at < 1 else at)

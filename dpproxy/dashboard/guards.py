@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+from collections.abc import Mapping
 from typing import Final
 
 from aiohttp import web
@@ -34,6 +35,7 @@ _HEADERS: Final = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "dpproxy",
 }
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -80,14 +82,17 @@ def guard(allowed: frozenset[str]) -> Middleware:
         try:
             response = await _answered(request, handler, hosts, allowed)
         except web.HTTPException as answer:
-            answer.headers.update(_HEADERS)
-            answer.headers.setdefault("Cache-Control", "no-store")
+            answer.headers.update(_headers(request))
             raise
-        response.headers.update(_HEADERS)
-        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.update(_headers(request))
         return response
 
     return guarded
+
+
+def _headers(request: web.Request) -> Mapping[str, str]:
+    """Files of the package may be kept, and are asked for anew; pages are nobody's to keep."""
+    return {**_HEADERS, "Cache-Control": "no-cache" if request.path.startswith("/static/") else "no-store"}
 
 
 async def _answered(

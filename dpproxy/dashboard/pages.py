@@ -16,6 +16,7 @@ from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from dpproxy.config import Config
+from dpproxy.config.sections import ServerSection
 from dpproxy.dashboard.passwords import Passwords, Tries
 from dpproxy.dashboard.visitors import Analyst, Owner, Visitor, Visitors
 from dpproxy.ledger.ledger import Ledger
@@ -28,17 +29,27 @@ TOKEN: Final = "token"
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """What pages are made of. cookie: the name of the one that visitors have. is_encrypted: whether browsers come by
-    https. takes_trust: whether an analyst without a password may sign in from this machine."""
+    """What pages are made of. server: the section of the policy, which only a restart changes. cookie: the name of the
+    one that visitors have."""
 
     proxy: Proxy
+    server: ServerSection
     reader: LedgerReader
     visitors: Visitors
     passwords: Passwords
     tries: Tries
     cookie: str
-    is_encrypted: bool
-    takes_trust: bool
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether browsers come by https."""
+        return (self.server.dashboard_url or "").startswith("https://")
+
+    @property
+    def takes_trust(self) -> bool:
+        """Whether an analyst without a password may sign in from this machine: not where visitors come through another
+        proxy, which is on this machine, too."""
+        return self.server.dashboard_url is None
 
     @property
     def config(self) -> Config:
@@ -55,7 +66,9 @@ DASHBOARD: Final = web.AppKey("dashboard", Dashboard)
 
 
 def _number(value: Decimal | float | None) -> str:
-    return "" if value is None else f"{value:,.6g}"
+    if value is None:
+        return ""
+    return f"{value:,d}" if isinstance(value, int) else f"{value:,.6g}"
 
 
 def _moment(value: datetime | None) -> str:

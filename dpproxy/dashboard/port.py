@@ -65,7 +65,7 @@ async def served(proxy: Proxy, config: Config) -> AsyncIterator[int]:
     listener = await _listening(runner, host, wanted or 0)
     try:
         port: int = listener.sockets[0].getsockname()[1]
-        await _set_up(app, runner, proxy, port)
+        await _set_up(app, runner, proxy, config, port)
         await listener.start_serving()
         _say(config, host, port)
         yield port
@@ -89,14 +89,12 @@ async def _listening(runner: web.AppRunner, host: str, port: int) -> asyncio.Ser
         raise ConfigFault(f"cannot listen on {host}:{port}, the dashboard_port") from fault
 
 
-async def _set_up(app: web.Application, runner: web.AppRunner, proxy: Proxy, port: int) -> None:
-    server = proxy.services.config.server
-    is_encrypted = (server.dashboard_url or "").startswith("https://")
+async def _set_up(app: web.Application, runner: web.AppRunner, proxy: Proxy, config: Config, port: int) -> None:
+    server = config.server
     reader = proxy.services.permanent.resources.ledger.reader()
     # Cookies of one host are the same at all of its ports.
-    cookie = f"{'__Host-' if is_encrypted else ''}dpproxy_{port}"
-    takes_trust = server.dashboard_url is None
-    app[DASHBOARD] = Dashboard(proxy, reader, Visitors(), Passwords(), Tries(), cookie, is_encrypted, takes_trust)
+    cookie = f"{'__Host-' if (server.dashboard_url or '').startswith('https:') else ''}dpproxy_{port}"
+    app[DASHBOARD] = Dashboard(proxy, server, reader, Visitors(), Passwords(), Tries(), cookie)
     app.middlewares.append(guards.guard(guards.origins(server, port)))
     app.add_routes(ROUTES)
     app.router.add_static("/static/", _STATIC, follow_symlinks=False)

@@ -57,7 +57,7 @@ async def owner_signs_in(request: web.Request) -> web.StreamResponse:
     """The owner; nobody, where the policy has no password for it."""
     fields = await unsigned_form(request)
     dashboard = request.app[DASHBOARD]
-    verifier = dashboard.config.server.dashboard_password
+    verifier = dashboard.server.dashboard_password
     if verifier is None:
         raise web.HTTPNotFound
     if (late := _too_often(request)) is not None:
@@ -77,7 +77,7 @@ async def sign_out(request: web.Request) -> web.StreamResponse:
 
 
 def _forms(request: web.Request, status: int = 200, wrong: str = "") -> web.Response:
-    owner = request.app[DASHBOARD].config.server.dashboard_password is not None
+    owner = request.app[DASHBOARD].server.dashboard_password is not None
     return page(request, "sign_in.html", status, wrong=wrong, owner_may=owner)
 
 

@@ -51,7 +51,7 @@ class Day:
 
 
 @dataclass(slots=True)
-class _Seen:
+class _DaysRead:
     last: int
     days: dict[tuple[str, date], Day]
 
@@ -61,13 +61,13 @@ class LedgerReader:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._seen: dict[str, _Seen] = {}
+        self._seen: dict[str, _DaysRead] = {}
 
     async def days(self, analyst: str) -> tuple[Day, ...]:
         """All of them, in the order of their last charges."""
-        before = self._seen.get(analyst, _Seen(0, {}))
+        before = self._seen.get(analyst, _DaysRead(0, {}))
         rows = await self._run("days", _DAYS, (analyst, before.last))
-        now = _Seen(max([before.last, *(row[5] for row in rows)]), dict(before.days))
+        now = _DaysRead(max([before.last, *(row[5] for row in rows)]), dict(before.days))
         for period, day, count, main, delta, _ in rows:
             had = now.days.pop((period, day), Day(period, day, 0, ZERO))
             now.days[period, day] = Day(period, day, had.statements + count, had.spent + Loss(main, delta))
