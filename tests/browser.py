@@ -116,10 +116,10 @@ class Tab:
     async def write(self, text: str) -> None:
         await self.do("Input.insertText", text=text)
 
-    async def picture(self, path: Path) -> None:
-        """The whole page."""
+    async def picture(self, path: Path, height: int) -> None:
+        """The page down to that height."""
         size = (await self.do("Page.getLayoutMetrics"))["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(height, size["height"]), "scale": 1}
         told = await self.do("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(told["data"]))
 

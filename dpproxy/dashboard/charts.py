@@ -100,6 +100,6 @@ def _bar(bar: Bar, least: float, scale: float) -> Markup:
         low, high = x(bar.value - bar.half_width), x(bar.value + bar.half_width)
         way = " ".join(f"M{at:.2f} {_ROW * 0.1:g} V{_ROW * 0.9:g}" for at in (low, high))
         parts.append(_LINE.format(kind="error", way=f"M{low:.2f} {_ROW / 2:g} H{high:.2f} {way}"))
-    about = "" if bar.half_width is None else f", give or take {bar.half_width:.6g}"
+    about = "" if bar.half_width is None else f", give or take {bar.half_width:.3g}"
     label = f"{bar.value:.6g}{about}"
     return _SVG.format(kind="bars", width=_WIDTH, height=_ROW, label=label, parts=Markup("").join(parts))

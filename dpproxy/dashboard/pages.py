@@ -71,6 +71,11 @@ def _number(value: Decimal | float | None) -> str:
     return f"{value:,d}" if isinstance(value, int) else f"{value:,.6g}"
 
 
+def about(value: float) -> str:
+    """An error, to three digits: it is no exact one."""
+    return _number(float(f"{value:.3g}"))
+
+
 def _moment(value: datetime | None) -> str:
     return "" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M}"
 
@@ -82,7 +87,7 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters.update(number=_number, moment=_moment, percent=lambda share: f"{share:.1%}")
+_TEMPLATES.filters.update(number=_number, about=about, moment=_moment, percent=lambda share: f"{share:.1%}")
 
 
 def page(request: web.Request, name: str, status: int = 200, **values: object) -> web.Response:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from dpproxy.dashboard.charts import bars
 from dpproxy.dashboard.explanations import StatementFault
-from dpproxy.dashboard.pages import DASHBOARD, page
+from dpproxy.dashboard.pages import DASHBOARD, about, page
 from dpproxy.dashboard.stored_answers import AskedAgain, Bar, StoredColumn, asked_again
 from dpproxy.ledger.records import Charge
 
@@ -61,8 +61,8 @@ async def error_cell(request: web.Request, shown: StatementShown) -> web.StreamR
 def _in_words(known: AskedAgain | StatementFault) -> str:
     if isinstance(known, StatementFault):
         return "not known"
-    told = [f"{each.column} ± {each.half_width:,.6g}" for each in known.errors if each.half_width is not None]
-    return ", ".join(told) or "see there"
+    told = [f"{each.column} ± {about(each.half_width)}" for each in known.errors if each.half_width is not None]
+    return ", ".join(told) or ("depends on the answer" if known.errors else "no noise")
 
 
 async def _known(request: web.Request, shown: StatementShown) -> AskedAgain | StatementFault:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Final
 
 from dpproxy.answering.stored import stored_releases
 from dpproxy.dashboard.explanations import StatementFault, explained
@@ -20,6 +21,8 @@ from dpproxy.post_processing import post_processed
 from dpproxy.rows import Rows, Value
 from dpproxy.server.proxy import Proxy
 from dpproxy.session import dp_tables
+
+_MIDNIGHT: Final = " 00:00:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,4 +98,4 @@ def _bars(release: Release, rows: Rows, index: int, half_width: float | None) ->
 
 
 def _key(values: Sequence[Value]) -> str:
-    return ", ".join("NULL" if each is None else str(text(each)) for each in values)
+    return ", ".join("NULL" if each is None else str(text(each)).removesuffix(_MIDNIGHT) for each in values)
