@@ -540,6 +540,22 @@ async def test_alarms_are_cleared(changed: PageServed) -> None:
         assert await ledger.alarms() == {"alice": 2}
 
 
+async def test_what_waits_to_be_adopted_is_told(changed: PageServed) -> None:
+    """After a charge more budget is not in force by itself."""
+    config = changed.proxy.services.config
+    await changed.ask("carol", "SELECT count(*) FROM people")
+    async with changed.visit() as visit:
+        await visit.owner()
+        assert "Not in force" not in (await visit.get("/owner")).plain
+        more = config.path.read_text().replace(
+            "[analysts.carol]\ntrust = true\nepsilon = 1.0", "[analysts.carol]\ntrust = true\nepsilon = 2.0"
+        )
+        config.path.write_text(more)
+        await changed.proxy.reload(load(config.path, {}))
+        shown = (await visit.get("/owner")).plain
+        assert "Not in force" in shown and "carol could spend epsilon 2 (never resets)" in shown
+
+
 async def test_without_the_ledger_it_says_so(changed: PageServed, monkeypatch: pytest.MonkeyPatch) -> None:
     async def gone(*_: object) -> bool:
         raise LedgerUnavailable("the ledger cannot be reached")

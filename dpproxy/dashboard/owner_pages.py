@@ -21,6 +21,7 @@ from dpproxy.dashboard.visitors import Visitor
 from dpproxy.ledger.ledger_reader import AnalystCharge
 from dpproxy.server.logins import Login
 from dpproxy.server.logs import event
+from dpproxy.server.policy_terms import policy_terms
 
 _LATEST: Final = 50
 _log: Final = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ async def owner_page(request: web.Request, _: Visitor) -> web.StreamResponse:
         analysts=analysts,
         everyone=await everyone_figures(dashboard.ledger, dashboard.config),
         alarms=alarms,
+        waiting=(await dashboard.ledger.proposal(policy_terms(dashboard.config))).lines,
         most=dashboard.config.privacy.max_failures,
         statements=[_shown(each) for each in latest],
         sessions=[_session(each) for each in dashboard.proxy.logins],

@@ -26,6 +26,7 @@ from dpproxy.server.proxy import Proxy
 _MOST_CONNECTIONS: Final = 100
 _IDLE: Final = 30.0  # seconds
 _PARTING: Final = 2.0
+_LONGEST: Final = 300.0  # of a connection: who sends a request byte by byte keeps others out for so long
 _STATIC: Final = Path(__file__).parent / "static"
 _log: Final = logging.getLogger(__name__)
 
@@ -81,7 +82,9 @@ async def _listening(runner: web.AppRunner, host: str, port: int) -> asyncio.Ser
         server = runner.server
         if server is None or len(server.connections) >= _MOST_CONNECTIONS:
             return _TooMany()
-        return server()
+        handler = server()
+        asyncio.get_running_loop().call_later(_LONGEST, handler.force_close)
+        return handler
 
     try:
         return await asyncio.get_running_loop().create_server(connected, host, port, start_serving=False)
