@@ -88,6 +88,7 @@ class AnalystBackend:
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
         self._told_before: dict[Asked, Remembered] = {}
+        self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -255,6 +256,7 @@ class AnalystBackend:
         """The rows of EXPLAIN. Raises NotPrivate where the statement's time would tell."""
         with self._timed():
             context, account = self._context, self._context.account
+            self.explained = context, plan
             if plan.releases:
                 times_of(plan, context.resources.speed)
             held = await context.resources.ledger.accounts(account.ref, account.terms)
