@@ -99,7 +99,7 @@ class Narrowed(Mapping[tuple[str, str], Typed]):
 
 def written_in(scope: Scope) -> Mapping[exp.Expression, KnownValue]:
     """What a scope knows of expressions that are no columns."""
-    return scope.written if isinstance(scope, Narrowed) else {}
+    return scope.written if type(scope) is Narrowed else {}
 
 
 def told(node: exp.Expression, typed: Typed, scope: Scope) -> Typed:
