@@ -71,8 +71,7 @@ class KnownValue:
         if domain is not None:
             domain = tuple(value for value in domain if self.admits(value))
         nullable = fact.nullable and not self.present
-        fact = replace(fact, interval=self._within(fact.interval), domain=domain, nullable=nullable)
-        return replace(typed, fact=fact)
+        return Typed(typed.sql, replace(fact, interval=self._within(fact.interval), domain=domain, nullable=nullable))
 
     def _within(self, interval: Interval | None) -> Interval | None:
         lower = self.lower if interval is None else _either(max, interval.lower, self.lower)
