@@ -370,7 +370,6 @@ def _determined(source: FromRelation, fixed: set[str], sources: Sequence[FromRel
     return any(set(unique) <= columns for unique in source.relation.unique)
 
 
-
 def where_of(select: exp.Select) -> list[exp.Expr]:
     """The conjuncts of WHERE."""
     where = select.args.get("where")
