@@ -471,6 +471,8 @@ def test_the_proxys_settings_are_listed(world: Served, backend: Backend) -> None
             return
         assert [name for name, *_ in found] == sorted(f"dp.{name}" for name in MEANINGS)
         assert ("dp.epsilon", "0.25", MEANINGS["epsilon"]) in found
+        for name, value, _ in found:
+            assert client.execute(f"SHOW {name}".encode()).fetchone() == (value,)
         [(usual,)] = client.execute("SELECT count(*) FROM pg_settings WHERE name = 'work_mem'").fetchall()
         assert usual == 1
         client.execute("UPDATE pg_settings SET setting = '1MB' WHERE name = 'work_mem'")
