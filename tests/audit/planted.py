@@ -19,6 +19,7 @@ from typing import Any
 
 from dpproxy.answering import run
 from dpproxy.audit.engine_per_analyst import main
+from dpproxy.exact_cells import exact_cells
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped
 from dpproxy.mechanisms.mode_choice import ModeChoice
@@ -26,7 +27,9 @@ from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.formulas import CentreOf
 from dpproxy.plan.private_plan import Applied, Measure, MeasureKind, Release
+from dpproxy.rows import Rows
 
 
 class Fault(StrEnum):
@@ -49,6 +52,7 @@ class Fault(StrEnum):
     CHOICE_AS_IT_IS = "the key of the largest, without noise"
     MODE_AS_IT_IS = "the most frequent value, without noise"
     CLIP_AS_IT_IS = "a clip at which the number of units beyond it, without noise, is 0"
+    CENTRE_AS_IT_IS = "averages around the mean itself, without noise"
 
 
 def now() -> Fault:
@@ -129,12 +133,25 @@ def _by_one(applied: Applied, measures: Sequence[Measure]) -> Applied:
     return replace(applied, mechanism=replace(noise, scale=noise.scale / measures[applied.measure or 0].bound))
 
 
-def release(plan_release: Release, *rest: Any) -> Any:
+def release(plan_release: Release, exact: Rows, *rest: Any) -> Rows:
     if now() is Fault.DISTINCT_BY_ONE:
         measures = plan_release.bounded.measures
         mechanisms = tuple(_by_one(each, measures) for each in plan_release.mechanisms)
         plan_release = replace(plan_release, mechanisms=mechanisms)
-    return _release(plan_release, *rest)
+    released = _release(plan_release, exact, *rest)
+    return _with_means(plan_release, exact, released) if now() is Fault.CENTRE_AS_IT_IS else released
+
+
+def _with_means(plan_release: Release, exact: Rows, released: Rows) -> Rows:
+    """What is released, and the mean of all rows instead of each centre."""
+    rows = [list(row) for row in released.rows]
+    for place, output in enumerate(plan_release.outputs):
+        if isinstance(output.formula, CentreOf):
+            cells = exact_cells(plan_release.bounded, exact, (), ())
+            found = (cells.by_norm([()], each).totals for each in (output.formula.total, output.formula.count))
+            total, count = (sum(by_bucket.values()) for (by_bucket,) in found)
+            rows[0][place] = total // max(count, 1)
+    return replace(released, rows=tuple(map(tuple, rows)))
 
 
 def query(sql: str, *rest: Any) -> Any:

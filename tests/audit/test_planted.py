@@ -60,6 +60,8 @@ OF_TARGETS = "SELECT count(DISTINCT person_id) FROM visits TABLESAMPLE BERNOULLI
 # direction among so many numbers takes more answers than to count.
 KEYS = f"CASE orderkey % 102 {' '.join(f'WHEN {rest} THEN {rest}' for rest in range(101))} ELSE 101 END"
 ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM lineitem GROUP BY 1) AS each"
+# All ordinary units have 0. The heavy target's values are hundreds, and most of all rows are its own.
+AWAY = "SELECT avg(CASE WHEN orderkey > 120 THEN orderkey ELSE 0 END) FROM lineitem"
 CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
@@ -79,6 +81,7 @@ CASES = (
     ),
     Case(Fault.MODE_AS_IT_IS, ("SELECT mode() WITHIN GROUP (ORDER BY smoker) FROM people",), "0.5", 120),
     Case(Fault.CLIP_AS_IT_IS, ("SELECT count(*) FROM lineitem",), "0.5", 120),
+    Case(Fault.CENTRE_AS_IT_IS, (AWAY,), "0.5", 120),
 )
 """Nobody declared caps for the rows of orders and lineitem."""
 ALONE = [case for case in CASES if case.answers < 500 or lane() is Lane.NIGHTLY]
