@@ -35,18 +35,22 @@ class Asking:
     def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
         self.plans: list[Plan] = []
+        self.stored = True
 
     async def plan(self, asked: Question) -> Plan:
         assert asked.settings.target is None, "a plan knows of no target"
         self.plans.append(plan_statement(asked, self.catalog, TERMS, "duckdb"))
         return self.plans[-1]
 
+    async def is_stored(self, made: Plan) -> bool:
+        return self.stored and not made.fresh
+
     def aim(
         self, sql: str, target: str, memory: Mapping[Asked, Remembered] | None = None, **others: str
     ) -> tuple[Plan, str]:
         settings = read_settings({"target_half_width": target, **others}, TERMS)
         asked = Question(sql, (), (), settings, names_of(self.catalog), NOW, OWN)
-        chosen, said = asyncio.run(aimed(asked, memory or {}, MOST, self.plan))
+        chosen, said = asyncio.run(aimed(asked, memory or {}, MOST, self.plan, self.is_stored))
         return asyncio.run(self.plan(chosen)), said
 
 
@@ -119,6 +123,8 @@ def test_what_was_as_sure_before_is_asked_at_that_price_again(asking: Asking) ->
         assert asking.aim(COUNT, target, sure)[0].epsilon == made.epsilon
     assert asking.aim(COUNT, "60", sure, fresh="on")[0].epsilon < made.epsilon
     assert asking.aim(COUNT, "10", sure)[0].epsilon > made.epsilon
+    asking.stored = False
+    assert asking.aim(COUNT, "60", sure)[0].epsilon < made.epsilon, "it would be paid for"
 
 
 def test_the_surer_answer_is_remembered_with_the_latest_size(asking: Asking) -> None:

@@ -140,12 +140,12 @@ def test_a_start_and_a_reload_are_the_same_on_neighbouring_databases(
         path = write(POLICY)
         path.with_suffix(".log").unlink(missing_ok=True)
         with serving(load(path, {})) as proxy, psycopg.connect(proxy.dsn("alice"), autocommit=True) as alice:
-            plans = [alice.execute(f"EXPLAIN {SQL}".encode()).fetchall()]
+            plans = [alice.execute(f"EXPLAIN VERBOSE {SQL}".encode()).fetchall()]
             write(POLICY + LINKED)
             refused = reloaded(proxy)
             write(POLICY.replace("[0, 120]", "[0, 100]"))
             assert "not reloaded" not in reloaded(proxy)
-            plans.append(alice.execute(f"EXPLAIN {SQL}".encode()).fetchall())
+            plans.append(alice.execute(f"EXPLAIN VERBOSE {SQL}".encode()).fetchall())
         told.append((plans, [line.partition("Z error")[2] for line in refused.splitlines() if "tables." in line]))
     assert told[0] == told[1]
     [line] = told[0][1]
@@ -197,7 +197,7 @@ def test_once_verified_it_is_believed_for_this_very_file(tmp_path: Path) -> None
 
 def test_over_the_wire_a_person_is_one_row_again(tmp_path: Path) -> None:
     town(tmp_path)
-    path, asked = written(tmp_path), f"EXPLAIN {SQL}".encode()
+    path, asked = written(tmp_path), f"EXPLAIN VERBOSE {SQL}".encode()
     plans = []
     for verified in (False, True):
         assert not verified or check(path, "--data").returncode == 0

@@ -22,6 +22,7 @@ from dpproxy.post_processing import narrowed
 from dpproxy.rewrite.question import Question
 
 Planned = Callable[[Question], Awaitable[Plan]]
+IsStored = Callable[[Plan], Awaitable[bool]]
 _ROUNDS: Final = 4
 _LEAST: Final = Decimal("1e-6")
 _ENOUGH: Final = Decimal("1.0001")
@@ -32,18 +33,21 @@ def expected(plan: Plan, memory: Memory) -> tuple[Foreseen, ...]:
     return foreseen(plan, memory, narrowed(plan))
 
 
-async def aimed(question: Question, memory: Memory, most: Decimal, planned: Planned) -> tuple[Question, str]:
+async def aimed(
+    question: Question, memory: Memory, most: Decimal, planned: Planned, is_stored: IsStored
+) -> tuple[Question, str]:
     """The question at the ε that is chosen for its target, and how that is said; as it is, where it has none.
 
-    most: the largest ε that a statement may cost. Nothing is charged here, and nothing depends on what was not told.
+    most: the largest ε that a statement may cost. is_stored: whether all of a plan would be told again for free.
+    Nothing is charged here, and nothing depends on what was not told.
     """
     target = question.settings.target
     if target is None:
         return question, ""
     question = _at(question, question.settings.epsilon)
     plan = await planned(question)
-    before = None if plan.fresh else sure_before(plan, memory, expected(plan, memory), target)
-    if before is not None and before <= most:
+    before = sure_before(plan, memory, expected(plan, memory), target)
+    if before is not None and before <= most and await is_stored(await planned(_at(question, before))):
         return _at(question, before), _reached(before, target)
     wanted = epsilon_for(plan, expected(plan, memory), target)
     if wanted is None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC
 from decimal import Decimal
+from functools import partial
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
@@ -173,11 +174,20 @@ class AnalystBackend:
         self._observer.asked(question.sql)
         with self._timed():
             context = self._planned_by = self._context
-            most = context.account.terms.max_epsilon
-            question, aim = await aimed(question, self._told_before, most, lambda each: self._planned(context, each))
+            question, aim = await aimed(
+                question,
+                self._told_before,
+                context.account.terms.max_epsilon,
+                partial(self._planned, context),
+                partial(self._is_stored, context),
+            )
             plan = await self._planned(context, question)
             plan = plan if not plan.may_filter else await self._filtered(context, question, plan)
             return replace(plan, aim=aim) if aim else plan
+
+    async def _is_stored(self, context: AnalystContext, plan: Plan) -> bool:
+        known = await stored_releases(context.stored, context.account.ref.analyst, plan)
+        return bool(known) and len(known) == len(plan.releases)
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := cached_plan(context, question)) is None:

@@ -129,7 +129,7 @@ def test_bad_arguments_are_not_charged(erna: Connection, sql: str, sqlstate: str
 def test_a_statement_of_the_protocol_may_be_executed_by_sql(erna: Connection, truth: list[tuple[Any, ...]]) -> None:
     erna.pgconn.prepare(b"mine", BY_SEX.encode())
     assert erna.execute("EXECUTE mine").fetchall() == truth
-    assert erna.execute("EXPLAIN EXECUTE mine").fetchone()[0].startswith("Cost:")  # type: ignore[index]
+    assert any(line.startswith("Cost:") for (line,) in erna.execute("EXPLAIN EXECUTE mine").fetchall())
     erna.execute("CREATE TABLE erna.kept AS EXECUTE mine")
     assert erna.execute("SELECT * FROM erna.kept").fetchall() == truth
 
@@ -327,8 +327,8 @@ def test_explain_in_text(erna: Connection, options: str) -> None:
     cursor = erna.execute(f"EXPLAIN {options} {BY_SEX}")
     assert cursor.statusmessage == "EXPLAIN"
     lines = [line for (line,) in cursor]
-    assert lines[0].startswith("Cost: epsilon")
-    assert any("Bounded SQL" in line for line in lines)
+    assert lines[0].startswith("number ") and any(line.startswith("Cost: epsilon") for line in lines)
+    assert any("Bounded SQL" in line for line in lines) is (options == "VERBOSE")
     assert charges(erna) == before
 
 
@@ -453,7 +453,7 @@ def test_a_simple_query_has_no_parameters(erna: Connection, sql: str) -> None:
     assert caught.value.sqlstate == "42P02"
     assert caught.value.diag.statement_position == str(sql.index("$1") + 1)
     lines = erna.execute(f"EXPLAIN (GENERIC_PLAN) {COUNT} WHERE age > $1").fetchall()
-    assert lines[0][0].startswith("Cost:")
+    assert any(line.startswith("Cost:") for (line,) in lines)
 
 
 @pytest.mark.parametrize(
