@@ -23,6 +23,7 @@ are relayed.
 
     cli         commands: demo, serve, check, init, explain, audit, budget, analyst
     audit       the whole proxy asked on neighbouring databases, and what its answers tell
+    dashboard   the budget page, for browsers
     server      sockets, TLS, tasks, signals, metrics; nothing but bytes
     session     the relay of one client without IO, and the gate that tells statements apart
     answering   what is stored, a place in the queue, the charge, the engine within its deadline, noise, the outcome

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.bouncer import program
+from browser import CHROMIUM
 from lanes import sized
 
 pytestmark = pytest.mark.long
@@ -91,6 +92,14 @@ def test_the_pictures_are_drawn() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(".svg: drawn") == 5
+
+
+def test_the_pictures_of_the_page_are_drawn() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "page", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(".png: drawn") == (3 if CHROMIUM else 0)
 
 
 def test_the_studies_of_accuracy_run() -> None:

@@ -248,10 +248,10 @@ CITY = 'city = { type = "text" } -> city = '
 
 FAULTS = [
     # sections and unknown keys
-    ("port = 0 -> prot = 0", 'server.prot: unknown key; expected "port" (the nearest of constant_time, database, '
-     "drain_delay, drain_timeout, host, idle_timeout, limits, log, log_statements, max_connections, "
-     "max_message_bytes, metrics_host, metrics_port, port, require_tls, startup_timeout, tls_cert, "
-     "tls_key)"),
+    ("port = 0 -> prot = 0", 'server.prot: unknown key; expected "port" (the nearest of constant_time, dashboard_host, '
+     "dashboard_password, dashboard_port, dashboard_url, database, drain_delay, drain_timeout, host, idle_timeout, "
+     "limits, log, log_statements, max_connections, max_message_bytes, metrics_host, metrics_port, port, require_tls, "
+     "startup_timeout, …)"),
     ("[server] -> [servr]", 'servr: unknown key; expected "server" (the nearest of analysts, budgets, engine, front, '
      "ledger, privacy, server, tables, units)"),
     (AGE + '{ type = "integer", bound = [0, 1] }', f'{COLUMN}.age.bound: unknown key; expected "bounds" (the nearest '

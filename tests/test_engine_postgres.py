@@ -607,7 +607,7 @@ ODD = (
 
 
 async def test_timeout(server: ScratchPostgres) -> None:
-    engine = await PostgresEngine.open(url_of(server), statement_timeout=0.05)
+    engine = await PostgresEngine.open(url_of(server), statement_timeout=1.0)
     with pytest.raises(StatementTimeout) as caught:
         await run(engine, ENDLESS)
     assert "statement timeout" in str(caught.value.__cause__)

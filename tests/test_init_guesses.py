@@ -38,6 +38,7 @@ def made(directory: Path, script: str = BASEBALL) -> str:
     return f"duckdb:///{directory}/league.duckdb"
 
 
+@pytest.mark.long
 def test_a_file_without_keys(command: Command, tmp_path: Path) -> None:
     """The draft is served unedited, once it was seen that its key is one; its questions are answered."""
     file = tmp_path / "league.toml"
@@ -58,6 +59,7 @@ def test_a_file_without_keys(command: Command, tmp_path: Path) -> None:
     assert all(plan(sql, catalog, {"epsilon": "1", "delta": "1e-7"}).releases for sql in asked)
 
 
+@pytest.mark.long
 def test_a_guess_that_is_wrong_is_not_believed(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "league.toml"
     twice = made(tmp_path, f"{BASEBALL} INSERT INTO people BY NAME SELECT '7' AS \"playerID\"")

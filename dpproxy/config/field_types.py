@@ -162,6 +162,17 @@ def _postgres(value: Any, expected: str) -> Postgres:
     return Postgres(value)
 
 
+def _web_address(value: Any) -> str:
+    """A page's address as browsers send its origin: no path behind it, small letters."""
+    match = re.fullmatch(
+        r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(:\d{1,5})?/?", value if isinstance(value, str) else ""
+    )
+    if match is None:
+        raise unfit('an address of a scheme, a host and perhaps a port, such as "https://budgets.example.org"')
+    default = {"http": ":80", "https": ":443"}[match[1]]
+    return f"{match[1]}://{match[2]}{'' if match[3] in (None, default) else match[3]}"
+
+
 def _password(value: Any) -> str:
     """A verifier as Postgres stores it. The value is never shown: it may be somebody's password."""
     expected = "a SCRAM-SHA-256$… verifier as `dpproxy analyst password` prints it"
@@ -204,6 +215,7 @@ EngineUrl = Annotated[Location, PlainValidator(_engine)]
 LedgerUrl = Annotated[Postgres, PlainValidator(_ledger)]
 Source = Annotated[str, PlainValidator(_source)]
 Password = Annotated[str, PlainValidator(_password)]
+WebAddress = Annotated[str, PlainValidator(_web_address)]
 Reset = Annotated[str, PlainValidator(_reset)]
 Text = StrictStr
 Name = Annotated[StrictStr, AfterValidator(_named)]

@@ -76,6 +76,12 @@ class ServerSection(Section):
         default=None, description="a port from 0 to 65535 (0 picks a free one)"
     )
     constant_time: field_types.Flag = Field(default=False, description="true or false")
+    dashboard_host: field_types.Text = Field(default="127.0.0.1", description="an address or a host's name as text")
+    dashboard_port: field_types.Port | None = Field(
+        default=None, description="a port from 0 to 65535 (0 picks a free one)"
+    )
+    dashboard_url: field_types.WebAddress | None = None
+    dashboard_password: field_types.Password | None = Field(default=None, repr=False)
     limits: LimitsSection = Field(default_factory=LimitsSection, description="a table")
 
     @field_validator("tls_key")

@@ -7,20 +7,16 @@ Checked by: tests/test_init_guesses.py.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-
-from postgast import scan
 
 from dpproxy.catalog.types import Family, parse_type
 from dpproxy.draft.columns import Told
-from dpproxy.draft.names import words
+from dpproxy.draft.names import is_code, words
+from dpproxy.draft.sql_names import sql_name
 from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.units import DraftUnit
 
 _PERIODS = frozenset({"year", "month", "season", "quarter", "week"})
-_CODES = frozenset({"id", "key", "no", "nr", "code", "number", "rank", "order", "version", "index", "lat", "lon"})
-_PLAIN = (0, 1)  # no keyword, and one that is not reserved
 _NUMBERS = (Family.FLOAT, Family.NUMERIC, Family.INTEGER)
 
 
@@ -31,7 +27,7 @@ def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
     grouped = [(each, column) for each in (own, *others) if (column := _group(each)) is not None]
     if grouped:
         table, column = grouped[0]
-        name = _name(column.name)
+        name = sql_name(column.name)
         yield f"SELECT {name}, count(*) FROM {_table(table)} GROUP BY {name} ORDER BY 2 DESC LIMIT 10"
     measured = [(each, column) for each in (*others, own) if (column := _number(each)) is not None]
     if measured:
@@ -40,21 +36,15 @@ def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
 
 def _average(table: PrivateTable, column: Told) -> str:
     """With its interval; by the best group of the table, if it has one."""
-    mean, group = f"avg({_name(column.name)})", _group(table)
+    mean, group = f"avg({sql_name(column.name)})", _group(table)
     told = f"round({mean}) AS average, dp.low({mean}), dp.high({mean}) FROM {_table(table)}"
     if group is None:
         return f"SELECT {told}"
-    return f"SELECT {_name(group.name)}, {told} GROUP BY 1 ORDER BY 1"
+    return f"SELECT {sql_name(group.name)}, {told} GROUP BY 1 ORDER BY 1"
 
 
 def _table(each: PrivateTable) -> str:
-    return ".".join(map(_name, each.table.name.split(".")))
-
-
-def _name(name: str) -> str:
-    """As it is typed into psql: in quotes where it has to be."""
-    plain = re.fullmatch("[a-z_][a-z0-9_]*", name) and scan(name).tokens[0].keyword_kind in _PLAIN
-    return name if plain else '"' + name.replace('"', '""') + '"'
+    return ".".join(map(sql_name, each.table.name.split(".")))
 
 
 def _group(each: PrivateTable) -> Told | None:
@@ -79,8 +69,8 @@ def _rank(column: Told) -> int | None:
 def _number(each: PrivateTable) -> Told | None:
     """A column whose average says something: no key, no code, no period."""
     for column in _asked(each):
-        said = set(words(column.name))
-        if column.entry is None or "values" in column.entry or (_PERIODS | _CODES) & said:
+        says_nothing = is_code(column.name) or _PERIODS & set(words(column.name))
+        if column.entry is None or "values" in column.entry or says_nothing:
             continue
         if parse_type(str(column.entry["type"])).family in _NUMBERS:
             return column

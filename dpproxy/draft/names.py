@@ -36,6 +36,7 @@ _IDENTITY = _words("""
     fullname forename username nickname login password passwd pwd hash secret token ip mac imei vin url homepage avatar
     photo signature nin nhs bsn cpf twitter facebook handle dob birthdate birthday zip zipcode postcode postalcode plz
     lat lon lng latitude longitude""")
+_CODES = _words("id key no nr code number rank order version index")
 _FREE_TEXT = _words("""
     note notes comment comments remark remarks description body message memo bio biography anamnesis diary transcript
     text freetext narrative feedback""")
@@ -79,6 +80,11 @@ def identifies(name: str) -> bool:
 def is_free_text(name: str) -> bool:
     """Whether a text column of that name holds what somebody wrote, so that hardly two are alike."""
     return bool(_FREE_TEXT & set(words(name)))
+
+
+def is_code(name: str) -> bool:
+    """Whether a number of that name tells things apart, so that its average says nothing."""
+    return bool(_CODES & set(words(name)))
 
 
 def a(one: str) -> str:

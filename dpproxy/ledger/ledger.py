@@ -23,6 +23,7 @@ from dpproxy.ledger.budget_shortage import Shortage, exceeded
 from dpproxy.ledger.chain_head import ChainHead, lost
 from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
 from dpproxy.ledger.connection_pool import LedgerConnections, Row, named, told
+from dpproxy.ledger.ledger_reader import LedgerReader
 from dpproxy.ledger.records import (
     MOST_ALARMS,
     AccountRef,
@@ -91,6 +92,10 @@ class Ledger:
     def store(self, size: int, age: float | None = None) -> ReleaseStore:
         """The stored releases beside the accounts; see `ReleaseStore` for `size` and `age`."""
         return ReleaseStore(self._pool, size, age)
+
+    def reader(self) -> LedgerReader:
+        """For who looks at charges again and again."""
+        return LedgerReader(self._run)
 
     def connections(self) -> dict[str, int]:
         """How many there are now, used and idle, and how many there may be."""

@@ -145,14 +145,14 @@ async def authenticate(client: ClientConnection, user: str, analysts: Mapping[st
     """Raises InvalidPassword; a user who does not exist is asked for a password like any other."""
     analyst = analysts.get(user)
     if analyst is None or not analyst.trust:
-        server = ScramServer(user, _verifier(user, analysts))
+        server = ScramServer(user, verifier_of(user, analysts))
         await client.say(REQUEST)
         await client.say(server.first(await _password(client)))
         await client.say(server.final(await _password(client)))
     await client.say(AuthenticationOk())
 
 
-def _verifier(user: str, analysts: Mapping[str, AnalystSection]) -> Verifier:
+def verifier_of(user: str, analysts: Mapping[str, AnalystSection]) -> Verifier:
     """Theirs, or one that looks like it could be."""
     known = {name: each.password for name, each in analysts.items() if each.password is not None and not each.trust}
     return parse_verifier(known[user]) if user in known else mock_verifier(user, known.values())

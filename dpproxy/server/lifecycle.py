@@ -8,7 +8,7 @@ import logging
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
 from dpproxy.answering.resources import Resources
@@ -34,15 +34,20 @@ def collect_seldom() -> None:
     gc.set_threshold(_NEW_OBJECTS, 5, 5)
 
 
-async def serve(config: Config, resources: Callable[[Resources], Resources] = lambda resources: resources) -> None:
+async def serve(
+    config: Config,
+    resources: Callable[[Resources], Resources] = lambda resources: resources,
+    beside: Callable[[Proxy], AbstractAsyncContextManager[object]] = nullcontext,
+) -> None:
     """Serve until SIGTERM, which drains, or SIGINT, or a second SIGTERM, which end all at once.
 
-    resources: as of `Proxy`. Prints the line "listening on HOST:PORT" to stdout, and nothing else.
+    resources: as of `Proxy`. beside: what is served from the proxy as long as it runs. Prints the line
+    "listening on HOST:PORT" to stdout, and nothing else.
     """
     signals: asyncio.Queue[int] = asyncio.Queue()
     for each in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(each, signals.put_nowait, each)
-    async with Proxy(config, resources) as proxy, operator_port(proxy, config), reloading(proxy):
+    async with Proxy(config, resources) as proxy, operator_port(proxy, config), beside(proxy), reloading(proxy):
         sys.stdout.write(f"listening on {config.server.host}:{proxy.port}\n")
         sys.stdout.flush()
         event(_log, logging.INFO, "listening", host=config.server.host, port=proxy.port)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from dpproxy.errors import TooManyConnections
@@ -16,9 +17,14 @@ from dpproxy.server.client_sessions import ClientSession
 
 @dataclass(slots=True)
 class Login:
-    """Somebody who has logged in; the session begins when the front has one for them."""
+    """Somebody who has logged in; the session begins when the front has one for them.
+
+    client: their address; empty where they are within this machine. since: when they logged in.
+    """
 
     user: str
+    client: str = ""
+    since: datetime = field(default_factory=lambda: datetime.now(UTC))
     session: ClientSession | None = None
 
 
@@ -45,14 +51,14 @@ class Logins:
         if len(self._there) >= self._most:
             raise TooManyConnections("sorry, too many clients already")
 
-    def enter(self, task: asyncio.Task[Any], user: str) -> Login:
+    def enter(self, task: asyncio.Task[Any], user: str, client: str = "") -> Login:
         """They have logged in. Raises TooManyConnections."""
         self.check_room()
         most = self._most_of(user)
         if sum(login.user == user for login in self._there.values()) >= most:
             hint = f"At most {most} are allowed; close one that is idle."
             raise TooManyConnections(f'too many connections for role "{user}"', hint=hint)
-        login = self._there[task] = Login(user)
+        login = self._there[task] = Login(user, client)
         return login
 
     def left(self, task: asyncio.Task[Any]) -> None:

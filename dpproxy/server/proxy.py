@@ -242,8 +242,7 @@ class Proxy:
                 startup = await negotiate(client, packet, self._minor)
                 login = await self._known(client, startup)
                 check_database(startup, self._config)
-                check_settings(startup, self.services.catalog.printing, self.services.context(login.user).account.terms)
-                front, first = await self._open_front(startup, login.user)
+                front, first = await self._front_for(login, startup)
         except asyncio.CancelledError:
             fault = CannotConnectNow("the proxy takes no connections now")
             client.pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
@@ -251,10 +250,48 @@ class Proxy:
         self._open_session(client.pipe, front, login, settings_of(startup))
         return login, first
 
+    async def _front_for(self, login: Login, startup: StartupMessage) -> tuple[ByteStream, bytes]:
+        check_settings(startup, self.services.catalog.printing, self.services.context(login.user).account.terms)
+        return await self._open_front(startup, login.user)
+
+    @property
+    def database(self) -> str:
+        """The name that clients connect to."""
+        return self._config.server.database
+
+    @property
+    def logins(self) -> tuple[Login, ...]:
+        """Who is logged in now."""
+        return tuple(self._logins)
+
+    async def converse(
+        self, pipe: ByteStream, user: str, startup: StartupMessage, begun: Callable[[Login], None]
+    ) -> None:
+        """The session of a client within this process, who is known already: like any other's from then on.
+
+        begun: told of the login as soon as it has one.
+        """
+        client = client_connection(pipe)
+        try:
+            async with asyncio.timeout(self._config.server.startup_timeout):
+                if self._closed:
+                    raise CannotConnectNow("the proxy takes no connections now")
+                login = self._logins.enter(_this_task(), user)
+                front, first = await self._front_for(login, startup)
+            self._open_session(pipe, front, login, settings_of(startup))
+            begun(login)
+            assert login.session is not None
+            await self._run(client, first, login.session)
+        except DPProxyError as fault:
+            self._turn_away(pipe, fault)
+        finally:
+            self._logins.left(_this_task())
+            pipe.close()
+
     async def _known(self, client: ClientConnection, startup: StartupMessage) -> Login:
         user = admit(startup, self._config, client.encrypted)
         await authenticate(client, user, self.services.config.analysts)
-        login = self._logins.enter(_this_task(), user)
+        login = self._logins.enter(_this_task(), user, client.pipe.peer)
         self._unauthenticated.left(_this_task())
         return login
 

@@ -71,6 +71,20 @@ def mock_verifier(user: str, others: Iterable[str]) -> Verifier:
     return Verifier(salt, like.iterations, derived("stored"), derived("server"))
 
 
+def proves(password: str, verifier: Verifier) -> bool:
+    """Whether it is the password of this verifier, for who is told the password itself. Takes milliseconds.
+
+    Claim: as long as iterations are the same, how long it takes tells nothing of the verifier.
+    Because: the keys are made whatever the verifier is, and compared in constant time. Checked by:
+    tests/test_dashboard.py::test_a_name_that_does_not_exist_is_refused_alike.
+    """
+    try:
+        _, stored, _, _ = ScramMechanism(MECHANISM).make_auth_info(password, verifier.iterations, verifier.salt)
+    except ScramException:  # a password that no client could send
+        return False
+    return hmac.compare_digest(stored, verifier.stored_key)
+
+
 class ScramServer:
     """One exchange with a client. Raises InvalidPassword, with one text for everything that is wrong."""
 

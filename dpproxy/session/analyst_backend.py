@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC
@@ -13,11 +13,12 @@ from typing import Final, Protocol, TypeVar
 
 from dpproxy.accounting.account import remaining_epsilon
 from dpproxy.answering.answer import Answer, answer, price, times_of
+from dpproxy.answering.queue import TooManyStatements
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
-from dpproxy.error_bars import ToldRows, TypicalColumn, typical_columns
+from dpproxy.error_bars import TypicalColumn
 from dpproxy.error_bars.foreseen import Asked, Remembered, remembered_of, remembered_with
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
@@ -38,6 +39,7 @@ from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
 from dpproxy.session.verdicts import Explains, GateNames
+from dpproxy.session.worked_out import WorkedOut, takes_long, worked_out
 
 _log: Final = logging.getLogger(__name__)
 _Made = TypeVar("_Made")
@@ -86,6 +88,7 @@ class AnalystBackend:
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
         self._told_before: dict[Asked, Remembered] = {}
+        self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
         self._working = False
@@ -213,12 +216,24 @@ class AnalystBackend:
             if not plan.releases:
                 return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
-            told = told_of(plan, answered.released)
-            columns = typical_columns(told)
-            self._remember(plan, columns)
-            notices = await self._notice(plan, answered, told, columns)
-            stored = context.stored is not None and not plan.fresh
-            return PostParameters(arrays(plan.post, told, seen), notices, stored)
+            made = await self._worked_out(context, plan, answered.released, seen)
+            self._remember(plan, made.columns)
+            notices = await self._notice(plan, answered, made)
+            return PostParameters(made.arrays, notices, context.stored is not None and not plan.fresh)
+
+    async def _worked_out(
+        self, context: AnalystContext, plan: Plan, released: Sequence[Rows], seen: Mapping[str, Rows]
+    ) -> WorkedOut:
+        """What is made of a long answer is made where nobody waits for it. It was paid for: where there is no place, it
+        is made here, whatever others wait for."""
+        if not takes_long(plan, released):
+            return worked_out(plan, released, seen)
+        analyst = context.account.ref.analyst
+        try:
+            with self._at_work() as ticket:
+                return await self._figured(analyst, ticket, lambda: worked_out(plan, released, seen))
+        except TooManyStatements:
+            return worked_out(plan, released, seen)
 
     def _remember(self, plan: Plan, columns: tuple[TypicalColumn, ...]) -> None:
         """What the session was told of its numbers; the oldest is forgotten."""
@@ -241,11 +256,13 @@ class AnalystBackend:
         """The rows of EXPLAIN. Raises NotPrivate where the statement's time would tell."""
         with self._timed():
             context, account = self._context, self._context.account
+            self.explained = context, plan
             if plan.releases:
                 times_of(plan, context.resources.speed)
             held = await context.resources.ledger.accounts(account.ref, account.terms)
             known = await stored_releases(context.stored, account.ref.analyst, plan)
-            return explained(plan, use, held, known, self._told_before)
+            before, analyst = self._told_before, account.ref.analyst
+            return await self._cancelable(analyst, lambda: explained(plan, use, held, known, before))
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -271,9 +288,7 @@ class AnalystBackend:
         tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
         return [each for each in tables if each in analyst_context.account.catalog.tables]
 
-    async def _notice(
-        self, plan: Plan, answered: Answer, told: ToldRows, columns: tuple[TypicalColumn, ...]
-    ) -> tuple[str, ...]:
+    async def _notice(self, plan: Plan, answered: Answer, made: WorkedOut) -> tuple[str, ...]:
         account, receipt = self._context.account, answered.receipt
         known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
         cost, epsilon = price(plan, known, account.terms.accounting)
@@ -285,7 +300,7 @@ class AnalystBackend:
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"
         )
-        return _notices(charged, noise_notice(plan, told, columns, min(account.terms.max_epsilon, remaining)))
+        return _notices(charged, noise_notice(plan, made.told, made.columns, min(account.terms.max_epsilon, remaining)))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))

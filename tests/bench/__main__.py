@@ -2,7 +2,8 @@
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
 far answers are from the truth, `python tests/bench robust` the errors of robust estimators; `python tests/bench
-pictures` draws the pictures of docs/mechanisms.md. `--short` is the smoke that the tests run."""
+pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
+smoke that the tests run."""
 
 from __future__ import annotations
 
@@ -12,7 +13,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import batching, bounded, delays, linked, pictures, planning, postgres, racing, relay, robust, work
+from bench import (
+    batching,
+    bounded,
+    budget_page,
+    delays,
+    linked,
+    pictures,
+    planning,
+    postgres,
+    racing,
+    relay,
+    robust,
+    work,
+)
 from bench.accuracy import study
 from bench.postgres import Extent
 from bench.rates import Size
@@ -86,6 +100,13 @@ def of_pictures(short: bool) -> None:
             print(line, flush=True)
 
 
+def of_page(short: bool) -> None:
+    """The pictures of the budget page in docs/operations.md."""
+    with tempfile.TemporaryDirectory() as elsewhere:
+        for line in budget_page.draw(Path(elsewhere) if short else Path(__file__).parents[2] / "docs" / "pictures"):
+            print(line, flush=True)
+
+
 WAYS = {
     "accuracy": of_accuracy,
     "postgres": on_postgres,
@@ -94,6 +115,7 @@ WAYS = {
     "ledger": of_charges,
     "planning": of_planning,
     "pictures": of_pictures,
+    "page": of_page,
     "robust": of_robust,
 }
 

@@ -485,3 +485,18 @@ def test_sqlalchemy_reflects_all_of_it(world: Served) -> None:
         ]
     finally:
         engine.dispose()
+
+
+def test_what_may_not_be_read_is_not_listed(world: Served, backend: Backend) -> None:
+    """As `\\dt` and most tools ask. Where the front's owner is no superuser, Postgres's own answers."""
+    listed = """
+        SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        AND pg_table_is_visible(oid) ORDER BY 1"""
+    with world.connect("alice") as alice, world.connect("bob") as bob:
+        every = column(alice, listed)
+        assert {"people", "visits", "departments"} <= set(every)
+        assert column(bob, listed) == (["departments", "people"] if backend is Backend.EMBEDDED else every)
+        bob.execute("CREATE TABLE mine (n integer)")
+        mine = "SELECT pg_table_is_visible('mine'::regclass), pg_table_is_visible('pg_class'::regclass)"
+        assert rows(bob, mine) == [(True, True)]
+        bob.execute("DROP TABLE mine")

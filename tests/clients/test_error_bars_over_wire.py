@@ -115,7 +115,41 @@ def test_a_bar_by_itself_is_refused(erna: psycopg.Connection[Any]) -> None:
     with pytest.raises(psycopg.errors.FeatureNotSupported, match="released by the same statement"):
         erna.execute("SELECT dp.low(3)")
     with pytest.raises(psycopg.errors.FeatureNotSupported, match="cannot be told"):
-        erna.execute("SELECT dp.low(dp.median(age)) FROM people")
+        erna.execute("SELECT dp.low(dp.median(age) - 10) FROM people")
+
+
+QUARTILES = [f"percentile_cont({each}) WITHIN GROUP (ORDER BY age)" for each in ("0.25", "0.5", "0.75")]
+
+
+def test_quartiles_have_intervals(erna: psycopg.Connection[Any]) -> None:
+    """One quantile alone is chosen in a way that tells nothing of what is beside it."""
+    asked = ", ".join(f"dp.low({each}), {each}, dp.high({each})" for each in QUARTILES)
+    (found,) = erna.execute(f"SELECT {asked} FROM people").fetchall()
+    assert None not in found and list(found) == sorted(found)
+    ((low, median, high),) = erna.execute(
+        "SELECT dp.low(dp.median(age)), dp.median(age), dp.high(dp.median(age)) FROM people"
+    ).fetchall()
+    assert low is None and median is not None and high is None
+
+
+def test_a_target_chooses_the_price(erna: psycopg.Connection[Any]) -> None:
+    """It is said before and after, and the same question again is told from what is stored."""
+    said: list[str] = []
+    erna.add_notice_handler(lambda told: said.append(told.message_primary or ""))
+    erna.execute("SET dp.fresh = off")
+    erna.execute("SET dp.target_half_width = 3")
+    (aim,) = [line for (line,) in erna.execute("EXPLAIN SELECT count(*) FROM people").fetchall() if "Target" in line]
+    ((width, _),) = erna.execute("SELECT dp.half_width(count(*)), count(*) FROM people").fetchall()
+    assert 2 <= width <= 3 and said[-1].endswith(aim.strip().removeprefix("Target: "))
+    erna.execute("SELECT dp.half_width(count(*)), count(*) FROM people")
+    assert said[-1].startswith("dpproxy: charged epsilon 0, ")
+    erna.execute("SET dp.target_half_width = '2 %'")
+    erna.execute("SELECT avg(age) FROM people WHERE age > 20")
+    assert "no epsilon is known yet for ±2 %" in said[-1]
+    erna.execute("SELECT avg(age) FROM people WHERE age > 20")
+    assert "was chosen for ±2 %" in said[-1]
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="must be above 0"):
+        erna.execute("SET dp.target_half_width = 0")
 
 
 def test_columns_are_added_for_who_cannot_ask(erna: psycopg.Connection[Any]) -> None:
@@ -137,7 +171,7 @@ def test_columns_are_added_to_answers_alone(erna: psycopg.Connection[Any]) -> No
     assert len(erna.execute("SELECT * FROM kept").description or ()) == 2
     erna.execute("DROP TABLE kept")
     assert len(erna.execute("SELECT DISTINCT count(*) FROM people").description or ()) == 1
-    assert len(erna.execute("SELECT dp.median(age) FROM people").description or ()) == 1
+    assert len(erna.execute("SELECT bool_or(age > 90) FROM people").description or ()) == 1
     assert len(erna.execute("SELECT 1 AS one").description or ()) == 1
 
 

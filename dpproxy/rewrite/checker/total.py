@@ -50,7 +50,7 @@ class Total:
 
     def knowing(self, told: Told) -> Total:
         """The same where more is true."""
-        return replace(self, told=(*self.told, *told))
+        return Total(self.leaf, self.engine, (*self.told, *told))
 
     def _of(self, node: exp.Expr, kind: type[exp.Expr]) -> Held:
         if kind in _LEAVES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -56,29 +56,30 @@ def parse_statement(sql: str) -> exp.Query:
         raise _not_understood(None) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _not_understood(None)
-    _check_size(trees[0])
+    nodes = _nodes(trees[0])
     check_tokens(sql, tokens)
-    tree = noted(_plain(trees[0]))
+    tree = noted(_plain(trees[0], nodes))
     if not _TOLD_BY_TOKENS.search(sql):
         return tree
     check_intervals(tokens)
     return tell_extracts(tree, tokens)
 
 
-def _check_size(tree: exp.Query) -> None:
-    """Planning takes more than in proportion to a text's length, and everybody waits for it."""
-    if next(islice(tree.walk(), MOST_NODES, None), None) is not None:
+def _nodes(tree: exp.Query) -> list[exp.Expr]:
+    """All of them: planning takes more than in proportion to a text's length, and everybody waits for it."""
+    found = list(islice(tree.walk(), MOST_NODES + 1))
+    if len(found) > MOST_NODES:
         raise FeatureNotSupported(
             f"a statement over private tables has at most {MOST_NODES:,} names, constants and operators",
             hint="Give long lists as one parameter: x = ANY($1).",
         )
+    return found
 
 
-def _plain(tree: exp.Query) -> exp.Query:
+def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
     another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its
     own, and dp.low(x) and its like have names with a dot."""
-    nodes = list(tree.walk())
     for node in nodes:
         node.pop_comments()
         if isinstance(node, exp.Identifier):
@@ -98,7 +99,7 @@ def _plain(tree: exp.Query) -> exp.Query:
             node.replace(every)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
-    for call in list(tree.find_all(exp.Anonymous)):
+    for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_own(call)
     return normalize_identifiers(tree, dialect=_POSTGRES)
 
