@@ -53,6 +53,7 @@ def test_settings_are_for_one_statement(erna: psycopg.Connection[Any]) -> None:
     assert ask(BY_SEX, erna, error_columns=False, confidence="90 %").columns[1:][1].name == "age"
     assert erna.execute("SHOW dp.epsilon").fetchone() == ("7",)
     assert len(erna.execute(BY_SEX).description or ()) == 3
+    assert erna.execute("SHOW dp.error_columns").fetchone() == ("off",)
     erna.execute("SET dp.error_columns = on")
     assert names(ask(BY_SEX, erna)) == COLUMNS
     assert erna.execute("SHOW dp.error_columns").fetchone() == ("on",)
