@@ -59,6 +59,13 @@ def test_settings_are_for_one_statement(erna: psycopg.Connection[Any]) -> None:
     assert erna.execute("SHOW dp.error_columns").fetchone() == ("on",)
 
 
+def test_the_same_statement_again_and_again(erna: psycopg.Connection[Any]) -> None:
+    """psycopg prepares what it is asked often; its columns are those that are asked for now."""
+    for number in range(14):
+        columns = names(ask(BY_SEX, erna, error_columns=number % 7 != 6))
+        assert columns == (COLUMNS if number % 7 != 6 else ["sex", "people", "age"])
+
+
 @pytest.mark.parametrize("wrong", [{"epsilon": 0}, {"epsilonn": 1}])
 def test_what_a_refused_setting_leaves(erna: psycopg.Connection[Any], wrong: dict[str, float]) -> None:
     erna.execute("SET dp.epsilon = 7")
