@@ -20,6 +20,7 @@ import psycopg
 import pytest
 from proxies import PATIENCE_SECONDS, ServedProxy, serving
 from towns import check, write
+from worlds import fitted
 
 from dpproxy.answering.resources import Users
 from dpproxy.audit.audit_proxy import AuditSettings, _written
@@ -28,6 +29,7 @@ from dpproxy.engines import EngineQuery, EngineTable, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.held_files import FoundFile
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
+from dpproxy.keys import VerificationRecord, read_record, write_record
 from dpproxy.rows import Rows
 
 POLICY = """
@@ -294,6 +296,23 @@ async def test_nothing_is_unique_in_files(tmp_path: Path) -> None:
         ("cost", "numeric(9,2)", True),
     ]
     await engine.close()
+
+
+def test_a_record_keeps_no_key_of_files(tmp_path: Path) -> None:
+    """Not even one that says so: files are no part of the digest."""
+    filled(tmp_path / "town.duckdb", 50, key="")
+    day(tmp_path / "visits" / "25.parquet", 50)
+    day(tmp_path / "streets.parquet", 3, "i AS street")
+    claimed = '[tables.visits]\nprimary_key = ["person"]'
+    path = write(tmp_path, (POLICY + SOURCES).replace("[tables.visits]", claimed))
+    assert check(path, "--data").returncode == 0
+    kept = path.with_suffix(".record.json")
+    record = read_record(kept)
+    assert record is not None and record.keys == {("people", ("id",))}
+    write_record(kept, VerificationRecord(record.digest, record.keys | {("visits", ("person",))}))
+    tables = fitted(path)[1].tables
+    assert (tables["people"].unique, tables["visits"].unique) == ({("id",)}, frozenset())
+    assert tables["visits"].max_rows_per_unit is None
 
 
 @pytest.mark.parametrize(
