@@ -12,20 +12,24 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import duckdb
 import psycopg
 import pytest
 from proxies import PATIENCE_SECONDS, ServedProxy, serving
 from towns import check, write
+from worlds import fitted
 
 from dpproxy.answering.resources import Users
+from dpproxy.audit.audit_proxy import AuditSettings, _written
 from dpproxy.config import load
 from dpproxy.engines import EngineQuery, EngineTable, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.held_files import FoundFile
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
+from dpproxy.keys import VerificationRecord, read_record, write_record
 from dpproxy.rows import Rows
 
 POLICY = """
@@ -294,6 +298,23 @@ async def test_nothing_is_unique_in_files(tmp_path: Path) -> None:
     await engine.close()
 
 
+def test_a_record_keeps_no_key_of_files(tmp_path: Path) -> None:
+    """Not even one that says so: files are no part of the digest."""
+    filled(tmp_path / "town.duckdb", 50, key="")
+    day(tmp_path / "visits" / "25.parquet", 50)
+    day(tmp_path / "streets.parquet", 3, "i AS street")
+    claimed = '[tables.visits]\nprimary_key = ["person"]'
+    path = write(tmp_path, (POLICY + SOURCES).replace("[tables.visits]", claimed))
+    assert check(path, "--data").returncode == 0
+    kept = path.with_suffix(".record.json")
+    record = read_record(kept)
+    assert record is not None and record.keys == {("people", ("id",))}
+    write_record(kept, VerificationRecord(record.digest, record.keys | {("visits", ("person",))}))
+    tables = fitted(path)[1].tables
+    assert (tables["people"].unique, tables["visits"].unique) == ({("id",)}, frozenset())
+    assert tables["visits"].max_rows_per_unit is None
+
+
 @pytest.mark.parametrize(
     ("columns", "told"),
     [
@@ -329,6 +350,34 @@ def test_what_cannot_be_a_source(tmp_path: Path) -> None:
     with pytest.raises(ConfigFault) as twice:
         DuckDBEngine.open(tmp_path / "town.duckdb", {"People": str(tmp_path / "visits" / "no.parquet")})
     assert "one of both" in (twice.value.detail or "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('"visits/*.parquet"', '"visits"', 'tables.visits.source: is "visits"; expected a pattern of Parquet files'),
+        ("[tables.visits]", '[tables."x.visits"]', "is of a table in a schema, and files are in none"),
+        ('"visits/*.parquet"', '"none/*.parquet"', "there is no file"),
+        ("duckdb:///town.duckdb", "postgresql://a@127.0.0.1/b", "is given, and this engine reads no files"),
+    ],
+)
+def test_faults_of_a_source(tmp_path: Path, old: str, new: str, told: str) -> None:
+    filled(tmp_path / "town.duckdb", 5)
+    day(tmp_path / "visits" / "25.parquet", 5)
+    day(tmp_path / "streets.parquet", 3, "i AS street")
+    text = (POLICY + SOURCES).replace(old, new)
+    checked = check(
+        write(tmp_path, text.replace("[tables.visits.columns]", f"{new[:-1]}.columns]") if "x." in new else text)
+    )
+    assert checked.returncode == 1
+    assert told in checked.stderr.replace("\n", " ")
+
+
+def test_an_audit_makes_rows_of_its_own(tmp_path: Path) -> None:
+    path = write(tmp_path, POLICY + SOURCES)
+    asked = cast(AuditSettings, SimpleNamespace(analyst="alice"))
+    made = _written(path, "duckdb:///made.duckdb", tmp_path / "made", asked, ["alice"])
+    assert load(made, {}).sources == {}
 
 
 async def test_only_files_of_sources_can_be_read(tmp_path: Path) -> None:

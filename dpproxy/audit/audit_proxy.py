@@ -193,6 +193,8 @@ def _written(policy: Path, url: str, directory: Path, asked: AuditSettings, anal
     document["server"] = {**server, **listening}
     document["front"] = {"url": f"embedded:{directory}/front"}
     document["engine"] = {**document["engine"], "url": url}
+    for table in document.get("tables", {}).values():
+        table.pop("source", None)  # its rows are made, as all others are
     document["privacy"] = {**document.get("privacy", {}), "stored_bytes": 0}
     account = _account(document["analysts"][asked.analyst])
     document["analysts"] = dict.fromkeys(analysts, account)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -16,7 +16,6 @@ from dpproxy.client.refusals import readable
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 Setting = str | float | bool
-_USUAL_CONFIDENCE: Final = "95 %"
 
 
 def ask(sql: str, connection: Source, params: Parameters = None, **settings: Setting) -> PricedAnswer:
@@ -92,9 +91,8 @@ def _set_all(connection: psycopg.Connection[Any], settings: Mapping[str, str]) -
 
 
 def _percent(confidence: str) -> str:
-    """How sure intervals are, from a setting such as 0.9 or 90 %; where it was never set, the proxy's own."""
-    share = confidence or _USUAL_CONFIDENCE
-    return share if share.endswith("%") else f"{100 * float(share):g} %"
+    """How sure intervals are, from a setting such as 0.9 or 90 %."""
+    return confidence if confidence.endswith("%") else f"{100 * float(confidence):g} %"
 
 
 def _text(value: Setting) -> str:

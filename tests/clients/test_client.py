@@ -53,9 +53,17 @@ def test_settings_are_for_one_statement(erna: psycopg.Connection[Any]) -> None:
     assert ask(BY_SEX, erna, error_columns=False, confidence="90 %").columns[1:][1].name == "age"
     assert erna.execute("SHOW dp.epsilon").fetchone() == ("7",)
     assert len(erna.execute(BY_SEX).description or ()) == 3
+    assert erna.execute("SHOW dp.error_columns").fetchone() == ("off",)
     erna.execute("SET dp.error_columns = on")
     assert names(ask(BY_SEX, erna)) == COLUMNS
     assert erna.execute("SHOW dp.error_columns").fetchone() == ("on",)
+
+
+def test_the_same_statement_again_and_again(erna: psycopg.Connection[Any]) -> None:
+    """psycopg prepares what it is asked often; its columns are those that are asked for now."""
+    for number in range(14):
+        columns = names(ask(BY_SEX, erna, error_columns=number % 7 != 6))
+        assert columns == (COLUMNS if number % 7 != 6 else ["sex", "people", "age"])
 
 
 @pytest.mark.parametrize("wrong", [{"epsilon": 0}, {"epsilonn": 1}])

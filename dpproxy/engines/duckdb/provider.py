@@ -5,6 +5,7 @@ Checked by: tests/test_engines.py, tests/test_init.py.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -38,8 +39,12 @@ class DuckDBFile:
         """Open it read-only, and the files of the tables' sources."""
         from dpproxy.engines.duckdb.driver import DuckDBEngine
 
-        return DuckDBEngine.open(
-            self.path, sources, max_concurrency=max_concurrency, statement_timeout=statement_timeout
+        return await asyncio.to_thread(
+            DuckDBEngine.open,
+            self.path,
+            sources,
+            max_concurrency=max_concurrency,
+            statement_timeout=statement_timeout,
         )
 
     def describe(self, beside: Path, tell: Callable[[str], None]) -> Database:
