@@ -68,7 +68,7 @@ DASHBOARD: Final = web.AppKey("dashboard", Dashboard)
 def _number(value: Decimal | float | None) -> str:
     if value is None:
         return ""
-    return f"{value:,d}" if isinstance(value, int) else f"{value:,.6g}"
+    return f"{value:,d}" if isinstance(value, int) else f"{float(value):,.6g}"
 
 
 def about(value: float) -> str:
