@@ -38,6 +38,9 @@ are relayed.
     accounting  privacy loss as values; rows: the only tabular type; errors: each owns its SQLSTATE
     observer    what those who work say to those who measure; nobody asks back
 
+Beside them, for who asks: `client` (psycopg alone) and `pandas` (frames and plots over it). They know nothing of the
+above, nor that of them.
+
 Where to put a line: a function that analysts may call over private rows is a row in `rewrite/expressions`, and one in
 `rewrite/checker` (CONTRIBUTING.md has the walk); a kind of statement into `session/allowed_statements.py`; an aggregate
 into `rewrite/releases/aggregates.py`; a refusal next to what it refuses, with a case in `sql_fixtures/refuse`; an

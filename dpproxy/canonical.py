@@ -23,7 +23,9 @@ def canonical(value: Value, sql_type: SqlType) -> Value:
     """`value` as the one Python value that stands for it in its type, so that equal keys are equal and look equal.
 
     Which of -0.0 and 0.0, or 1.5 and 1.50, the engine shows for a group is up to single rows; none of it leaves. NaN is
-    one object, so that tuples and sets find it again. Raises EngineFailure where the value is not of the type.
+    one object, so that tuples and sets find it again. An engine may compute a numeric as a double: it is the shortest
+    number that reads as that double, of which each double has its own. Raises EngineFailure where the value is not of
+    the type.
     """
     match sql_type.family, value:
         case _, None:
@@ -32,7 +34,9 @@ def canonical(value: Value, sql_type: SqlType) -> Value:
             return value
         case (Family.INTEGER, int() | Decimal()) if not isinstance(value, bool):
             return whole(value)
-        case (Family.NUMERIC, int() | float() | Decimal()) if not isinstance(value, bool):
+        case (Family.NUMERIC, float()):
+            return _numeric(Decimal(repr(value)), sql_type)  # 0.1, and not the digits of the double next to it
+        case (Family.NUMERIC, int() | Decimal()) if not isinstance(value, bool):
             return _numeric(Decimal(value), sql_type)
         case (Family.FLOAT, int() | float() | Decimal()) if not isinstance(value, bool):
             return float_of(float(value), sql_type)

@@ -8,24 +8,30 @@ from decimal import Decimal
 from typing import assert_never
 from uuid import UUID
 
+from dpproxy.error_bars import ToldRows, bars, replicated_texts
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.private_plan import Input, Post, ReleasedColumn, ViewColumn
 from dpproxy.rows import Rows, Value
 
 Array = tuple[str | None, ...]
 
 
-def arrays(post: Post, released: tuple[Rows, ...], views: Mapping[str, Rows]) -> tuple[Array, ...]:
+def arrays(post: Post, told: ToldRows, views: Mapping[str, Rows]) -> tuple[Array, ...]:
     """The values of each input, in order, as Postgres reads them in text; rows of one release stay side by side.
 
-    released: by release; views: by name, without the schema. Raises KeyError for a view that is not there.
+    views: by name, without the schema. Raises KeyError for a view that is not there.
     """
-    return tuple(tuple(map(text, _column(each, released, views))) for each in post.inputs)
+    return tuple(tuple(map(text, _column(each, told, views))) for each in post.inputs)
 
 
-def _column(each: Input, released: tuple[Rows, ...], views: Mapping[str, Rows]) -> tuple[Value, ...]:
+def _column(each: Input, told: ToldRows, views: Mapping[str, Rows]) -> tuple[Value, ...]:
     match each:
         case ReleasedColumn(release, column):
-            return released[release].column(column)
+            return told.rows[release].column(column)
+        case BarColumn():
+            return bars(told, each)
+        case Replicates():
+            return replicated_texts(told, each)
         case ViewColumn(view, column):
             rows = views[view]
             return rows.column([each.name for each in rows.columns].index(column))

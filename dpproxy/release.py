@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain, product
 from typing import assert_never
@@ -26,14 +27,16 @@ from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
+from dpproxy.mechanisms.quantile_tree import Ends, QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.plan.private_plan import Applied, Key, Measure, Output, Release
 from dpproxy.plan.space import Block, KeyValues, Space
 from dpproxy.release_check import check_release
-from dpproxy.released_clips import clip_value
+from dpproxy.released_centres import centred
+from dpproxy.released_clips import clip_value, kept_totals, total_name
+from dpproxy.released_ends import ends_name, ends_text, kept_ends
 from dpproxy.released_numbers import digits_of, typed
 from dpproxy.rows import Column, Rows, Value
 
@@ -50,6 +53,7 @@ class _Told:
     totals: Mapping[int, Sequence[int]]
     clips: Mapping[int, Fraction]
     quantiles: Sequence[Mapping[Rank, int]] = ()
+    ends: Sequence[Sequence[tuple[Ends, ...]]] = ()
     modes: Sequence[int] = ()
 
     def only(self, places: Sequence[int]) -> _Told:
@@ -81,7 +85,7 @@ def release(plan_release: Release, exact: Rows, space: Space, earlier: Sequence[
     public, private = tuple(_distinct(bounded.keys, block) for block in space), private_places(bounded.keys)
     told = _tell(plan_release.mechanisms, exact_cells(bounded, exact, public, private))
     parts = {measure: clip / PARTS for measure, clip in told.clips.items()}
-    measures = tuple(_centred(each, earlier) for each in bounded.measures)
+    measures = centred(bounded.measures, earlier)
     found = [
         Noised(
             measures,
@@ -95,19 +99,13 @@ def release(plan_release: Release, exact: Rows, space: Space, earlier: Sequence[
         for index, selected in enumerate(told.selected)
     ]
     outputs = [_output(output, bounded.measures, found) for output in plan_release.outputs]
+    outputs += [_total(measure, found) for measure in kept_totals(plan_release)]
+    outputs += [[ends_text(each[at]) for each in told.ends] for at, _ in enumerate(kept_ends(plan_release))]
     clips = [[clip_value(told.clips[measure])] * len(told.keys) for measure in sorted(told.clips)]
     return Rows(
         _columns(plan_release),
         tuple((*key, *values) for key, *values in zip(told.keys, *outputs, *clips, strict=True)),
     )
-
-
-def _centred(measure: Measure, earlier: Sequence[Rows]) -> Measure:
-    """The measure with the centre that its values had, as far as an earlier release told that."""
-    if measure.moved is None:
-        return measure
-    (away,) = earlier[measure.moved.release].column(measure.moved.column)
-    return replace(measure, centre=measure.centre + (away if isinstance(away, int) else 0) * measure.step)
 
 
 def _tell(mechanisms: Sequence[Applied], exact: ExactCells) -> _Told:
@@ -148,9 +146,13 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
         case ClippedMax() as choice:
             assert applied.measure is not None, "check_release saw it"
             return told.only(choice.release(exact.by_norm(told.keys, applied.measure)))
-        case (QuantileChoice() | QuantileTree()) as quantiles:
-            found = quantiles.release(exact.histograms(told.keys, quantiles.buckets))
-            return replace(told, quantiles=[dict(zip(quantiles.ranks, each, strict=True)) for each in found])
+        case QuantileChoice() as choice:
+            found = choice.release(exact.histograms(told.keys, choice.buckets))
+            return replace(told, quantiles=[dict(zip(choice.ranks, each, strict=True)) for each in found])
+        case QuantileTree() as tree:
+            read = tree.release(exact.histograms(told.keys, tree.buckets))
+            by_rank = [dict(zip(tree.ranks, each.buckets, strict=True)) for each in read]
+            return replace(told, quantiles=by_rank, ends=[each.ends for each in read])
         case ModeChoice() as mode:
             return replace(told, modes=mode.release(exact.histograms(told.keys, mode.buckets)))
         case _:
@@ -178,11 +180,18 @@ def _output(output: Output, measures: Sequence[Measure], keys: Sequence[Noised])
     return [typed(estimate(output.formula, each), output.type, digits) for each in keys]
 
 
+def _total(measure: int | None, keys: Sequence[Noised]) -> list[Value]:
+    """The noised totals of a measure that statistics are made of, as they are; None: the selected counts."""
+    return [Decimal(each.selected if measure is None else each.totals[measure]) for each in keys]
+
+
 def _columns(plan_release: Release) -> tuple[Column, ...]:
     keys = (Column(key.name, str(key.type)) for key in plan_release.bounded.keys)
     clips = (each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, ClippedNoise))
     outputs = (Column(output.name, str(output.type)) for output in plan_release.outputs)
-    return (*keys, *outputs, *(Column(f"clip of m{measure}", "numeric") for measure in clips))
+    totals = (Column(total_name(measure), "numeric") for measure in kept_totals(plan_release))
+    ends = (Column(ends_name(rank), "text") for rank in kept_ends(plan_release))
+    return (*keys, *outputs, *totals, *ends, *(Column(f"clip of m{measure}", "numeric") for measure in clips))
 
 
 def _distinct(keys: Sequence[Key], block: Block) -> Block:

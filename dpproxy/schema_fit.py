@@ -34,10 +34,25 @@ class Fitted:
 async def opened(config: Config) -> Engine:
     """The engine of a configuration. Raises ConfigFault."""
     there = config.engine
+    refuse(config.path, tuple(_source_faults(config)))
     try:
-        return await there.url.open(max_concurrency=there.max_concurrency, statement_timeout=there.statement_timeout)
+        return await there.url.open(
+            config.sources, max_concurrency=there.max_concurrency, statement_timeout=there.statement_timeout
+        )
     except ConfigFault as cause:
         _refuse_url(config, cause, there.url.provider.openable)
+
+
+async def reopened(config: Config, engine: Engine) -> Engine | None:
+    """The engine of a configuration, opened anew where it would read other files than `engine` does; None where it
+    would not. Raises ConfigFault."""
+    refuse(config.path, tuple(_source_faults(config)))
+    return await opened(config) if await engine.replaced(config.sources) else None
+
+
+def _source_faults(config: Config) -> Iterator[Fault]:
+    for name in () if config.engine.url.provider.reads_files else config.sources:
+        yield Fault(("tables", name, "source"), "is given, and this engine reads no files", "a DuckDB engine, or none")
 
 
 def _refuse_url(config: Config, cause: ConfigFault, expected: str) -> NoReturn:

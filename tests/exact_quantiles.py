@@ -9,7 +9,7 @@ import pytest
 from dpproxy.mechanisms.histograms import Cells, histograms
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
+from dpproxy.mechanisms.quantile_tree import REACHES, QuantileTree, ReadOff
 from dpproxy.mechanisms.ranks import Rank
 
 Ranked = QuantileChoice | QuantileTree
@@ -18,6 +18,11 @@ Ranked = QuantileChoice | QuantileTree
 def exactly(mechanism: Ranked, vector: Sequence[int]) -> list[tuple[int, ...]]:
     """For each histogram the bucket of each rank; 0 of an empty one."""
     return [tuple(_bucket(cells, rank) for rank in mechanism.ranks) for cells in histograms(vector, mechanism.buckets)]
+
+
+def _read_off(tree: QuantileTree, vector: Sequence[int]) -> list[ReadOff]:
+    """With intervals that are the quantile alone."""
+    return [ReadOff(each, tuple(((at, at),) * len(REACHES) for at in each)) for each in exactly(tree, vector)]
 
 
 def _bucket(cells: Cells, rank: Rank) -> int:
@@ -29,10 +34,13 @@ def _bucket(cells: Cells, rank: Rank) -> int:
     return 0
 
 
+_RELEASES = {QuantileChoice: exactly, QuantileTree: _read_off}
+
+
 def without_noise(patch: pytest.MonkeyPatch) -> None:
     """The product has no such switch."""
-    for kind in (QuantileChoice, QuantileTree):
-        patch.setattr(kind, "release", exactly)
+    for kind in _RELEASES:
+        patch.setattr(kind, "release", _RELEASES[kind])
     patch.setattr(ModeChoice, "release", _modes)
 
 

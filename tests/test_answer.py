@@ -26,6 +26,7 @@ from dpproxy.engines import EngineQuery, Ticket
 from dpproxy.engines import Work as EngineWork
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.error_bars import ToldRows
 from dpproxy.errors import (
     DPProxyError,
     EngineChanged,
@@ -418,7 +419,7 @@ def test_arrays_follow_the_inputs() -> None:
     post = Post("", (ViewColumn("budget", "epsilon"), ReleasedColumn(0, 1)), ("numeric[]", "bigint[]"))
     released = Rows((Column("k", "text"), Column("n", "bigint")), (("a", 1), (None, 2)))
     budget = Rows((Column("analyst", "text"), Column("epsilon", "numeric")), (("alice", Decimal("1E+2")),))
-    assert arrays(post, (released,), {"budget": budget}) == (("1E+2",), ("1", "2"))
+    assert arrays(post, ToldRows((), (released,), (released,)), {"budget": budget}) == (("1E+2",), ("1", "2"))
 
 
 def test_values_are_written_as_any_session_reads_them() -> None:

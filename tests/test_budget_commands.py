@@ -79,7 +79,7 @@ def test_budgets_of_a_given_ledger_are_shown_granted_and_reset(given: Town, serv
     assert cells(given.run("budget", "show").out, "alice")[1:4] == ["2026-11-22", "5.0", "0.000001"]
     ran = given.run("budget", "grant", "alice", "--epsilon", "1")
     granted = cells(ran.out, "alice")
-    assert (granted[1], granted[2], granted[8], granted[10]) == ("2026-11-22", "6.0", "2026-11-23 00:00 UTC", "open")
+    assert (granted[1], granted[2], granted[8], granted[-1]) == ("2026-11-22", "6.0", "2026-11-23 00:00 UTC", "open")
     ran = given.run("budget", "reset", "alice")
     assert (ran.status, ran.out) == (0, "")
     assert '"alice" spends from "2026-11-22#2" now' in ran.err
@@ -147,11 +147,11 @@ def _two_days(given: Town, server: ScratchPostgres) -> None:
         budget = alice.execute("SELECT * FROM dp.budget")
         assert [column.name for column in budget.description or ()] == [
             *("analyst", "period", "epsilon", "delta", "spent_epsilon", "spent_delta"),
-            *("remaining_epsilon", "remaining_delta", "period_ends", "epsilon_pld"),
+            *("remaining_epsilon", "remaining_delta", "period_ends", "epsilon_pld", "statements_left"),
         ]
         row = budget.fetchone() or ()
-        assert (row[1], float(row[4]), row[-2]) == ("2026-11-22", 1, datetime(2026, 11, 23, tzinfo=UTC))
-        assert 0.9 < float(row[-1]) <= 1
+        assert (row[1], float(row[4]), row[-3]) == ("2026-11-22", 1, datetime(2026, 11, 23, tzinfo=UTC))
+        assert 0.9 < float(row[-2]) <= 1
         move(server, "2026-11-23 00:00+00")
         alice.execute(f"{COUNT} AND age <> 3")  # type: ignore[arg-type]
         history = alice.execute("SELECT id, period FROM dp.statements ORDER BY id").fetchall()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -20,6 +21,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT
 from dpproxy.engines import EngineQuery
 from dpproxy.engines.dialects import folders
+from dpproxy.error_bars import ToldRows, margins
 from dpproxy.estimates import Noised, estimate
 from dpproxy.mechanisms.clipped_noise import PARTS, Clipped, ClippedNoise, TotalsByNorm
 from dpproxy.mechanisms.noise import laplace
@@ -185,6 +187,39 @@ def test_what_is_alike_and_far_from_the_middle_errs_much_less(accounting: Accoun
         near = errors(made, connection, 382)
         far = errors(replace(made, releases=(made.releases[0], middle)), connection, 382)
     assert 2 * median(near) < median(far)
+
+
+WORLDS = {
+    "alike, far from the middle": [380 + at % 5 + at % 10 / 2 for at in range(4000)],
+    "a long tail": [min(400.0, math.exp(3 + at * 37 % 101 / 25)) for at in range(4000)],
+}
+
+
+@pytest.mark.parametrize("accounting", Accounting)
+@pytest.mark.parametrize("world", WORLDS)
+def test_the_interval_of_an_average_holds_the_mean_as_often_as_it_says(world: str, accounting: Accounting) -> None:
+    """The centre is a number that was told, so that the noise is that of the sum around it and of the count. That so
+    many fewer are covered is rarer than once in a million runs."""
+    costs, keys, runs = WORLDS[world], 10, 15
+    true = [sum(costs[key::keys]) / len(costs[key::keys]) for key in range(keys)]
+    values = ", ".join(map(str, range(keys)))
+    made = uncapped(
+        f"SELECT visit_id % 10, avg(cost) FROM visits WHERE visit_id % 10 IN ({values}) GROUP BY 1", accounting
+    )
+    shares = dict.fromkeys((Decimal("0.9"), Decimal("0.95"), Decimal("0.99")), 0.0)
+    with visits(costs) as connection:
+        for _ in range(runs):
+            earlier: list[Rows] = []
+            for each in made.releases:
+                earlier.append(told(each, connection, earlier))
+            for confidence in shares:
+                found = margins(ToldRows(made.releases, earlier, earlier), 1, 1, confidence)
+                ends = zip(found.low.tolist(), found.high.tolist(), earlier[1].rows, strict=True)
+                held = [not (high < true[int(str(row[0]))] or true[int(str(row[0]))] < low) for low, high, row in ends]
+                shares[confidence] += sum(held) / (keys * runs)
+    for confidence, share in shares.items():
+        sure = float(confidence)
+        assert share >= sure - 5 * math.sqrt(sure * (1 - sure) / (keys * runs)), confidence
 
 
 def _around_the_middle(it: Release) -> Bounded:

@@ -21,6 +21,7 @@ from dpproxy.mechanisms.noise import Distribution, Noise, gaussian
 from dpproxy.mechanisms.selection import Selection, gaussian_selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
+from dpproxy.plan.error_bars import Bar, BarColumn, Replicates
 from dpproxy.plan.formulas import CountOf, MeanOf, SelectedCount
 from dpproxy.plan.private_plan import (
     Bounded,
@@ -765,6 +766,12 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "post that changes": ("limited", of_post(sql="DELETE FROM departments"), "not one query"),
     "input of no release": ("limited", of_post(inputs=(ReleasedColumn(1, 0),), input_types=("x",)), "no release"),
     "input of no column": ("limited", of_post(inputs=(ReleasedColumn(0, 2),), input_types=("x",)), "no column"),
+    "bar of no column": (
+        "limited",
+        of_post(inputs=(BarColumn(0, 2, Bar.LOW, Decimal("0.95")),), input_types=("x",)),
+        "no column",
+    ),
+    "replicates of no release": ("limited", of_post(inputs=(Replicates(1, 0, 399),), input_types=("x",)), "no release"),
     "input of no dp table": (
         "limited",
         of_post(inputs=(ViewColumn("budget", "x"),), input_types=("x",)),

@@ -217,11 +217,18 @@ def test_budgets_as_json(town: Town) -> None:
         "remaining_delta": "0.0000005",  # half of it pays for the conversion of rho
         "period_ends": None,
         "epsilon_pld": "0",
+        "statements_left": "3",
         "stopped": False,
     }
     found = json.loads(town.run("budget", "show", "--json").out)
     assert found["accounts"] == [untouched]
-    together = {**untouched, "analyst": "everyone", "epsilon": "20.0", "remaining_epsilon": "20"}
+    together = {
+        **untouched,
+        "analyst": "everyone",
+        "epsilon": "20.0",
+        "remaining_epsilon": "20",
+        "statements_left": None,
+    }
     together |= {"delta": "0.00001", "remaining_delta": "0.000005"}
     assert found["everyone"] == {name: value for name, value in together.items() if name != "stopped"}
     assert json.loads(town.run("budget", "show", "alice", "--json").out) == {"accounts": [untouched], "everyone": None}

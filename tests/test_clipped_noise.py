@@ -139,6 +139,15 @@ def test_a_constant_is_summed_with_little_noise() -> None:
     assert it.release(TotalsByNorm({100: 100_000}, ({100: 100_000 * 5_000},))).clip <= edge(160)
 
 
+@pytest.mark.parametrize(("at", "most"), [(0, 1.3), (1, 1.3), (8, 1.4), (64, 1.6), (240, 1.7)])
+def test_the_mean_clip_is_bounded_however_far_it_lies(at: int, most: float) -> None:
+    """Beside the largest norm, of many units that are alike: by the exact chances, at all prices."""
+    for share in ("0.0001", "0.01", "1"):
+        it = clipped_gaussian(Decimal(share), 1)
+        clips = chances(it.choice, it.scores({at: 10**9}, 1, 0))
+        assert mpmath.fdot(clips, [float(edge(bucket) / edge(at)) for bucket in range(len(clips))]) < most
+
+
 def test_scores_of_nobody_and_of_very_many() -> None:
     it = clipped_laplace(Accounting.PURE, Decimal(1), None)
     nobody = it.from_median({}, 10.0 * SCORE)

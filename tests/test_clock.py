@@ -64,7 +64,7 @@ def value(connection: psycopg.Connection[Any], sql: str) -> Any:
 
 def bounded(connection: psycopg.Connection[Any], condition: str, *parameters: object) -> str:
     """The condition on `joined` in the SQL that EXPLAIN shows."""
-    sql = f"EXPLAIN SELECT count(*) FROM people WHERE joined >= {condition}"
+    sql = f"EXPLAIN VERBOSE SELECT count(*) FROM people WHERE joined >= {condition}"
     text = "\n".join(row[0] for row in connection.execute(sql, parameters).fetchall())  # type: ignore[arg-type]
     shown = re.search(r"CAST\('([^']*)' AS (?:DATE|TIMESTAMP)\)\)", text)
     assert shown is not None, text

@@ -281,7 +281,7 @@ FAULTS = [
     ("port = 0 -> log_statements = true", 'server.log_statements: is true; expected "none" or "shape"'),
     ("port = 0 -> limits = { statements = 0 }", "server.limits.statements: is 0; expected a whole number above 0"),
     ("port = 0 -> limits = { statement = 1 }", 'server.limits.statement: unknown key; expected "statements" (the '
-     "nearest of connections, memory, statements, waiting)"),
+     "nearest of connections, memory, own_bytes, statements, waiting)"),
     ('port = 0 -> database = ""', 'server.database: is ""; expected a name of 1 to 63 bytes'),
     ('"embedded:front" -> "postgresql://o:p%w@h/d"',
      "front.url: is no URL of a Postgres (a % or @ in a password is written %25 or %40); "

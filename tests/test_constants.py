@@ -16,7 +16,7 @@ from worlds import fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
-from dpproxy.engines.duckdb.driver import _CONFIG
+from dpproxy.engines.duckdb.opening import _CONFIG
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite import Parameter

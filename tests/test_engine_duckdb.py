@@ -18,6 +18,7 @@ import pytest_asyncio
 
 from dpproxy.engines import Engine, EngineColumn, EngineQuery, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.engines.duckdb.opening import OpenedDatabase
 from dpproxy.errors import ConfigFault, EngineFailure, FeatureNotSupported, QueryCanceled, StatementTimeout
 from dpproxy.mechanisms.noise import add_noise, laplace
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -209,7 +210,7 @@ async def test_a_request_sees_one_moment_whatever_is_written_meanwhile(tmp_path:
     """No product: files are held read-only. The engine's own order of statements, over a connection that writes."""
     connection = duckdb.connect(str(tmp_path / "written.duckdb"))
     connection.execute("CREATE TABLE t AS SELECT 1 AS x")
-    engine = DuckDBEngine(connection, 2, 60.0)
+    engine = DuckDBEngine(OpenedDatabase(connection), 2, 60.0)
     count = EngineQuery("SELECT count(*) FROM t")
 
     def work() -> Work[tuple[Rows, Rows]]:

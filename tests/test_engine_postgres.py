@@ -607,7 +607,7 @@ ODD = (
 
 
 async def test_timeout(server: ScratchPostgres) -> None:
-    engine = await PostgresEngine.open(url_of(server), statement_timeout=0.05)
+    engine = await PostgresEngine.open(url_of(server), statement_timeout=1.0)
     with pytest.raises(StatementTimeout) as caught:
         await run(engine, ENDLESS)
     assert "statement timeout" in str(caught.value.__cause__)
@@ -617,6 +617,21 @@ async def test_timeout(server: ScratchPostgres) -> None:
     with pytest.raises(EngineFailure):
         await engine.run(in_turn(EngineQuery("SELECT 1 / 0")), Ticket(), 30.0)
     assert engine.per_operation > 0
+    await engine.close()
+    assert not backends(server)
+
+
+async def test_time_that_is_over_while_a_transaction_begins(
+    server: ScratchPostgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is there all the same. The connection is not used again."""
+    engine = await PostgresEngine.open(url_of(server))
+    with monkeypatch.context() as patched:
+        slow = "BEGIN READ ONLY; SET LOCAL statement_timeout = 1; SELECT pg_sleep(60)"
+        patched.setattr("dpproxy.engines.postgres.driver.beginning", lambda *_: slow)
+        with pytest.raises(StatementTimeout):
+            await run(engine, "SELECT 1")
+    assert await run(engine, "SELECT 1")
     await engine.close()
     assert not backends(server)
 

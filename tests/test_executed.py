@@ -44,6 +44,7 @@ from dpproxy.canonical import canonical
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BIGINT
 from dpproxy.engines import EngineQuery
+from dpproxy.error_bars import ToldRows
 from dpproxy.errors import ConfigFault
 from dpproxy.estimates import Noised
 from dpproxy.front.embedded_front import EmbeddedFront
@@ -293,7 +294,8 @@ def proxied(halls: Halls, room: Room, made: Plan, absent: bool) -> Answer:
     released: list[Rows] = []
     for each in made.releases:
         released.append(_released(room, each, Told(made, released), absent))
-    literals = [text_array(array).decode() for array in arrays(made.post, tuple(released), {})]
+    told = ToldRows(made.releases, released, released)
+    literals = [text_array(array).decode() for array in arrays(made.post, told, {})]
     return _answer(halls, made.post.sql, literals)
 
 

@@ -30,6 +30,7 @@ from dpproxy.front.public_tables import PublicTables
 from dpproxy.front.roles import AnalystRole, role_password, role_passwords
 from dpproxy.front.schema import sync_front
 from dpproxy.ledger import AccountRef, Ledger
+from dpproxy.plan.error_bars import Bar
 from dpproxy.rows import Column as ResultColumn
 from dpproxy.rows import Rows
 
@@ -535,7 +536,8 @@ def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None
     assert changing.error("SELECT nextval('dp.charges_id_seq')")[0] == "42501"
     functions = "SELECT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
     there = changing.rows(f"{functions} AND has_function_privilege(oid, 'EXECUTE')")
-    assert set(there) == {("private",), ("median",)}
+    own = {"private", "median", *(each.value for each in Bar)}
+    assert {name for (name,) in there if not name.startswith("each_")} == own
 
 
 def test_a_median_is_postgres_own(front: Front) -> None:
@@ -549,6 +551,64 @@ def test_a_median_is_postgres_own(front: Front) -> None:
     )
     assert front.rows(days) == [(date(2021, 2, 3),)]
     assert front.rows("SELECT dp.median(n) FROM generate_series(1, 0) t(n)") == [(None,)]
+
+
+# --- error bars ------------------------------------------------------------------------------------------------------
+
+
+def test_a_bar_has_no_value_by_itself(front: Front) -> None:
+    assert front.error("SELECT dp.low(n) FROM generate_series(1, 3) t(n)")[0] == "0A000"
+    assert front.rows("SELECT dp.low(n) FROM generate_series(1, 0) t(n)") == []
+
+
+ARRAYS = "ARRAY[1.5, NULL, 0, -3, 1e200, 1e-200, 'NaN', 'Infinity', 1e149]::double precision[]"
+
+
+def test_no_function_of_arrays_raises(front: Front) -> None:
+    """Whatever is in them."""
+    signatures = front.rows(
+        "SELECT proname::text, pronargs::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
+        " AND proname LIKE 'each\\_%' AND prokind = 'f' AND prorettype = 'double precision[]'::regtype"
+    )
+    assert len(signatures) > 30
+    turned = f"(SELECT array_agg(x ORDER BY i DESC) FROM unnest({ARRAYS}) WITH ORDINALITY AS t(x, i))"
+    for name, count in signatures:
+        for arrays in ([ARRAYS] * int(count), [ARRAYS, *[turned] * (int(count) - 1)]):
+            ((size,),) = front.rows(f"SELECT cardinality(dp.{name}({', '.join(arrays)}))::text")
+            assert size == "9", name
+
+
+def test_what_is_done_element_by_element_is_what_postgres_does(front: Front) -> None:
+    numbers = [-7.0, -2.0, -0.5, 0.0, 1.0, 2.5, 6.0]
+    pairs = [(x, y) for x in numbers for y in numbers]
+    left, right = (f"ARRAY{[pair[at] for pair in pairs]}::double precision[]" for at in (0, 1))
+    plain = {
+        "add": "x + y",
+        "subtract": "x - y",
+        "multiply": "x * y",
+        "divide": "x / nullif(y, 0)",
+        "modulo": "(x::numeric % nullif(y, 0)::numeric)::double precision",
+        "total": "x + y",
+        "smaller": "least(x, y)",
+        "larger": "greatest(x, y)",
+        "unless": "nullif(x, y)",
+        "below": "(x < y)::integer::double precision",
+        "at_most": "(x <= y)::integer::double precision",
+        "equal": "(x = y)::integer::double precision",
+        "unequal": "(x <> y)::integer::double precision",
+    }
+    for name, expression in plain.items():
+        expected = front.rows(f"SELECT {expression} FROM unnest({left}, {right}) AS t(x, y)")
+        ((found,),) = front.rows(f"SELECT dp.each_{name}({left}, {right})")
+        assert [value for (value,) in expected] == pytest.approx(found), name
+
+
+def test_ends_are_those_of_ranks(front: Front) -> None:
+    numbers = "(SELECT array_agg(n::double precision) FROM generate_series(1, 399) t(n))"
+    assert front.rows(f"SELECT dp.each_low({numbers}, 10), dp.each_high({numbers}, 10)") == [(10.0, 390.0)]
+    assert front.rows(f"SELECT dp.each_half_width({numbers}, 10)") == [(190.0,)]
+    unknown = f"array_append({numbers}, NULL::double precision)"
+    assert front.rows(f"SELECT dp.each_low({unknown}, 1), dp.each_high({unknown}, 2)") == [(None, 399.0)]
 
 
 # --- a policy that changes -------------------------------------------------------------------------------------------

@@ -140,6 +140,11 @@ SUMMARY = [
     "  dpproxy check --config policy.toml",
     "  dpproxy analyst add NAME --config policy.toml --epsilon 5 --delta 1e-6",
     "  dpproxy serve --config policy.toml",
+    "and ask, for example:",
+    "  SELECT count(*) FROM patients;",
+    "  SELECT sex, count(*) FROM patients GROUP BY sex ORDER BY 2 DESC LIMIT 10;",
+    "  SELECT urgency, round(avg(temperature)) AS average, dp.low(avg(temperature)), dp.high(avg(temperature)) "
+    "FROM admissions GROUP BY 1 ORDER BY 1;",
 ]
 
 
@@ -329,9 +334,23 @@ def test_ends_that_are_outside() -> None:
 
 
 def test_names() -> None:
-    personal = ("name", "full_name", "LastName", "patientName", "e-mail", "home_phone", "SSN", "tax_id", "Street", "ip")
+    personal = (
+        "name",
+        "full_name",
+        "LastName",
+        "patientName",
+        "e-mail",
+        "home_phone",
+        "SSN",
+        "tax_id",
+        "Street",
+        "ip",
+        "name_first",
+        "dob",
+        "zip",
+    )
     assert [name for name in personal if not identifies(name)] == []
-    others = ("product_name", "names_of_months", "city", "zip", "status", "shipping", "phoneme", "class_name")
+    others = ("product_name", "names_of_months", "city", "zipper", "status", "shipping", "phoneme", "class_name")
     assert [name for name in others if identifies(name)] == []
     assert [is_free_text(name) for name in ("note", "doctorNotes", "title", "textile")] == [True, True, False, False]
     people = {"people": "person", "hr.Employees": "employee", "app_user": "user", "orders": None, "usages": None}

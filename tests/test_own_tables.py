@@ -349,7 +349,7 @@ def test_a_view_fails_as_it_does_in_the_front(connection: psycopg.Connection) ->
 def test_explain_names_the_table_and_reads_nothing(connection: psycopg.Connection) -> None:
     before = spent(connection)
     sql = "SELECT m.dept, count(*) FROM visits v JOIN mine m ON m.dept = v.dept WHERE m.weight > 2 GROUP BY 1"
-    text = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {sql}").fetchall())
+    text = "\n".join(line for (line,) in connection.execute(f"EXPLAIN VERBOSE {sql}").fetchall())
     assert "  Reads $t1: column dept of alice.mine\n  Reads $t2: column weight of alice.mine" in text
     assert "UNNEST(CAST($t1 AS TEXT[])) AS c0, UNNEST(CAST($t2 AS INT[])) AS c1" in " ".join(text.split())
     (((plan,),),) = connection.execute(f"EXPLAIN (FORMAT JSON) {sql}").fetchall()

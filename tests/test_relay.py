@@ -60,6 +60,7 @@ class FakeBackend:
     planned: list[Question] = field(default_factory=list)
     charged: list[str] = field(default_factory=list)
     loaded: list[str] = field(default_factory=list)
+    own_bytes: int = 1 << 20
 
     def denied(self, tables: Iterable[str]) -> str | None:
         return next((each for each in tables if each == "visits"), None)
@@ -86,7 +87,7 @@ class FakeBackend:
     async def run(self, plan: Plan, statement: str, own: OwnRows) -> PostParameters:
         await asyncio.sleep(0)
         self.charged.append(statement)
-        return PostParameters((("7",),), NOTICE)
+        return PostParameters((("7",),), (NOTICE,))
 
     async def explain(self, plan: Plan, json: bool) -> tuple[str, ...]:
         return ("Cost: 1",)
@@ -222,8 +223,8 @@ async def test_refusals_leave_the_session_as_postgres_would() -> None:
 
 async def test_refused_statements_never_reach_the_front() -> None:
     wire = Wire()
-    assert error(await wire.send(Parse("", "INSERT INTO t VALUES (1)", ()), Sync()))["C"] == "42501"
-    assert error(await wire.send(Query("SELECT 1; DELETE FROM t; SELECT 2")))["C"] == "42501"
+    assert error(await wire.send(Parse("", "INSERT INTO people VALUES (1)", ()), Sync()))["C"] == "42501"
+    assert error(await wire.send(Query("SELECT 1; DELETE FROM people; SELECT 2")))["C"] == "42501"
     assert error(await wire.send(FunctionCall(b"")))["C"] == "0A000"
     assert not any("INSERT" in str(each) or "DELETE" in str(each) for each in wire.front.asked)
     assert not any(isinstance(each, FunctionCall) for each in wire.front.asked)

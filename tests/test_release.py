@@ -65,6 +65,7 @@ from dpproxy.plan.private_plan import (
 )
 from dpproxy.plan.space import Block, key_space
 from dpproxy.release import release
+from dpproxy.released_clips import totals_of
 from dpproxy.rows import Column, Rows, Value
 
 EXACT = Decimal(10**6)
@@ -112,7 +113,21 @@ def one(place: int, *values: Value) -> Block:
 
 
 def run(plan_release: Release, exact: Rows) -> tuple[tuple[Value, ...], ...]:
-    return release(plan_release, exact, key_space(plan_release.bounded.keys, {}, ())).rows
+    """Keys and outputs; what is kept beside them is left out."""
+    told = release(plan_release, exact, key_space(plan_release.bounded.keys, {}, ()))
+    width = len(plan_release.bounded.keys) + len(plan_release.outputs)
+    return tuple(row[:width] for row in told.rows)
+
+
+def test_totals_of_statistics_are_kept_beside_them() -> None:
+    """As they were told, with their noise; those of other outputs are in these."""
+    spread = DispersionOf(Dispersion.VAR_POP, SPREAD, None)
+    it = plan([TEXT], [None], [total("m0"), SQUARES, total("m2")], [(DOUBLE, spread), (DOUBLE, SumOf(2))])
+    told = release(it, rows(("a", 50, 10, -10, 3)), key_space(it.bounded.keys, {}, ()))
+    assert [each.name for each in told.columns][3:] == ["total of m0", "total of m1", "total of n"]
+    assert told.rows[0][3:] == (Decimal(10), Decimal(-10), Decimal(50))
+    assert totals_of(it, told) == {0: (Decimal(10),), 1: (Decimal(-10),), None: (Decimal(50),)}
+    assert totals_of(it, Rows(told.columns[:3], tuple(row[:3] for row in told.rows))) == {}
 
 
 def test_no_keys_is_one_row() -> None:
@@ -317,6 +332,9 @@ def test_equal_values_meet_whatever_they_look_like(sql_type: SqlType, domain: li
         (NUMERIC, Decimal("1.50"), Decimal("1.5"), "1.5"),
         (NUMERIC, Decimal("1E+2"), Decimal("100.0"), "100"),
         (NUMERIC, Decimal("-0.00"), Decimal(0), "0"),
+        (NUMERIC, 0.1, Decimal("0.1"), "0.1"),
+        (NUMERIC, 1e22, 10**22, "10000000000000000000000"),
+        (NUMERIC, -0.0, Decimal(0), "0"),
         (parse_type("numeric(9,2)"), Decimal("1.5"), Decimal("1.500"), "1.50"),
     ],
 )

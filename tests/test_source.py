@@ -7,8 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 import yaml
 
@@ -34,6 +36,13 @@ def test_layers() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_no_module_is_part_of_a_circle_of_imports() -> None:
+    """Those for annotations alone included (TYPE_CHECKING), those of a package's own module, and those between packages
+    that contracts allow."""
+    graph = grimp.build_graph("dpproxy", cache_dir=None)
+    TopologicalSorter({each: graph.find_modules_directly_imported_by(each) for each in graph.modules}).prepare()
+
+
 def test_the_same_linters_run_before_a_commit_and_by_just() -> None:
     expected = [f"python -m {' '.join(command)}" for command in LINTERS] + ["lint-imports"]
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
@@ -56,6 +65,12 @@ def test_sizes_and_docstrings(path: Path) -> None:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
             assert ast.get_docstring(node) or _is_overload(node), node.name
+
+
+def test_notes_of_nodes_are_given_by_note_alone() -> None:
+    """Copies of a tree share them: what is written into one would be lost, or be in all."""
+    found = [path.name for path in MODULES if re.search(r"\.meta\b(?!_get)", path.read_text())]
+    assert found == []
 
 
 ENGINES = tuple(sorted(folders()))

@@ -72,12 +72,14 @@ async def answer(
     """
     search = Search(stored, account.ref.analyst, plan, own)
     try:
-        await search.recall(resources, ticket)
-        if search.complete:
-            return Answer(None, search.in_order(), search.again)
-        if plan.again is not None:
-            raise NoLongerStored
-        receipt, released = await _queued(resources, account, plan, statement, ticket, own, search.known)
+        # From here on, before anything is waited for, the engine that the plan was made for stays open.
+        with resources.users.one():
+            await search.recall(resources, ticket)
+            if search.complete:
+                return Answer(None, search.in_order(), search.again)
+            if plan.again is not None:
+                raise NoLongerStored
+            receipt, released = await _queued(resources, account, plan, statement, ticket, own, search.known)
     except BaseException:
         # Also of who is cancelled in the moment in which the claims are there.
         search.forget(resources)

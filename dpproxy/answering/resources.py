@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +21,37 @@ async def _undelayed(_analyst: str, _ticket: Ticket, times: Schedule) -> AsyncIt
     yield times.deadline(times.noise.draw())
 
 
+class Users:
+    """Who is at work with an engine. It is closed when nobody is any more."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._last: Callable[[], None] | None = None
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """One of them, for the length of a block."""
+        self.number += 1
+        try:
+            yield
+        finally:
+            self.number -= 1
+            self._tell()
+
+    def when_none(self, last: Callable[[], None]) -> None:
+        """Calls `last` when nobody is left: at once where nobody is now."""
+        self._last = last
+        self._tell()
+
+    def _tell(self) -> None:
+        if not self.number and self._last is not None:
+            last, self._last = self._last, None
+            last()
+
+
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What answers are made with. `later` runs a coroutine that nobody waits for.
+    """What answers are made with. `later` runs a coroutine that nobody waits for. users: of the engine.
 
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
     refuted: proofs that did not hold when they were asked last.
@@ -43,6 +71,7 @@ class Resources:
     place: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     deadline: Callable[[str, Ticket, Schedule], AbstractAsyncContextManager[float]] = _undelayed
     observer: AnswerObserver = UNOBSERVED
+    users: Users = field(default_factory=Users)
 
 
 @dataclass(frozen=True, slots=True)

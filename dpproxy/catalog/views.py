@@ -23,6 +23,7 @@ VIEWS: Mapping[str, tuple[Column, ...]] = {
         "remaining_delta numeric",
         "period_ends timestamp with time zone",
         "epsilon_pld numeric",
+        "statements_left bigint",
     ),
     "statements": _columns(
         "id bigint",

@@ -6,6 +6,7 @@ Checked by: tests/test_cli.py, tests/test_config.py.
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -15,9 +16,10 @@ import typer
 
 from dpproxy.cli.analyst_file import added, removed, rewritten
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import ConfigFile, answers, loaded, say, shown, table
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
+from dpproxy.config.sections import AnalystSection
 
 analysts = typer.Typer(no_args_is_help=True, help="Who may ask.")
 
@@ -28,9 +30,12 @@ _NEXT_START = "It takes effect when the proxy is started, or reads the policy ag
 
 
 @analysts.command("list")
-def list_(config: ConfigFile) -> None:
+def list_(config: ConfigFile, as_json: AsJson = False) -> None:
     """List the analysts of a configuration."""
     policy = loaded(config)
+    if as_json:
+        typer.echo(json.dumps([_plain(name, each) for name, each in policy.analysts.items()], indent=2))
+        return
     rows = [
         (
             name,
@@ -42,6 +47,17 @@ def list_(config: ConfigFile) -> None:
         for name, each in policy.analysts.items()
     ]
     answers().print(table("Analysts", ("analyst", "logs in by", "epsilon", "delta", "tables"), rows, 5))
+
+
+def _plain(name: str, each: AnalystSection) -> Mapping[str, object]:
+    """What the table shows. Numbers keep their digits, as texts; no tables: all."""
+    return {
+        "analyst": name,
+        "login": "trust" if each.trust else "password",
+        "epsilon": f"{each.epsilon:f}",
+        "delta": f"{each.delta:f}",
+        "tables": None if each.tables is None else sorted(each.tables),
+    }
 
 
 @analysts.command()

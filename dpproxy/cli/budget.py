@@ -239,17 +239,22 @@ def _table(config: Config, accounts: Sequence[_Account]) -> Table:
 
 def _rows(config: Config, each: _Account) -> Sequence[Sequence[str]]:
     [name] = {held.standing.name for held in each.held}
-    return [[*seen, _state(each)] for seen in _seen(each, config.terms(name))]
+    return [[*seen, _state(each)] for seen in _seen(each, config.terms(name), _epsilon(config, each))]
 
 
 def _together(account: _Account) -> Sequence[str]:
     """What all analysts have spent together, and the cap on it."""
-    _, *rest = _seen(account, _limit(account))[0]
+    _, *rest = _seen(account, _limit(account), None)[0]
     return ["everyone together", *rest]
 
 
-def _seen(each: _Account, otherwise: Terms) -> Sequence[Sequence[str]]:
-    return [[_text(value) for value in row] for row in budget(each.held, otherwise, each.figures).rows]
+def _epsilon(config: Config, each: _Account) -> Decimal:
+    """What one statement of an analyst costs where they set nothing else."""
+    return config.analysts[each.held[0].standing.name].statement_epsilon
+
+
+def _seen(each: _Account, otherwise: Terms, epsilon: Decimal | None) -> Sequence[Sequence[str]]:
+    return [[_text(value) for value in row] for row in budget(each.held, otherwise, each.figures, epsilon).rows]
 
 
 def _text(value: Value) -> str:
@@ -270,9 +275,9 @@ def _as_json(config: Config, accounts: Sequence[_Account], together: _Account | 
         "accounts": [
             {**row, "stopped": each.stopped}
             for each in accounts
-            for row in _plain(each, config.terms(each.held[0].standing.name))
+            for row in _plain(each, config.terms(each.held[0].standing.name), _epsilon(config, each))
         ],
-        "everyone": None if together is None else _plain(together, _limit(together))[0],
+        "everyone": None if together is None else _plain(together, _limit(together), None)[0],
     }
 
 
@@ -282,9 +287,9 @@ def _limit(together: _Account) -> Terms:
     return held.terms
 
 
-def _plain(each: _Account, otherwise: Terms) -> Sequence[Mapping[str, str | None]]:
+def _plain(each: _Account, otherwise: Terms, epsilon: Decimal | None) -> Sequence[Mapping[str, str | None]]:
     names = [column.name for column in VIEWS["budget"]]
-    seen = budget(each.held, otherwise, each.figures).rows
+    seen = budget(each.held, otherwise, each.figures, epsilon).rows
     return [{name: _value(value) for name, value in zip(names, row, strict=True)} for row in seen]
 
 

@@ -14,9 +14,11 @@ import typer
 
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
+from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
 from dpproxy.cli.connections import kept, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
 from dpproxy.config import Config
+from dpproxy.config.doubts import doubts
 from dpproxy.config.sections import BudgetCap
 from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
@@ -30,24 +32,30 @@ from dpproxy.server.proxy import tls_context
 def check(
     config: ConfigFile,
     data: Annotated[bool, typer.Option("--data", help="Look at the rows, too: for the owner's eyes only.")] = False,
+    workload: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Judge these statements, and not the usual ones.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the configuration against the engine's real schema; tell all faults at once. No private row is read.
+    """Check the configuration against the engine's real schema; tell all faults at once, and how sure the answers will
+    be. No private row is read.
 
-    --data looks at the rows: it verifies keys and records that, and tells where rows are not as the policy says.
+    --data looks at the rows: it verifies keys and records that, tells where rows are not as the policy says, and
+    answers each statement once to see how sure it is.
     """
     policy = loaded(config)
     if data:
-        check_data(policy, as_json)
+        check_data(policy, as_json, workload)
         return
     fitted = asyncio.run(_fitted(policy))
+    worth = asyncio.run(judged(policy, workload, data=False))
     if as_json:
-        typer.echo(json.dumps(_plain(policy, fitted), indent=2))
+        typer.echo(json.dumps({**_plain(policy, fitted), "answers": plain_worth(worth)}, indent=2))
     else:
-        _show(config, policy, fitted)
+        _show(config, policy, fitted, worth)
 
 
-def _show(config: Path, policy: Config, fitted: Fitted) -> None:
+def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedStatement]) -> None:
     for warning in fitted.warnings:
         say(f"warning: {warning}")
     show = answers()
@@ -55,6 +63,7 @@ def _show(config: Path, policy: Config, fitted: Fitted) -> None:
     if fitted.keys:
         show.print(table("Keys", ("key", "kept unique by"), _keys(fitted), 2))
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
+    show.print(shown_worth(policy, worth))
     show.print(f"{config} is good.")
 
 
@@ -63,7 +72,13 @@ async def _fitted(config: Config) -> Fitted:
     async with opened_engine(config) as engine:
         fitted = await fit(config, engine)
         return replace(
-            fitted, warnings=(*fitted.warnings, *await check_separate_databases(config), *await _waiting(config))
+            fitted,
+            warnings=(
+                *fitted.warnings,
+                *doubts(config),
+                *await check_separate_databases(config),
+                *await _waiting(config),
+            ),
         )
 
 

@@ -13,6 +13,7 @@ import typer
 from rich.progress import Progress
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.cli.check_worth import judged, plain_worth, shown_worth
 from dpproxy.cli.connections import opened_engine
 from dpproxy.cli.console import answers, messages, table
 from dpproxy.config import Config
@@ -47,15 +48,21 @@ class Seen:
         return not all(each.holds for each in self.keys)
 
 
-def check_data(policy: Config, as_json: bool) -> None:
-    """Look at the rows, tell what the policy says otherwise, record the keys that hold. Status 1 where one does not."""
+def check_data(policy: Config, as_json: bool, workload: Path | None = None) -> None:
+    """Look at the rows, tell what the policy says otherwise and how sure answers are, record the keys that hold.
+
+    Status 1 where one does not.
+    """
     if not as_json:
         answers().print(ABOUT)
     seen = asyncio.run(look(policy))
+    worth = () if seen.refused is not None else asyncio.run(judged(_patient(policy), workload, data=True))
     if as_json:
-        typer.echo(json.dumps(_plain(seen), indent=2))
+        typer.echo(json.dumps({**_plain(seen), "answers": plain_worth(worth)}, indent=2, default=str))
     else:
         _show(seen)
+        if worth:
+            answers().print(shown_worth(policy, worth))
     if seen.refused is not None:
         raise seen.refused
     if seen.refuted:
@@ -98,7 +105,7 @@ async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys
 
     All or none: what is served where some are refuted says nothing of which, until the owner has changed the policy.
     """
-    held = {each.key for each in keys if keepers.claimed[each.key] is not KeyGuarantee.CONSTRAINT}
+    held = {each.key for each in keys if each.held and keepers.claimed[each.key] is not KeyGuarantee.CONSTRAINT}
     digest = await engine.digest() if held and all(each.holds for each in keys) else None
     if digest is None:
         return None

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from dpproxy.cli.console import say
+from dpproxy.cli.check_data import check_data
+from dpproxy.cli.console import loaded, say
 from dpproxy.draft import drafted
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import WrongUrl, forms, located
@@ -23,9 +24,14 @@ def init(
     unit: Annotated[
         str | None, typer.Option(metavar="TABLE[.COLUMN]", help="Whose privacy it is; left out: the likeliest.")
     ] = None,
+    data: Annotated[
+        bool, typer.Option("--data", help="Then look at the rows, for your eyes only, and see whether keys are unique.")
+    ] = False,
 ) -> None:
     """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
     _not_there(output)
+    if data and output is None:
+        raise ConfigFault("--data looks at what a policy says of the rows", hint="Write it to a file: --output FILE.")
     database = _described(url, output.parent if output else Path())
     draft = drafted(database, unit, shlex.quote(str(output or "policy.toml")))
     if output is None:
@@ -34,6 +40,8 @@ def init(
         _write(output, draft.text)
     for line in draft.summary:
         say(line)
+    if data and output is not None:
+        check_data(loaded(output), as_json=False)
 
 
 def _described(url: str, beside: Path) -> Database:

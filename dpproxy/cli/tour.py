@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -32,12 +31,14 @@ class TourStep:
 
 @dataclass(frozen=True, slots=True)
 class TourAnswer:
-    """What came back, how wide each measure's noise is (95 %; not known of averages), and the plan's measures."""
+    """What came back: columns and rows, and which of the columns have the ends of their interval in the next two."""
 
     columns: tuple[str, ...]
     rows: list[Row]
-    half_widths: tuple[float | None, ...]
-    measures: Sequence[dict[str, Any]]
+
+    def noisy(self) -> tuple[int, ...]:
+        """Places of the columns that `dp.error_columns` put `_low` and `_high` behind."""
+        return tuple(place for place, name in enumerate(self.columns) if f"{name}_low" in self.columns[place + 1 :])
 
 
 STEPS = (
@@ -46,6 +47,13 @@ STEPS = (
         "Incomes of women and men: two answers for each, one price",
         "SELECT sex, count(*) AS people, avg(income) AS income\nFROM people WHERE age >= 18 GROUP BY sex ORDER BY sex",
         1,
+    ),
+    TourStep(
+        "Two years of visits, by month: all of a person's visits count, however many those are",
+        "SELECT date_trunc('month', day)::date AS month, count(*) AS visits FROM visits\n"
+        "WHERE day >= '2024-01-01' AND day < '2026-01-01' GROUP BY month ORDER BY month",
+        1,
+        epsilon="0.5",
     ),
     TourStep(
         "What visits cost, by building: all visits of a person are protected together",
@@ -83,13 +91,15 @@ def _whole(step: TourStep) -> str:
 async def show_tour(show: Console, conninfo: str, true: Sequence[dict[Row, Row]]) -> None:
     """Ask each step's question over the wire, and print the private answer beside the true one."""
     async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as connection:
+        await connection.execute(b"SET dp.error_columns = on")
         notices: list[str] = []
         connection.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
         for place, (step, facts) in enumerate(zip(STEPS, true, strict=True), 1):
             _show_question(show, f"{place}. {step.title}", f"SET dp.epsilon = {step.epsilon};\n{step.sql};")
             answer = await _asked(connection, step)
             show.print(table("", _headers(step, answer), _beside(step, answer, facts), numbers_from=step.keys))
-            show.print(Text(" ".join(notices), style="dim"))
+            show.print(Text(sure(step, answer, facts)))
+            show.print(Text("\n".join(notices), style="dim"))
             notices.clear()
         await _show_refusal(show, connection, len(STEPS) + 1)
         await _show_budget(show, connection, len(STEPS) + 2)
@@ -98,42 +108,46 @@ async def show_tour(show: Console, conninfo: str, true: Sequence[dict[Row, Row]]
 async def _asked(connection: Connection, step: TourStep) -> TourAnswer:
     await connection.execute(f"SET dp.epsilon = {step.epsilon}".encode())
     cursor = await connection.execute(step.sql.encode())
-    columns = tuple(column.name for column in cursor.description or ())
-    rows = await cursor.fetchall()
-    widths = await (await connection.execute("SELECT half_width FROM dp.last_statement")).fetchall()
-    plan = await (await connection.execute(f"EXPLAIN (FORMAT JSON) {step.sql}".encode())).fetchall()
-    [release] = plan[0][0][0]["Releases"]
-    return TourAnswer(columns, rows, tuple(width for (width,) in widths), release["Measures"])
+    return TourAnswer(tuple(column.name for column in cursor.description or ()), await cursor.fetchall())
 
 
 def _headers(step: TourStep, answer: TourAnswer) -> Sequence[str]:
-    measures = answer.columns[step.keys :]
-    return [*answer.columns[: step.keys], *(name for each in measures for name in (each, "± 95 %", "in truth"))]
+    noisy = [answer.columns[place] for place in answer.noisy()]
+    return [*answer.columns[: step.keys], *(name for each in noisy for name in (each, "95 % sure", "in truth"))]
 
 
 def _beside(step: TourStep, answer: TourAnswer, true: dict[Row, Row]) -> Sequence[Sequence[str]]:
-    """Keys, then for each measure the private answer, its half-width, and the true one."""
+    """Keys, then for each measure the private answer, its interval, and the true one."""
     return [
-        (*map(str, row[: step.keys]), *_cells(answer, row[step.keys :], true.get(row[: step.keys])))
+        (
+            *map(str, row[: step.keys]),
+            *(
+                cell
+                for value, low, high, fact in _compared(step, answer, row, true)
+                for cell in (written(value), _interval(value, low, high), written(fact))
+            ),
+        )
         for row in answer.rows
     ]
 
 
-def _cells(answer: TourAnswer, private: Row, true: Row | None) -> Iterator[str]:
-    for place, value in enumerate(private):
-        width = answer.half_widths[place]
-        yield written(value)
-        yield written(_width_of_mean(answer.measures, private[0], value) if width is None else width)
-        yield "none" if true is None else written(true[place])
+def _interval(value: Any, low: float, high: float) -> str:
+    """Both ends in words; those of a whole number are whole."""
+    ends = (round(low), round(high)) if isinstance(value, int) else (low, high)
+    return " to ".join(map(written, ends))
 
 
-def _width_of_mean(measures: Sequence[dict[str, Any]], count: int, mean: float) -> float:
-    """About how wide the noise of an average over `count` is, at 95 %: that of a sum around a centre over a count."""
-    total = next(each for each in measures if each["Kind"] == "centred sum")
-    counted = max(each["Standard Deviation"] for each in measures if each["Kind"] != "centred sum")
-    off_centre = mean - float(total["Centre"])
-    in_deviations = math.log(20) / math.sqrt(2) if total["Mechanism"] == "laplace" else 1.96
-    return in_deviations * math.hypot(total["Standard Deviation"], off_centre * counted) / max(count, 1)
+def _compared(step: TourStep, answer: TourAnswer, row: Row, true: dict[Row, Row]) -> Iterator[Row]:
+    """Of each measure of a row: what was told, the ends of its interval, and what is true."""
+    facts = true[row[: step.keys]]
+    for place, fact in zip(answer.noisy(), facts, strict=True):
+        yield (*row[place : place + 3], fact)
+
+
+def sure(step: TourStep, answer: TourAnswer, true: dict[Row, Row]) -> str:
+    """How many intervals of an answer hold the truth, in words."""
+    found = [low <= fact <= high for row in answer.rows for _, low, high, fact in _compared(step, answer, row, true)]
+    return f"One interval in twenty may miss the truth. Of these, {sum(found)} of {len(found)} hold it."
 
 
 def _show_question(show: Console, title: str, sql: str) -> None:

@@ -70,6 +70,10 @@ def _table_faults(name: str, table: TableSection, policy: Policy, written: dict[
                 yield Fault((*key, "primary_key", place), wrong, nearest(column, columns))
     if len(set(table.primary_key)) != len(table.primary_key):
         yield Fault((*key, "primary_key"), "names a column twice", "each column once")
+    if table.source is not None and "." in name:
+        yield Fault(
+            (*key, "source"), "is of a table in a schema, and files are in none", f"[tables.{name.rpartition('.')[2]}]"
+        )
     if table.public:
         yield from _public_faults(key, table)
     else:

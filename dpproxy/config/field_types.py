@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import glob
 import re
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -112,6 +113,14 @@ def _new(value: Any, info: ValidationInfo) -> Path:
     return _resolved(value, info)
 
 
+def _source(value: Any, info: ValidationInfo) -> str:
+    """A pattern as the engine's files are found by: the directory in it stands for itself."""
+    if not isinstance(value, str) or not value.endswith(".parquet"):
+        raise unfit('a pattern of Parquet files such as "visits/*.parquet", relative to this file\'s directory')
+    directory = glob.escape(str(_resolved("", info).absolute()))
+    return str(Path(directory) / value)
+
+
 @dataclass(frozen=True, slots=True)
 class Embedded:
     """A front of our own: its data in `directory`."""
@@ -204,6 +213,7 @@ NewFile = Annotated[Path, PlainValidator(_new)]
 FrontUrl = Annotated[Embedded | Postgres, PlainValidator(_front)]
 EngineUrl = Annotated[Location, PlainValidator(_engine)]
 LedgerUrl = Annotated[Postgres, PlainValidator(_ledger)]
+Source = Annotated[str, PlainValidator(_source)]
 Password = Annotated[str, PlainValidator(_password)]
 WebAddress = Annotated[str, PlainValidator(_web_address)]
 Reset = Annotated[str, PlainValidator(_reset)]

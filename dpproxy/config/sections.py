@@ -19,6 +19,7 @@ from dpproxy.rows import Value
 
 _ONE_STATEMENT = Decimal("0.1")
 _WAITING, _MEMORY = 64, 256 * 2**20
+OWN_BYTES = 256 * 2**20
 
 
 class Section(BaseModel):
@@ -31,13 +32,15 @@ class LimitsSection(Section):
     """`[server.limits]` for every analyst, `[analysts.NAME.limits]` for one: what they may have in each proxy at once.
 
     connections: as many as there may be. statements: private ones in the engine, as many as it takes; others wait, up
-    to `waiting`. memory: bytes that are kept for all sessions of the analyst.
+    to `waiting`. memory: bytes that are kept for all sessions of the analyst. own_bytes: what the tables of the
+    analyst's own take in the front.
     """
 
     connections: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     statements: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     waiting: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     memory: field_types.Positive | None = Field(default=None, description="a whole number of bytes above 0")
+    own_bytes: field_types.Positive | None = Field(default=None, description="a whole number of bytes above 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class AnalystLimits:
     statements: int
     waiting: int
     memory: int
+    own: int = OWN_BYTES
 
 
 class ServerSection(Section):
@@ -108,7 +112,7 @@ class EngineSection(Section):
     record: where `dpproxy check --data` writes down what it verified on the rows of a DuckDB file.
     """
 
-    url: field_types.EngineUrl = Field(description='"duckdb:///FILE" or "postgresql://…"')
+    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:" or "postgresql://…"')
     max_concurrency: field_types.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: field_types.Seconds = 60.0
     record: field_types.NewFile | None = Field(default=None, description="a path")
@@ -212,6 +216,7 @@ class TableSection(Section):
     max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
     beyond them.
+    source: the Parquet files whose rows it has, all together; left out: it is a table of the engine's.
     """
 
     public: field_types.Flag = Field(default=False, description="true or false")
@@ -224,6 +229,7 @@ class TableSection(Section):
     max_rows: field_types.Positive = Field(default=100_000, description="a whole number above 0")
     note: field_types.Text | None = Field(default=None, description="a remark as text")
     columns: dict[str, ColumnSection] = Field(default_factory=dict, description="a table of columns")
+    source: field_types.Source | None = None
 
 
 class DefaultsSection(Section):
@@ -310,6 +316,11 @@ class Config(Policy):
         return self.engine.record or self.path.with_suffix(".record.json")
 
     @property
+    def sources(self) -> dict[str, str]:
+        """The pattern of each table that is files of its own."""
+        return {name: table.source for name, table in self.tables.items() if table.source is not None}
+
+    @property
     def accounting(self) -> Accounting:
         """How loss is counted in every account."""
         return Accounting(self.privacy.accounting)
@@ -344,6 +355,7 @@ class Config(Policy):
             own.statements or all_.statements or self.engine.max_concurrency,
             own.waiting or all_.waiting or _WAITING,
             own.memory or all_.memory or _MEMORY,
+            own.own_bytes or all_.own_bytes or OWN_BYTES,
         )
 
     def startup_options(self, analyst: str) -> dict[str, str]:

@@ -3,11 +3,13 @@
 What a catalog tells of tables, columns, keys and checks is `engines.described`; each engine reads its own.
 
 units              whose privacy it may be about
+guesses            keys and links that nobody declared, by the names of columns
 ways               foreign keys that lead from a table to its unit
 checks             CHECK constraints as bounds and values
 names              what the name of a column gives away
 columns, tables    what is said of each
 sections, toml     the file's text
+first_questions    what to ask first
 summary            what is left to be decided
 
 Nothing becomes public by itself, and what cannot be known from a schema is marked with TODO.
@@ -19,6 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dpproxy.draft.guesses import with_guesses
 from dpproxy.draft.sections import written
 from dpproxy.draft.summary import summarized
 from dpproxy.draft.tables import told
@@ -44,5 +47,6 @@ def drafted(database: Database, unit: str | None, file: str) -> Draft:
     """
     file = file if file.isprintable() else "FILE"
     choice = chosen(database.tables, unit)
-    tables = told(database.tables, choice, ways(database.tables, choice))
-    return Draft(written(database, choice, tables, file), summarized(database, choice, tables, file))
+    tables = with_guesses(database.tables, choice.table, choice.key)
+    found = told(tables, choice, ways(tables, choice))
+    return Draft(written(database, choice, found, file), summarized(database, choice, found, file))

@@ -121,7 +121,7 @@ def _hidden(column: DescribedColumn, kind: SqlType, role: Role, known: Known) ->
         return (
             f"TODO: hidden, since it may name another one of {shown(role.refers or '')}, whom this row does not protect"
         )
-    if role.is_key or role.refers or known.values is not None or kind.family not in (Family.TEXT, Family.INTEGER):
+    if role.is_key or role.refers or known.values is not None or kind.family is Family.BOOLEAN:
         return None
     if identifies(column.name):
         return "TODO: hidden, since by its name it tells who somebody is"

@@ -27,19 +27,22 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# "name" beside one of these is somebody's.
+# "name" before or after one of these is somebody's.
 _WHOSE = _words("""
     first last middle full given family maiden birth sur nick user display legal patient customer client person member
     employee contact student guardian mother father""")
 _IDENTITY = _words("""
     email mail phone telephone tel mobile cell fax ssn passport iban bic address street surname lastname firstname
     fullname forename username nickname login password passwd pwd hash secret token ip mac imei vin url homepage avatar
-    photo signature nin nhs bsn cpf twitter facebook handle""")
+    photo signature nin nhs bsn cpf twitter facebook handle dob birthdate birthday zip zipcode postcode postalcode plz
+    lat lon lng latitude longitude""")
+_CODES = _words("id key no nr code number rank order version index")
 _FREE_TEXT = _words("""
     note notes comment comments remark remarks description body message memo bio biography anamnesis diary transcript
     text freetext narrative feedback""")
 _PHRASES = (
-    "social security", "tax id", "tax number", "national id", "card number", "account number", "id number",
+    "date of birth", "birth date", "zip code", "post code", "postal code", "social security", "tax id", "tax number",
+    "national id", "card number", "account number", "id number",
 )  # fmt: skip
 
 
@@ -69,7 +72,7 @@ def singular(table: str) -> str:
 def identifies(name: str) -> bool:
     """Whether a column of that name tells who somebody is, or how to reach them."""
     said = words(name)
-    if said in (["name"], ["names"]) or (said[-1:] in (["name"], ["names"]) and _WHOSE & set(said)):
+    if said in (["name"], ["names"]) or ({"name", "names"} & {*said[:1], *said[-1:]} and _WHOSE & set(said)):
         return True
     return bool(_IDENTITY & set(said)) or any(phrase in " ".join(said) for phrase in _PHRASES)
 
@@ -77,6 +80,11 @@ def identifies(name: str) -> bool:
 def is_free_text(name: str) -> bool:
     """Whether a text column of that name holds what somebody wrote, so that hardly two are alike."""
     return bool(_FREE_TEXT & set(words(name)))
+
+
+def is_code(name: str) -> bool:
+    """Whether a number of that name tells things apart, so that its average says nothing."""
+    return bool(_CODES & set(words(name)))
 
 
 def a(one: str) -> str:

@@ -16,7 +16,7 @@ _MOST_NAMED = 30
 _HEAD = """\
 # A policy drafted by `dpproxy init` from the schema of {name}. Only the catalog was read, and no row of any table:
 # so bounds are not the least and the greatest of the data, which are private, but what you know without looking.
-# Nothing is public by itself. Decide each TODO; a draft with none decided is a sound policy too, which allows less.
+# Nothing is public by itself. Decide each TODO; a draft with none decided is a sound policy too, and allows less{but}.
 #   dpproxy check --config {file}
 #   dpproxy analyst add NAME --config {file} --epsilon 5 --delta 1e-6
 #   dpproxy serve --config {file}
@@ -64,7 +64,11 @@ _ANALYSTS = """\
 def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> str:
     """The whole text; `file` is its name."""
     head = _HEAD.format(
-        name=shown(database.name), file=file, database=text(_served_as(database)), engine="\n".join(_engine(database))
+        name=shown(database.name),
+        file=file,
+        but=_but(unit, tables),
+        database=text(_served_as(database)),
+        engine="\n".join(_engine(database)),
     )
     parts = [head.rstrip(), "\n".join(_unit(unit))]
     parts += ["\n".join(_private(each, unit)) for each in tables.private]
@@ -75,6 +79,12 @@ def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> s
         parts.append("\n".join(_others(database.others)))
     parts.append(_ANALYSTS.format(unit=unit.name).rstrip())
     return "\n\n".join(parts) + "\n"
+
+
+def _but(unit: DraftUnit, tables: Sorted) -> str:
+    """What the guarantee rests on where keys or links are guessed."""
+    guessed = unit.by_name or any(each.way.link is not None and each.way.link.by_name for each in tables.private)
+    return ",\n# if the keys and links are true that it guessed by names" if guessed else ""
 
 
 def _served_as(database: Database) -> str:

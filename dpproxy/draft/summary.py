@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.draft.first_questions import first_questions
 from dpproxy.draft.names import a
 from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.toml import shown
@@ -25,9 +26,11 @@ def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -
         "to decide, each marked with TODO:" if decisions else "nothing is left to decide.",
         *decisions,
         "then:",
-        f"  dpproxy check --config {file}",
+        f"  dpproxy check --config {file}{' --data' if unit.by_name else ''}",
         f"  dpproxy analyst add NAME --config {file} --epsilon 5 --delta 1e-6",
         f"  dpproxy serve --config {file}",
+        "and ask, for example:",
+        *(f"  {question};" for question in first_questions(unit, tables)),
     )
 
 
@@ -35,7 +38,13 @@ def _decisions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
     if not unit.asked:
         others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
         yield f"is it {a(unit.name)} whose privacy you protect?{others}"
-    if ways := [each.table.name for each in tables.private if any(text.startswith("TODO") for text in each.remarks)]:
+    if unit.by_name:
+        yield f"whether {shown(f'{unit.table}.{unit.key}')} is unique: `dpproxy check --data` looks, and remembers it"
+    if ways := [
+        each.table.name
+        for each in tables.private
+        if each.way.link is not None and any(text.startswith("TODO") for text in each.remarks)
+    ]:
         yield f"the way to {a(unit.name)} in {_list(ways)}"
     if hidden := _with(tables.private, "hidden"):
         yield f"whether these stay hidden: {_list(hidden)}"

@@ -78,7 +78,7 @@ def _private(table: DescribedTable, way: Way, unit: DraftUnit, tables: Tables) -
     lines = tuple(columns.told(each, _role(each, table, way, unit), facts[each.name]) for each in table.columns)
     taken = {line.name for line in lines if line.entry is not None}
     key = table.primary_key if taken.issuperset(table.primary_key) else ()
-    remarks = (*_of_way(table, way, unit), *_of_keys(table, tables), *table.remarks)
+    remarks = (*_of_unit(table, unit), *_of_way(table, way, unit), *_of_keys(table, tables), *table.remarks)
     return PrivateTable(table, way, lines, key, remarks)
 
 
@@ -98,11 +98,18 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     if way.link is None:
         return
     column = table.column(way.link.columns[0])
+    if way.link.by_name:
+        yield f"TODO: does {shown(way.link.columns[0])} say which {unit.name}'s the row is? By its name it does."
     if column is not None and column.nullable:
         yield f"Rows without {shown(column.name)} belong to nobody, and are in no answer."
     ends = [f"{shown(each.columns[0])} -> {shown(f'{each.table}.{each.targets[0]}')}" for each in way.others]
     if ends:
         yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
+
+
+def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:
+    if unit.by_name and table.name == unit.table:
+        yield f"TODO: is {shown(unit.key)} unique, and never NULL? `dpproxy check --data` looks, and remembers it."
 
 
 def _of_keys(table: DescribedTable, tables: Tables) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpproxy.config.consistency import KEY_FAMILIES
+from dpproxy.draft.guesses import is_guess, likely_keys
 from dpproxy.draft.names import rank, singular, whose
 from dpproxy.draft.toml import shown
 from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
@@ -17,28 +18,30 @@ Tables = Mapping[str, DescribedTable]
 
 @dataclass(frozen=True, slots=True)
 class DraftUnit:
-    """A unit and its key. `others` could be one too: `table.column`; `asked` where the owner named it."""
+    """A unit and its key. `others` could be one too: `table.column`; `asked` where the owner named it. by_name: nothing
+    in the database says that the key is unique."""
 
     name: str
     table: str
     key: str
     others: tuple[str, ...] = ()
     asked: bool = False
+    by_name: bool = False
 
 
 def chosen(tables: Tables, wanted: str | None) -> DraftUnit:
     """The unit that `wanted` names ("TABLE" or "TABLE.COLUMN"), or the likeliest. Raises ConfigFault."""
-    candidates = _candidates(tables)
     if not tables:
         raise ConfigFault("there is no table in this database", hint="Is it the right one?")
+    candidates = _candidates(tables) or likely_keys(tables)
     if wanted is None and not candidates:
         raise ConfigFault(
-            "no table has a primary key of one column that could tell units apart",
+            "no table has a primary key of one column that could tell units apart, and no column is called like one",
             hint="Name the column that does: --unit TABLE.COLUMN",
         )
     table, key = candidates[0] if wanted is None else _asked(tables, wanted)
     others = tuple(f"{other}.{column}" for other, column in candidates if other != table)
-    return DraftUnit(singular(table), table, key, others, asked=wanted is not None)
+    return DraftUnit(singular(table), table, key, others, wanted is not None, is_guess(tables, table, key))
 
 
 def usable(column: DescribedColumn | None) -> bool:

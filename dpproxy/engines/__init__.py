@@ -108,11 +108,13 @@ class EngineTable:
     """A base table: its columns in order, and the sets of columns that the engine enforces as unique and not null.
 
     place: the schema and the relation that a text names it by; None: its name in `EngineSchema`.
+    held: whether its rows stay as they are for as long as the engine is open, where the engine's do at all.
     """
 
     columns: tuple[EngineColumn, ...]
     unique: frozenset[tuple[str, ...]] = frozenset()
     place: tuple[str, str] | None = None
+    held: bool = True
 
     def enforces(self, columns: tuple[str, ...]) -> bool:
         """Whether a constraint makes `columns` unique and not null."""
@@ -138,8 +140,9 @@ class Engine(Protocol):
 
     A failure of any kind is `EngineFailure` with the cause chained to it for the operator's log; a cancelled ticket is
     `QueryCanceled`. A cancelled task interrupts the database too. A DPProxyError of the work itself comes out as it is.
-    Only where the engine cannot be reached at all, before any query was sent, it is `EngineUnavailable`. What has not
-    ended within its time is `StatementTimeout`, whatever comes of it later.
+    Only where the engine cannot be reached at all, before any query was sent, or files that it reads were replaced, it
+    is `EngineUnavailable`: no row has a part in that. What has not ended within its time is `StatementTimeout`,
+    whatever comes of it later.
     """
 
     @property
@@ -149,6 +152,16 @@ class Engine(Protocol):
 
     async def reach(self) -> None:
         """See to it that there is a way to the database, touching no data. Raises EngineUnavailable."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Names the files that it reads, as they were found; empty where it reads a database that goes on."""
+        ...
+
+    async def replaced(self, sources: Mapping[str, str]) -> bool:
+        """Whether its database, opened anew with these sources (see `Location.open`), would be other files than these.
+        Raises ConfigFault."""
         ...
 
     @property

@@ -36,11 +36,13 @@ class DescribedColumn:
 
 @dataclass(frozen=True, slots=True, order=True)
 class ForeignKey:
-    """`columns` name the row of `table` that has the same values in `targets`."""
+    """`columns` name the row of `table` that has the same values in `targets`. by_name: nobody declared it, it is
+    guessed."""
 
     columns: tuple[str, ...]
     table: str
     targets: tuple[str, ...]
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,12 @@ class Location(Protocol):
         """Its URL in libpq's words, where it is in a Postgres server: the front must not be there, too."""
         ...
 
-    async def open(self, *, max_concurrency: int, statement_timeout: float) -> Engine:
-        """Open it: at most so many requests at once, each for so many seconds. Raises ConfigFault."""
+    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
+        """Open it: at most so many requests at once, each for so many seconds. Raises ConfigFault.
+
+        sources: a pattern of files for each table that is not in the database but in these; none where the provider
+        does not read files.
+        """
         ...
 
     def describe(self, beside: Path, tell: Callable[[str], None]) -> Database:
@@ -65,6 +69,7 @@ class Provider:
     form: how a URL is written, in quotes, for who wrote another. openable: what a database has to be to be opened.
     holds_rows: whether rows stay as they are for as long as the engine is open, so that what was verified on them once
     can be believed again (`Engine.digest`).
+    reads_files: whether a table may be files that a pattern finds (`[tables.NAME] source`).
     located: what a URL names; a relative path is one in the directory. Raises WrongUrl.
     made: databases for an audit in a directory, one for each of the places, filled: their URLs, for as long as the
     block lasts. Raises FrontUnavailable where a server is needed, and none can be started.
@@ -75,6 +80,7 @@ class Provider:
     form: str
     openable: str
     holds_rows: bool
+    reads_files: bool
     located: Callable[[str, Path], Location]
     made: Callable[
         [Path, Sequence[ScratchTable], Sequence[str], StartServer], AbstractAsyncContextManager[Mapping[str, str]]

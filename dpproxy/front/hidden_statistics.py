@@ -16,8 +16,9 @@ from typing import Any, Final
 from psycopg import AsyncConnection, sql
 
 from dpproxy.front.guarded_functions import guards, out_of_reach, signatures
+from dpproxy.front.readable_tables import ONLY_WHAT_IS_READABLE
 
-_MADE: Final = "dpproxy 1"  # where the schema says another one, the functions are made anew
+_MADE: Final = "dpproxy 2"  # where the schema says another one, the functions are made anew
 _DEFINER: Final = "LANGUAGE sql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
 
 _BEFORE: Final = f"""
@@ -78,6 +79,7 @@ async def _hide_functions(connection: AsyncConnection[Any]) -> None:
             await connection.execute(out_of_reach(signature).encode())
     for statement in guards(_DEFINER):
         await connection.execute(statement.encode())
+    await connection.execute(ONLY_WHAT_IS_READABLE.encode())
 
 
 async def _hide_views(connection: AsyncConnection[Any]) -> None:

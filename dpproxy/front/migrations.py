@@ -11,7 +11,7 @@ from typing import Any, Final
 from psycopg import AsyncConnection
 
 from dpproxy.errors import ConfigFault
-from dpproxy.front import backstop, medians
+from dpproxy.front import backstop, error_bars, medians
 
 # dp.publics says which public tables hold their rows: a stub made anew is empty, and its row goes with its stub's.
 _BOOKS: Final = f"""
@@ -48,7 +48,7 @@ BEGIN
 END $$;
 """
 
-_STEPS: Final = (_BOOKS, _NO_FOREIGN_TABLES, _MARKED_ROLES, medians.AGGREGATES)
+_STEPS: Final = (_BOOKS, _NO_FOREIGN_TABLES, _MARKED_ROLES, medians.AGGREGATES, error_bars.FUNCTIONS)
 VERSION: Final = len(_STEPS)
 
 _OF_VERSIONS: Final = """

@@ -24,6 +24,11 @@ def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
     match kept:
         case KeyGuarantee.CONSTRAINT:
             return f"{name} is unique and not null, kept so by a constraint"
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if not seen.held:
+            return (
+                f"{name} is unique and not null now, and is not believed to be: nothing keeps the files of its source"
+                " as they are; load them into the DuckDB file"
+            )
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if file:
             return f"{name} is unique and not null in this file"
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING:
@@ -58,6 +63,9 @@ def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
             f"{key}.max_rows_per_unit: {units} more than {most}, the most {seen.most:,}: what is beyond does not count"
             " where it falls into one group"
         )
+    if table.unit_key is not None and seen.most == 1 and not table.unique:
+        claim = f'write primary_key = ["{table.unit_key}"]'
+        yield f"{key}.primary_key: each unit has one row; {claim}, and a count has the noise of one, and needs no clip"
     if seen.keyless:
         column = table.unit_key or table.links[0].column
         yield f"{key}: {_many(seen.keyless, 'row belongs', 'rows belong')} to nobody, {column} is NULL: left out"

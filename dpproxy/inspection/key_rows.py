@@ -11,12 +11,14 @@ from dpproxy.rewrite.calculus.scans import quoted
 
 @dataclass(frozen=True, slots=True)
 class KeySeen:
-    """A key as its rows are. missing: rows in which some of it is NULL. repeated: keys that more than one row has."""
+    """A key as its rows are. missing: rows in which some of it is NULL. repeated: keys that more than one row has.
+    held: whether its rows stay as they are for as long as the engine's file is the same."""
 
     table: str
     columns: tuple[str, ...]
     missing: int
     repeated: int
+    held: bool = True
 
     @property
     def key(self) -> Key:
@@ -36,7 +38,7 @@ async def see_key(engine: Engine, key: Key, found: EngineTable) -> KeySeen:
         in_turn(EngineQuery(_text(found.place or tuple(table.split(".", 1)), columns))), Ticket()
     )
     missing, repeated = (int(str(value)) for value in rows.rows[0])
-    return KeySeen(table, columns, missing, repeated)
+    return KeySeen(table, columns, missing, repeated, found.held)
 
 
 def _text(place: tuple[str, ...], columns: tuple[str, ...]) -> str:

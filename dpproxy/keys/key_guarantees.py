@@ -62,7 +62,8 @@ async def guarantees_of(config: Config, engine: Engine, schema: EngineSchema) ->
     claimed = {key for key in claims(config) if _there(key, schema)}
     enforced = {key for key in mentions(config) if _there(key, schema) and schema.tables[key[0]].enforces(key[1])}
     record = read_record(config.record) if claimed - enforced else None
-    named = (claimed - enforced) & record.keys if record is not None else frozenset()
+    believed = record.keys if record is not None else frozenset()
+    named = frozenset(key for key in (claimed - enforced) & believed if schema.tables[key[0]].held)
     same = bool(named) and record is not None and await engine.digest() == record.digest
     recorded = named if same else frozenset()
     keepers = {

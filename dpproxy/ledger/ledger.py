@@ -263,9 +263,13 @@ class Ledger:
         rows = await self._run(
             "statements",
             "SELECT c.id, t.charges::bigint + 1 - row_number() OVER (ORDER BY c.id DESC), c.at, c.period, c.statement,"
-            " c.epsilon, c.main, c.delta, c.outcome, c.left_main, c.left_delta"
-            " FROM (SELECT * FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s) AS c,"
-            " (SELECT sum(charges) AS charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s) AS t"
+            " c.epsilon, c.main, c.delta, c.outcome, c.left_main, c.left_delta,"
+            " a.main - coalesce(sum(c.main) OVER later, 0), a.delta - coalesce(sum(c.delta) OVER later, 0)"
+            " FROM (SELECT * FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s) AS c"
+            " CROSS JOIN (SELECT sum(charges) AS charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s) AS t"
+            " JOIN dp.accounts AS a ON a.kind = 'analyst' AND a.name = c.analyst AND a.period = c.period"
+            " WINDOW later AS (PARTITION BY c.period ORDER BY c.id DESC"
+            "                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
             " ORDER BY c.id DESC",
             (analyst, limit, analyst),
         )

@@ -100,7 +100,8 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """A row of the ledger, of whichever period: `epsilon` is what the analyst asked for, `cost` what the account paid.
+    """A row of the ledger, of whichever period: `epsilon` is what the analyst asked for, `cost` what the account paid,
+    `spent` and `left` what it had spent and left after it, as far as the ledger has all charges of its period.
 
     number: counted over the analyst's own rows, where `id` is counted over all.
     """
@@ -114,6 +115,7 @@ class Charge:
     cost: Loss
     outcome: Outcome
     left: Loss
+    spent: Loss
 
 
 def standing_of(
@@ -135,7 +137,10 @@ def charge_of(
     outcome: str,
     left_main: Decimal,
     left_delta: Decimal,
+    spent_main: Decimal,
+    spent_delta: Decimal,
 ) -> Charge:
     """A row of dp.charges, numbered."""
     cost, left = Loss(main, delta), Loss(left_main, left_delta)
-    return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left)
+    spent = Loss(spent_main, spent_delta)
+    return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left, spent)

@@ -110,7 +110,7 @@ def clipped_max(
     add up to no more. Checked by: tests/test_clipped_max.py.
     Raises ValueError where `loss` is too small to be cut.
     """
-    share = part(loss, CHOICE_SHARE)
+    share = part(loss, CHOICE_SHARE[accounting])
     choice, start = clip_choice(accounting, share, row)
     best = noisy_max(Sensitivity(1, MOVED), one_sided, accounting, loss - share, among, places)
     return ClippedMax(norm, choice, best, start, most)

@@ -7,7 +7,7 @@ larger. The engine gives totals by bucket of the norm, and how many units each b
 *Which τ*: the noise of a key grows with τ, by s·τ for noise of standard deviation s at a clip of one. What is clipped
 away from a unit shrinks by as much as τ grows. So τ is worth growing while more units are clipped than about half of s
 for each key; and the best is where that number of units is reached. Candidates are the edges of the buckets; a
-candidate's score is how many units it clips, or that number if they are fewer, and a little more for each bucket, lest
+candidate's score is how many units it clips, or that number if they are fewer, and the more the further up it is, lest
 noise picks from the many that clip nobody. Report noisy max finds the least; one unit moves all scores the same way,
 by one at most. (The sparse vector technique stops at the first candidate that is good enough; it has to stop well above
 zero not to run away, and under zCDP costs its ε²/2 where this costs ε²/8.)
@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, count
+from typing import Final
 
 from dpproxy.accounting.account import part
 from dpproxy.accounting.dominating_pairs import Pairs, together
@@ -42,17 +43,24 @@ from dpproxy.mechanisms.shown import shown
 PARTS = 2**30
 """Into how many parts a clip is cut: totals are whole numbers of them."""
 MOST_KEYS = 2**20
-CHOICE_SHARE = Fraction(1, 4)
+CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {Accounting.PURE: Fraction(1, 4), Accounting.ZCDP: Fraction(1, 5)}
 """What the choice has of a measure's price."""
-_MEDIAN_SHARE = Fraction(1, 4)
-"""What finding where to start has of what the choice has."""
+_MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {
+    Accounting.PURE: Fraction(1, 10),
+    Accounting.ZCDP: Fraction(1, 4),
+}
+"""What finding where to start has of what the choice has: less where scales grow as much as a share shrinks."""
 _RUNAWAY = 0.3
 """By how many scales of that choice's noise a doubling is worse than the one below: where there is nobody, it would be
 any of them."""
 SCORE = 2**10
 """The score of a unit: scores are whole numbers."""
-_OVERSHOOT = math.log(4 / 3)
-"""By how many scales of the choice's noise a bucket is worse than the one below, if they clip the same units."""
+_FAR = 1 / 4
+_NEAR = 3
+"""By how many scales of the choice's noise a bucket is worse than the start, if they clip the same units: _FAR for each
+bucket between, and _NEAR times the logarithm of their number. The one keeps noise, which doubles with eight buckets,
+from running away, however far: so it is above log(2)/8. The other stops it soon where most data end, and costs a long
+tail little."""
 _WORTH = 32
 """A bucket is worse by that part of the number of units that are worth clipping, where that is more: with many keys."""
 _SHIFT = 2**96
@@ -123,10 +131,9 @@ class Clipping(ABC):
         Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
         """
         enough = round(SCORE * max(keys, 1) * self.stddev / PARTS / 2)
-        step = max(self.choice.scale * _OVERSHOOT, enough / _WORTH)
         return [
-            -max(SCORE * clips, enough) - round(step * max(bucket - start, 0))
-            for bucket, clips in enumerate(self._above(units))
+            -max(SCORE * clips, enough) - round(max(self.choice.scale * beyond, enough / _WORTH * distance))
+            for clips, (distance, beyond) in zip(self._above(units), _beyond(start), strict=False)
         ]
 
     def _started(self, units: Mapping[int, int]) -> int:
@@ -269,15 +276,16 @@ def clipped_laplace(accounting: Accounting, loss: Decimal, row: int | None, most
     Raises ValueError where `loss` is too small to be cut.
     """
     made_for = Sensitivity(1, sensitivity(Norm.L1))
-    share = loss - part(loss, CHOICE_SHARE)
-    noise = laplace(made_for, share) if accounting is Accounting.PURE else laplace_for_rho(made_for, share)
-    return _with_choice(Norm.L1, noise, accounting, part(loss, CHOICE_SHARE), row, most)
+    own = part(loss, CHOICE_SHARE[accounting])
+    noise = laplace(made_for, loss - own) if accounting is Accounting.PURE else laplace_for_rho(made_for, loss - own)
+    return _with_choice(Norm.L1, noise, accounting, own, row, most)
 
 
 def clipped_gaussian(rho: Decimal, row: int | None, most: int | None = None) -> ClippedNoise:
     """Gaussian noise for a clip of the L2 norm; else as `clipped_laplace`."""
-    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - part(rho, CHOICE_SHARE))
-    return _with_choice(Norm.L2, noise, Accounting.ZCDP, part(rho, CHOICE_SHARE), row, most)
+    own = part(rho, CHOICE_SHARE[Accounting.ZCDP])
+    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - own)
+    return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, most)
 
 
 def _with_choice(
@@ -292,8 +300,14 @@ def clip_choice(accounting: Accounting, share: Decimal, row: int | None) -> tupl
     unit = Sensitivity(1, SCORE)
     if row is not None:
         return noisy_max(unit, True, accounting, share), _holding(row)
-    own = part(share, _MEDIAN_SHARE)
+    own = part(share, _MEDIAN_SHARE[accounting])
     return noisy_max(unit, True, accounting, share - own), noisy_max(unit, False, accounting, own)
+
+
+def _beyond(start: int) -> Iterator[tuple[int, float]]:
+    """Of each bucket, how far beyond the start it is, and by how many scales it is worse for that."""
+    distances = (max(bucket - start, 0) for bucket in count())
+    return ((distance, _FAR * distance + _NEAR * math.log1p(distance)) for distance in distances)
 
 
 def _holding(norm: int) -> int:

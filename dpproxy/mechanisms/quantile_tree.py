@@ -1,7 +1,8 @@
 """Quantiles from a tree of noisy counts: of all buckets, of parts of them, of parts of those (Hay et al. 2010).
 
-Every count gets noise, and any number of quantiles is read off the same ones. Noise is independent of node to node, so
-it is drawn where a quantile's way down comes by, and kept: the same in distribution as if all of it were there.
+Every count gets noise, and any number of quantiles is read off the same ones; so are the ends of their intervals.
+Noise is independent of node to node, so it is drawn where a way down comes by, and kept: the same in distribution as if
+all of it were there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import accumulate
 from typing import Final
 
@@ -26,10 +28,23 @@ from dpproxy.mechanisms.shown import shown
 _WIDEST_NODE: Final = 12
 """A node has at most 2**12 parts."""
 _CENTRAL_95: Final = 2.0
+REACHES: Final = {Decimal("0.9"): 1.75, Decimal("0.95"): 2.1, Decimal("0.99"): 2.9, Decimal("0.999"): 4.0}
+"""By confidence, how many standard deviations of what lies below a bucket its interval reaches: a little more than of a
+normal distribution, for the tails of a few Laplace noises."""
+Ends = tuple[int | None, int | None]
+"""The buckets where an interval begins and ends; None where it is open."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuantileTree(Contract[Sequence[int], list[Buckets]]):
+class ReadOff:
+    """What is read off one tree: by rank a bucket, and for each confidence of `REACHES` the ends of its interval."""
+
+    buckets: Buckets
+    ends: tuple[tuple[Ends, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileTree(Contract[Sequence[int], list[ReadOff]]):
     """For each key and rank a bucket of its histogram. A node has `branching` parts; noise: of each count.
 
     sensitivity: in at most l0 histograms, each moved by at most linf in sum over its buckets.
@@ -65,8 +80,8 @@ class QuantileTree(Contract[Sequence[int], list[Buckets]]):
         """Of the noisy counts. A whole row moves one of them on a level, shares of a row many (`spread_pairs`)."""
         return self.noise.pairs if self.sensitivity.linf == 1 else spread_pairs(self.noise)
 
-    def release(self, exact: Sequence[int]) -> list[Buckets]:
-        """For each histogram the bucket of each rank.
+    def release(self, exact: Sequence[int]) -> list[ReadOff]:
+        """For each histogram the bucket of each rank, and the ends of its intervals.
 
         Claim: loses `loss`, for histograms that one unit moves by `made_for`.
         Because: on each of the levels the counts of l0 histograms move by linf in sum, so that all of them move by
@@ -76,14 +91,18 @@ class QuantileTree(Contract[Sequence[int], list[Buckets]]):
         """
         return [self._of(cells) for cells in histograms(exact, self.buckets)]
 
-    def _of(self, cells: Cells) -> Buckets:
+    def _of(self, cells: Cells) -> ReadOff:
         tree = _Noisy(self, cells)
-        return tuple(tree.bucket(rank) for rank in self.ranks)
+        return ReadOff(tuple(map(tree.bucket, self.ranks)), tuple(map(tree.ends, self.ranks)))
 
     @property
     def inward(self) -> float:
         """How far from the end an extreme is looked for: as far as noise alone reaches."""
-        return _width(self.noise, self.buckets, self.branching)
+        return self.reach(_CENTRAL_95)
+
+    def reach(self, deviations: float) -> float:
+        """How far in rank so many standard deviations are."""
+        return deviations * _stddev(self.noise, self.buckets, self.branching)
 
     @property
     def error(self) -> Error:
@@ -124,7 +143,7 @@ def quantile_tree(
     """The tree that has the smallest error, with the noise that `noise` makes for how far one unit moves its counts."""
     bits = min(_WIDEST_NODE, max(1, (buckets - 1).bit_length()))
     made = {1 << each: noise(_moved(buckets, 1 << each, sensitivity)) for each in range(1, bits + 1)}
-    best = min(made, key=lambda branching: _width(made[branching], buckets, branching))
+    best = min(made, key=lambda branching: _stddev(made[branching], buckets, branching))
     return QuantileTree(ranks, buckets, best, made[best], sensitivity)
 
 
@@ -132,8 +151,9 @@ def _moved(buckets: int, branching: int, sensitivity: Sensitivity) -> Sensitivit
     return Sensitivity(levels_of(buckets, branching) * sensitivity.l0, sensitivity.linf)
 
 
-def _width(noise: Noise, buckets: int, branching: int) -> float:
-    return _CENTRAL_95 * noise.stddev * math.sqrt(levels_of(buckets, branching) * branching / 4)
+def _stddev(noise: Noise, buckets: int, branching: int) -> float:
+    """Of what lies below a bucket."""
+    return noise.stddev * math.sqrt(levels_of(buckets, branching) * branching / 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +165,7 @@ class _Noisy:
     places: list[int] = field(init=False)
     sums: list[int] = field(init=False)
     drawn: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    settled: dict[tuple[int, int], list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         found = sorted(self.cells.items())
@@ -153,10 +174,32 @@ class _Noisy:
 
     def bucket(self, rank: Rank) -> int:
         """The bucket within which a rank lies, by the noisy counts."""
-        total = float(max(sum(self._parts(0, 0)), 0))
-        within, node = self._target(rank, total), 0
+        return self._at(self._target(rank, self.total))
+
+    def ends(self, rank: Rank) -> tuple[Ends, ...]:
+        """For each confidence the buckets that lie as far below and above in rank as noise reaches.
+
+        Claim: the exact quantile lies between them with about that confidence; of an extreme, one end is open.
+        Because: the noisy number of rows below it is off from the exact one by no more, and it falls nowhere.
+        Checked by: tests/test_quantiles.py::test_an_interval_of_a_tree_holds_the_quantile.
+        """
+        within = self.total * rank.numerator / rank.denominator
+        return tuple(self._between_ranks(within, self.tree.reach(each)) for each in REACHES.values())
+
+    def _between_ranks(self, within: float, reach: float) -> Ends:
+        low, high = within - reach, within + reach
+        return self._at(low) if low > 0 else None, self._at(high) if high < self.total else None
+
+    @property
+    def total(self) -> float:
+        """The noisy number of all rows, which is not below 0."""
+        return float(max(sum(self._parts(0, 0)), 0))
+
+    def _at(self, within: float) -> int:
+        """The bucket before which so many lie."""
+        total, node = self.total, 0
         for level in range(self.tree.levels):
-            parts = _consistent(self._parts(level, node), total)
+            parts = self._settled(level, node, total)
             part, below = _reached(parts, within)
             total, within, node = parts[part], within - below, node * self.tree.branching + part
         return node
@@ -166,6 +209,12 @@ class _Noisy:
             return total * rank.numerator / rank.denominator
         within = min(self.tree.inward, total / 2)
         return within if rank.numerator == 0 else total - within
+
+    def _settled(self, level: int, node: int, total: float) -> list[float]:
+        """The consistent counts of a node's parts, whose own is `total`."""
+        if (level, node) not in self.settled:
+            self.settled[level, node] = _consistent(self._parts(level, node), total)
+        return self.settled[level, node]
 
     def _parts(self, level: int, node: int) -> list[int]:
         """The noisy counts of a node's parts."""

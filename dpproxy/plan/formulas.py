@@ -226,3 +226,14 @@ def uses_selected_count(formula: Formula) -> bool:
             return formula.count is None
         case _:
             assert_never(formula)
+
+
+def is_statistic(formula: Formula) -> bool:
+    """Whether it is made of several noisy totals."""
+    match formula:
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            return True
+        case CountOf() | SelectedCount() | SumOf() | CentreOf() | DecisionOf() | QuantileOf() | ModeOf():
+            return False
+        case _:
+            assert_never(formula)

@@ -21,6 +21,7 @@ from dpproxy.mechanisms.kinds import Choice, Mechanism
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.samples import Sample, SampleLoss
@@ -292,16 +293,21 @@ class ViewColumn:
     column: str
 
 
-Input = ReleasedColumn | ViewColumn
+Input = ReleasedColumn | ViewColumn | BarColumn | Replicates
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A statement for the front. Parameters after the client's own are arrays, one for each input, in order."""
+    """A statement for the front. Parameters after the client's own are arrays, one for each input, in order.
+
+    with_bars: the columns of the client's own text, by their places, behind each of which there are two more: the ends
+    of its interval, as double precision.
+    """
 
     sql: str
     inputs: tuple[Input, ...]
     input_types: tuple[str, ...]
+    with_bars: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +356,7 @@ class Plan:
     whose stored releases it filters; it is answered from these or not at all.
     hierarchies: which released numbers add up to which; nonnegative: whether what cannot be negative is held at 0. Both
     are of the post statement alone: releases are stored, and read by later ones, as they are.
-    samples: what releases of samples of units lose, for people.
+    samples: what releases of samples of units lose, for people. aim: what its ε was chosen for, in words.
     """
 
     releases: tuple[Release, ...]
@@ -368,6 +374,7 @@ class Plan:
     may_filter: bool = False
     again: int | None = None
     samples: tuple[SampleLoss, ...] = ()
+    aim: str = ""
 
     @property
     def told(self) -> tuple[int, ...]:

@@ -8,6 +8,6 @@ settings, or beside other grouping sets, a release is the same one.
 """
 
 from dpproxy.post_processing.accuracy import narrowed
-from dpproxy.post_processing.steps import post_processed
+from dpproxy.post_processing.steps import post_processed, told_of
 
-__all__ = ["narrowed", "post_processed"]
+__all__ = ["narrowed", "post_processed", "told_of"]

@@ -1,4 +1,4 @@
-"""The price of a statement, split over what its releases spend it on: evenly, but for keys that are spread."""
+"""The price of a statement, split over what its releases spend it on: by weight, but for keys that are spread."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ DEADLINE_SHARE = Fraction(1, 50)
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
 KEYS_WEIGHT = Fraction(1, 2)
-"""What choosing private keys has beside one measure under zCDP, where it tells no number. The threshold grows with the
-root of it there, and all numbers are better. In pure accounting it would grow in proportion, and keys be lost."""
+"""What choosing private keys, where it tells no number, has beside one measure under zCDP; in pure accounting it is
+beside all measures of the release, a third of it all. The threshold grows with the root of ρ, but in proportion to ε,
+so that keys would be lost with each measure more."""
 
 CENTRE_WEIGHT = Fraction(1, 8)
 """What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
@@ -187,9 +188,17 @@ def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Frac
     """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
     if draft.outputs and all(isinstance(each.formula, CentreOf) for each in draft.outputs):
         return _least(wanted.weight, accounting) * CENTRE_WEIGHT
-    tells_keys_alone = wanted.want is Want.KEYS and draft.bounded.spread is not None and len(draft.wanted) > 1
     least = _least(wanted.weight, accounting)
-    return least * KEYS_WEIGHT if tells_keys_alone and accounting is Accounting.ZCDP else least
+    if wanted.want is not Want.KEYS or draft.bounded.spread is None or len(draft.wanted) == 1:
+        return least
+    match accounting:
+        case Accounting.PURE:
+            others = (_least(each.weight, accounting) for each in draft.wanted if each.want is not Want.KEYS)
+            return KEYS_WEIGHT * sum(others, Fraction(0))
+        case Accounting.ZCDP:
+            return KEYS_WEIGHT * least
+        case _:
+            assert_never(accounting)
 
 
 def _least(weight: Fraction, accounting: Accounting) -> Fraction:

@@ -19,6 +19,7 @@ from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.constants import ConstantRelation
 from dpproxy.rewrite.reading.own_tables import Cell, refuse_unreadable
 from dpproxy.rewrite.reading.parse import numbers_of, with_constants
+from dpproxy.rows import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class PlanningContext:
     """The policy, the session's settings, the values of parameters, the engine's dialect, and the constants set apart.
 
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
-    that of the analyst's account.
+    that of the analyst's account. columns: of the answer, as the front says.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types.
     """
@@ -42,6 +43,7 @@ class PlanningContext:
     tables: tuple[OwnTable, ...] = ()
     unreadable: Mapping[Cell, str] = field(default_factory=dict)
     accounting: Accounting = Accounting.ZCDP
+    columns: tuple[Column, ...] = ()
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""

@@ -12,6 +12,7 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import Description
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import (
     UNCAPPED,
@@ -51,15 +52,23 @@ _Inputs = Mapping[str, _Input]
 
 
 def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> tuple[str, ...]:
-    """The lines of EXPLAIN: cost, what remains (epsilon and delta), and each release with its bounded SQL.
+    """The lines of EXPLAIN (VERBOSE): cost, what remains (epsilon and delta), and each release with its bounded SQL.
 
     stored: how many of the releases were paid for before.
     """
-    return tuple(_lines(plan, epsilon, delta, stored))
+    return (*price_lines(plan, epsilon, delta, stored), *_details(plan))
 
 
-def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> str:
-    """The same as one document in json, xml or yaml, a list of one object as Postgres gives."""
+def explain_as(
+    format_: str,
+    plan: Plan,
+    epsilon: Decimal,
+    delta: Decimal,
+    stored: int = 0,
+    columns: Sequence[Mapping[str, object]] = (),
+) -> str:
+    """The same as one document in json, xml or yaml, a list of one object as Postgres gives. columns: what is said of
+    each number."""
     cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
     left = {"epsilon": float(epsilon), "delta": float(delta)}
     inputs = _inputs(plan)
@@ -75,17 +84,27 @@ def explain_as(format_: str, plan: Plan, epsilon: Decimal, delta: Decimal, store
     consistent = {"Consistent": list(map(_hierarchy, plan.hierarchies))} if plan.hierarchies else {}
     held = {"Nonnegative": _NONNEGATIVE} if plan.nonnegative and plan.releases else {}
     samples = {"Samples": list(map(_sample_json, plan.samples))} if plan.samples else {}
-    before, after = {"Cost": cost, **known, **again}, {**time, **samples, **consistent, **held}
+    sure = {"Error Bars": bars} if (bars := _error_bars(plan)) else {}
+    aim, said = {"Target": plan.aim} if plan.aim else {}, {"Columns": list(columns)} if columns else {}
+    before, after = {"Cost": cost, **known, **again}, {**time, **samples, **consistent, **held, **sure}
+    before = {**said, **before, **aim}
     return document(format_, {**before, "Remaining": left, "Work": work, **after, "Releases": releases})
 
 
-def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterator[str]:
+def price_lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> Iterator[str]:
+    """What it costs, and what remains."""
     yield f"Cost: epsilon {shown(plan.epsilon if plan.releases else 0)}, delta {shown(plan.cost.delta)}"
     if stored:
         yield f"Stored: {stored} of {len(plan.releases)} releases were paid for before and cost nothing"
     if plan.again is not None:
         yield f"Told again: from the groups of statement {plan.again}, filtered"
+    if plan.aim:
+        yield f"Target: {plan.aim}"
     yield f"Remaining: epsilon {shown(epsilon)}, delta {shown(delta)}"
+
+
+def _details(plan: Plan) -> Iterator[str]:
+    """How it is done."""
     if plan.releases:
         yield f"Work: {_work(plan)}"
     if plan.time is not None:
@@ -94,9 +113,20 @@ def _lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int) -> Iterato
     yield from (f"Consistent: {_hierarchy(each)}" for each in plan.hierarchies)
     if plan.nonnegative and plan.releases:
         yield f"Nonnegative: {_NONNEGATIVE}"
+    if bars := _error_bars(plan):
+        yield f"Error bars: {bars}"
     inputs = _inputs(plan)
     for index, release in enumerate(plan.releases):
         yield from _release_lines(index, release, inputs)
+
+
+def _error_bars(plan: Plan) -> str:
+    """What is told beside numbers, and how it is found; empty where nothing is."""
+    columns = [each for each in plan.post.inputs if isinstance(each, BarColumn)]
+    sizes = {each.size for each in plan.post.inputs if isinstance(each, Replicates)}
+    found = [f"of columns, at {float(confidence):.3g}" for confidence in {each.confidence for each in columns}]
+    found += [f"of expressions, by {size:,} replicates of the noise around what is released" for size in sizes]
+    return f"free, {'; '.join(found)}" if found else ""
 
 
 def _sample(lost: SampleLoss, plan: Plan) -> str:

@@ -52,6 +52,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         tables=tables,
         unreadable=hidden,
         accounting=terms.accounting,
+        columns=question.columns,
     )
     front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
     post = swap(front, drafts, context)

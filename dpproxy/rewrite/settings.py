@@ -9,13 +9,14 @@ from difflib import get_close_matches
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, InvalidPrivacySetting, InvalidSettingValue, UndefinedSetting
-from dpproxy.plan.settings import Mechanism, Settings
+from dpproxy.plan.error_bars import LEAST_CONFIDENCE, MOST_CONFIDENCE, USUAL_CONFIDENCE
+from dpproxy.plan.settings import Mechanism, Settings, Target
 from dpproxy.rewrite.weights_setting import read_weights
 
 DEFAULT_EPSILON = Decimal("0.1")
 NAMES = (
     "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
-    "weights",
+    "weights", "confidence", "error_columns", "target_half_width",
 )  # fmt: skip
 _LARGEST_COUNT = 1_000_000
 _FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
@@ -42,6 +43,9 @@ def read_settings(raw: Mapping[str, str | None], terms: Terms) -> Settings:
         nonnegative=_switch("nonnegative", given.get("nonnegative")),
         blocks=_blocks(given.get("blocks")),
         weights=read_weights(given.get("weights") or ""),
+        confidence=_confidence(given.get("confidence")),
+        error_columns=_switch("error_columns", given.get("error_columns")),
+        target=_target(given.get("target_half_width")),
     )
 
 
@@ -88,14 +92,14 @@ def _delta(text: str | None, terms: Terms) -> Decimal | None:
     return delta
 
 
-def _number(name: str, text: str) -> Decimal:
+def _number(name: str, text: str, example: str = "0.1") -> Decimal:
     try:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("NaN")
     if len(text) > 60 or not number.is_finite() or abs(number.adjusted()) > 300:
         raise InvalidPrivacySetting(
-            f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = 0.1."
+            f"dp.{name} must be a number, not {text[:60]!r}", hint=f"Write SET dp.{name} = {example}."
         )
     return number
 
@@ -120,6 +124,33 @@ def _blocks(text: str | None) -> int | None:
             hint="Write SET dp.blocks = 200, or RESET dp.blocks for a number that follows from dp.epsilon.",
         )
     return int(text)
+
+
+def _confidence(text: str | None) -> Decimal:
+    """A share, or so many of a hundred: 0.95 and 95 % are one."""
+    if text is None:
+        return USUAL_CONFIDENCE
+    share = _number("confidence", text.removesuffix("%").rstrip(), "0.95") / (100 if text.endswith("%") else 1)
+    if not LEAST_CONFIDENCE <= share <= MOST_CONFIDENCE:
+        raise InvalidPrivacySetting(
+            f"dp.confidence must be at least {LEAST_CONFIDENCE} and at most {MOST_CONFIDENCE}, not {text[:60]}",
+            hint="Write SET dp.confidence = 0.95.",
+        )
+    return share
+
+
+def _target(text: str | None) -> Target | None:
+    """A number, or so many of a hundred of what is told."""
+    if text is None:
+        return None
+    relative = text.endswith("%")
+    amount = _number("target_half_width", text.removesuffix("%").rstrip(), "'5 %'") / (100 if relative else 1)
+    if not Decimal("1e-9") <= amount <= Decimal("1e18"):
+        raise InvalidPrivacySetting(
+            f"dp.target_half_width must be above 0, not {text[:60]}",
+            hint="Write SET dp.target_half_width = 50, SET dp.target_half_width = '5 %', or RESET it.",
+        )
+    return Target(amount, relative)
 
 
 def _mechanism(text: str | None, terms: Terms) -> Mechanism:

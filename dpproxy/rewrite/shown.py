@@ -10,6 +10,8 @@ import re
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 
+from dpproxy.rewrite.expressions.trees.position import note
+
 _POSTGRES = Postgres()
 _WRITTEN = "written"
 _NUMBERED = re.compile(r" ~\d+$")
@@ -27,15 +29,19 @@ def as_written(alias: str) -> str:
 
 def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
     """`column`, which remembers the expression in whose place it is."""
-    column.meta[_WRITTEN] = shown(node)
+    note(column, {_WRITTEN: shown(node)})
     return column
 
 
 def shown(node: exp.Expr) -> str:
     """The text of an expression in Postgres's dialect."""
-    if isinstance(node, exp.Column) and node.meta_get(_WRITTEN) is None and not _NUMBERED.search(node.table):
-        return _POSTGRES.generate(node, copy=False)
+    if not any(map(_is_renamed, node.find_all(exp.Column))):
+        return _POSTGRES.generate(node, copy=not isinstance(node, exp.Column))
     return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
+
+
+def _is_renamed(column: exp.Column) -> bool:
+    return column.meta_get(_WRITTEN) is not None or _NUMBERED.search(column.table) is not None
 
 
 def _named(node: exp.Expr) -> exp.Expr:

@@ -14,6 +14,8 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.error_bars.columns import add_columns
+from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import untold_median
@@ -26,12 +28,16 @@ _FRONT = AsWritten()
 
 def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningContext) -> Post:
     """`tree` as Postgres text, reading as arrays the parameters after the analyst's; the text depends on no value."""
-    made, inputs = tree.copy(), list[_Column]()
+    settings, inputs = context.settings, list[_Column]()
+    asked, with_bars = add_columns(tree, drafts, settings, context.columns)
+    told, bars = place_error_bars(asked, drafts, settings.confidence)
+    made = told.copy()
     for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
         columns = _columns(table, drafts, context.catalog)
+        columns += bars.get(table.alias_or_name, ())
         if columns:
             before = len(context.parameters) + len(inputs)
             table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))
@@ -39,7 +45,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     for median in list(made.find_all(exp.Median)):
         median.replace(untold_median(median))
     sql = _FRONT.generate(made, copy=False)
-    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs))
+    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs), with_bars)
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

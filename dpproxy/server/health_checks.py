@@ -44,5 +44,5 @@ def health_checks(services: Services, queue: StatementQueue) -> Mapping[str, Che
 def connection_pools(services: Services) -> Mapping[str, Pooled]:
     """Those that count their connections."""
     resources = services.permanent.resources
-    found: dict[str, object] = {"engine": services.permanent.engine, "ledger": resources.ledger}
+    found: dict[str, object] = {"engine": services.permanent.served, "ledger": resources.ledger}
     return {name: each for name, each in found.items() if isinstance(each, Pooled)}

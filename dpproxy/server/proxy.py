@@ -80,7 +80,7 @@ class Proxy:
         self._closed = self._ending = False
         self.metrics = Metrics()
         largest = config.server.max_message_bytes
-        limits = FrameLimits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P"), largest)})
+        limits = FrameLimits({**FRONTEND_LIMITS.caps, **dict.fromkeys((b"B", b"Q", b"P", b"d"), largest)})
         memory_limits = MemoryLimits(lambda user: self._allowed(user).memory)
         self._rules = SessionRules(limits, self._keys, config.server.idle_timeout, memory_limits)
 

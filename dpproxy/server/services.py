@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack
 from contextvars import Context
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from dpproxy.answering.resources import AnalystAccount, Resources
+from dpproxy.answering.resources import AnalystAccount, Resources, Users
 from dpproxy.answering.stored import StoredReleases
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config, Fault, refuse
-from dpproxy.engines import Engine, Ticket
+from dpproxy.engines import Engine
 from dpproxy.errors import InsufficientPrivilege
 from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.public_tables import PublicTables
@@ -28,13 +28,14 @@ from dpproxy.ledger.records import EVERYONE, AccountRef, Reset
 from dpproxy.ledger.release_store import ReleaseStore
 from dpproxy.plan.timing import Speed
 from dpproxy.release_identity import digest
-from dpproxy.rows import Rows
-from dpproxy.schema_fit import Fitted, fit, opened
+from dpproxy.schema_fit import Fitted, fit, opened, reopened
 from dpproxy.server import front_connections
 from dpproxy.server.chain_head_file import head_kept
 from dpproxy.server.database_separation import check_separate_databases
 from dpproxy.server.front_supervisor import FrontSupervisor
+from dpproxy.server.logs import event
 from dpproxy.server.policy_terms import policy_terms, warnings
+from dpproxy.server.served_engine import ServedEngine
 from dpproxy.session.analyst_context import AnalystContext, analyst_context
 
 _log: Final = logging.getLogger(__name__)
@@ -66,12 +67,22 @@ class BackgroundTasks:
 
 @dataclass(frozen=True, slots=True)
 class PermanentServices:
-    """What stays as long as the proxy runs. `store` is None where no release is kept."""
+    """What stays as long as the proxy runs; of the engine, as long as its files do. `store` is None where no release is
+    kept."""
 
-    engine: Engine
+    served: ServedEngine
     front: FrontSupervisor
     resources: Resources
     store: ReleaseStore | None
+
+    @property
+    def engine(self) -> Engine:
+        """The one that is served now."""
+        return self.served.engine
+
+    def over(self, engine: Engine) -> PermanentServices:
+        """The same over another engine."""
+        return replace(self, resources=replace(self.resources, engine=engine, users=Users()))
 
 
 @dataclass(slots=True)
@@ -106,7 +117,18 @@ class Services:
         all is as it was.
         """
         refuse(config.path, tuple(restarts(self.config, config)))
-        new = await _with_policy(self.permanent, config, await fit(config, self.permanent.engine))
+        other = await reopened(config, self.permanent.engine)
+        permanent = self.permanent if other is None else self.permanent.over(other)
+        try:
+            new = await _with_policy(permanent, config, await fit(config, permanent.resources.engine))
+        except BaseException:
+            if other is not None:
+                await other.close()
+            raise
+        if other is not None:
+            _tell_replaced(self.config, config)
+            permanent.served.replace(other, permanent.resources.users)
+        self.permanent = permanent
         self.config, self.catalog, self.passwords = new.config, new.catalog, new.passwords
         self.contexts = new.contexts
 
@@ -119,7 +141,9 @@ async def open_services(
     complete: adds the queue, the deadlines and the observer that statements are answered with.
     """
     engine = await opened(config)
-    stack.push_async_callback(engine.close)
+    background = BackgroundTasks()
+    served = ServedEngine(engine, background.later)
+    stack.push_async_callback(served.close)
     fitted = await fit(config, engine)
     for warning in await check_separate_databases(config):
         _log.warning("%s", warning)
@@ -131,12 +155,11 @@ async def open_services(
     await stack.enter_async_context(head_kept(ledger, config))
     store = ledger.store(config.privacy.stored_bytes, config.privacy.stored_for)
     stack.push_async_callback(store.close)
-    background = BackgroundTasks()
     stack.push_async_callback(background.finish)
     kept = store if config.privacy.stored_bytes else None
     speed = Speed(config.engine.statement_timeout, engine.per_operation)
-    resources = complete(Resources(engine, ledger, background.later, speed))
-    return await _with_policy(PermanentServices(engine, front, resources, kept), config, fitted)
+    resources = complete(Resources(engine, ledger, background.later, speed, users=served.users))
+    return await _with_policy(PermanentServices(served, front, resources, kept), config, fitted)
 
 
 async def _with_policy(permanent: PermanentServices, config: Config, fitted: Fitted) -> Services:
@@ -148,14 +171,20 @@ async def _with_policy(permanent: PermanentServices, config: Config, fitted: Fit
     front = await sync_front(owner, fitted.catalog, roles(config))
     for warning in front.warnings:
         _log.warning("%s", warning)
-    reader = _EngineReader(permanent.engine)
-    publics = PublicTables(owner, fitted.catalog, reader, config.privacy.data_version, config.front.public_rows)
+    version = f"{config.privacy.data_version} {permanent.resources.engine.version}".rstrip()
+    publics = PublicTables(owner, fitted.catalog, permanent.served.read, version, config.front.public_rows)
     policy = digest(config.server.database, config.privacy.data_version, fitted.catalog)
     stored = None if permanent.store is None else StoredReleases(permanent.store, policy)
     contexts = _contexts(config, permanent.resources, fitted.catalog, front, publics, stored)
     passwords = await role_passwords(owner)
     await _try_out(permanent.front.address, passwords, config)
     return Services(permanent, config, front, passwords, contexts)
+
+
+def _tell_replaced(old: Config, new: Config) -> None:
+    event(_log, logging.INFO, "the engine reads other files")
+    if old.privacy.data_version == new.privacy.data_version and new.privacy.stored_bytes:
+        _log.warning("privacy.data_version is as it was: releases of the files before are told again until it changes")
 
 
 async def _try_out(address: FrontAddress, passwords: Mapping[str, str], config: Config) -> None:
@@ -207,17 +236,15 @@ def _contexts(
     previews = config.privacy.preview == "empty"
     return {
         name: analyst_context(
-            resources, account(config, catalog, name), catalog, front, publics, loaded, previews, stored
+            resources,
+            account(config, catalog, name),
+            catalog,
+            front,
+            publics,
+            loaded,
+            previews,
+            stored,
+            config.limits_of(name).own,
         )
         for name in config.analysts
     }
-
-
-class _EngineReader:
-    """Reads public tables from the engine for the front."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    async def __call__(self, name: str, columns: Sequence[str], limit: int) -> Rows:
-        return await self._engine.read(name, tuple(columns), limit, Ticket())

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
+from dpproxy.session.own_data import written_fault
 from dpproxy.session.postgres_parser import Tree
 from dpproxy.session.set_settings import set_fault
 from dpproxy.session.verdicts import GateNames
@@ -106,12 +107,22 @@ def _prepare(body: Tree, names: GateNames) -> DPProxyError | None:
     return _named(body, names) or _inner(body, names)
 
 
-def _copy(body: Tree, _names: GateNames) -> DPProxyError | None:
-    if body.get("is_from", False):
-        return denied("Data cannot be loaded here.")
+def _copy(body: Tree, names: GateNames) -> DPProxyError | None:
+    loads = body.get("is_from", False)
     if "filename" in body or body.get("is_program", False):
+        if loads:
+            return denied("COPY reads from the client only.", hint="Write COPY … FROM STDIN, or \\copy in psql.")
         return denied("COPY writes to the client only.", hint="Write COPY … TO STDOUT, or \\copy in psql.")
-    return None
+    return written_fault(body["relation"], names) if loads else None
+
+
+def _change(body: Tree, names: GateNames) -> DPProxyError | None:
+    return written_fault(body["relation"], names)
+
+
+def _truncate(body: Tree, names: GateNames) -> DPProxyError | None:
+    targets = (each["RangeVar"] for each in body["relations"])
+    return next((fault for each in targets if (fault := written_fault(each, names))), None)
 
 
 def _own(schema: str, names: GateNames) -> DPProxyError | None:
@@ -183,10 +194,9 @@ _CALLED: Final[Mapping[str, str]] = {
     "CompositeTypeStmt": "CREATE TYPE",
     "CreateDomainStmt": "CREATE DOMAIN",
 }
-_CHANGES: Final = "Data cannot be changed here."
 _ROLES: Final = "Roles and privileges are the owner's."
 _OWNERS_ONLY: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "TruncateStmt"), _CHANGES),
+    "MergeStmt": "Rows are not merged here: write INSERT … ON CONFLICT, UPDATE and DELETE.",
     "LockStmt": "Tables cannot be locked here.",
     **dict.fromkeys(
         (
@@ -218,7 +228,10 @@ _OWNERS_ONLY: Final[Mapping[str, str]] = {
 
 # Statements that read relations when they run: PREPARE does not.
 READERS: Final = frozenset(
-    ("SelectStmt", "ExplainStmt", "DeclareCursorStmt", "CopyStmt", "CreateTableAsStmt", "ViewStmt")
+    (
+        *("SelectStmt", "ExplainStmt", "DeclareCursorStmt", "CopyStmt", "CreateTableAsStmt", "ViewStmt"),
+        *("InsertStmt", "UpdateStmt", "DeleteStmt"),
+    )
 )
 
 RULES: Final[Mapping[str, Rule]] = {
@@ -227,6 +240,10 @@ RULES: Final[Mapping[str, Rule]] = {
     "DeclareCursorStmt": _cursor,
     "PrepareStmt": _prepare,
     "CopyStmt": _copy,
+    "InsertStmt": _change,
+    "UpdateStmt": _change,
+    "DeleteStmt": _change,
+    "TruncateStmt": _truncate,
     "CreateTableAsStmt": _create_as,
     "ViewStmt": _own_relation("view"),
     "CreateStmt": _own_relation("relation"),

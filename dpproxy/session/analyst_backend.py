@@ -3,39 +3,47 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC
+from decimal import Decimal
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
 from dpproxy.accounting.account import remaining_epsilon
 from dpproxy.answering.answer import Answer, answer, price, times_of
+from dpproxy.answering.queue import TooManyStatements
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
 from dpproxy.answering.stored import stored_releases
 from dpproxy.engines import Ticket
+from dpproxy.error_bars import TypicalColumn
+from dpproxy.error_bars.foreseen import Asked, Remembered, remembered_of, remembered_with
 from dpproxy.errors import DPProxyError, LedgerUnavailable, QueryCanceled
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.plan.private_plan import Plan, ViewColumn
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
-from dpproxy.post_processing import post_processed
+from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
-from dpproxy.rewrite.explain import explain_as, explain_text
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
+from dpproxy.session.aims import aimed
 from dpproxy.session.analyst_context import AnalystContext
+from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
+from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
-from dpproxy.session.verdicts import GateNames
+from dpproxy.session.verdicts import Explains, GateNames
+from dpproxy.session.worked_out import WorkedOut, takes_long, worked_out
 
 _log: Final = logging.getLogger(__name__)
 _Made = TypeVar("_Made")
+_MOST_REMEMBERED: Final = 500
 
 
 class PolicyChanged(DPProxyError, sqlstate="40001"):
@@ -79,6 +87,7 @@ class AnalystBackend:
         self._figured = figured
         self._observer = observer
         self._last: tuple[Plan, tuple[Rows, ...]] | None = None
+        self._told_before: dict[Asked, Remembered] = {}
         self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
         self._ticket: Ticket | None = None
@@ -103,6 +112,11 @@ class AnalystBackend:
     def types(self) -> Mapping[int, str]:
         """Postgres's own types by OID."""
         return self._context.front.types
+
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
+        return self._context.own_bytes
 
     def cancel(self) -> bool:
         """Cancel what is under way; False where the front may be at work for it, and is to be told, too.
@@ -159,8 +173,11 @@ class AnalystBackend:
         self._observer.asked(question.sql)
         with self._timed():
             context = self._planned_by = self._context
+            most = context.account.terms.max_epsilon
+            question, aim = await aimed(question, self._told_before, most, lambda each: self._planned(context, each))
             plan = await self._planned(context, question)
-            return plan if not plan.may_filter else await self._filtered(context, question, plan)
+            plan = plan if not plan.may_filter else await self._filtered(context, question, plan)
+            return replace(plan, aim=aim) if aim else plan
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := cached_plan(context, question)) is None:
@@ -197,10 +214,31 @@ class AnalystBackend:
             if self._planned_by is not context:
                 raise PolicyChanged
             if not plan.releases:
-                return PostParameters(arrays(plan.post, (), seen), plan.notice)
+                return PostParameters(arrays(plan.post, told_of(plan, ()), seen), _notices(plan.notice))
             answered = await self._answered(context, plan, statement, own)
-            released = post_processed(plan, answered.released)
-            return PostParameters(arrays(plan.post, released, seen), await self._notice(plan, answered))
+            made = await self._worked_out(context, plan, answered.released, seen)
+            self._remember(plan, made.columns)
+            notices = await self._notice(plan, answered, made)
+            return PostParameters(made.arrays, notices, context.stored is not None and not plan.fresh)
+
+    async def _worked_out(
+        self, context: AnalystContext, plan: Plan, released: Sequence[Rows], seen: Mapping[str, Rows]
+    ) -> WorkedOut:
+        """What is made of a long answer is made where nobody waits for it. It was paid for: where there is no place, it
+        is made here, whatever others wait for."""
+        if not takes_long(plan, released):
+            return worked_out(plan, released, seen)
+        analyst = context.account.ref.analyst
+        try:
+            with self._at_work() as ticket:
+                return await self._figured(analyst, ticket, lambda: worked_out(plan, released, seen))
+        except TooManyStatements:
+            return worked_out(plan, released, seen)
+
+    def _remember(self, plan: Plan, columns: tuple[TypicalColumn, ...]) -> None:
+        """What the session was told of its numbers; the oldest is forgotten."""
+        known = remembered_with(self._told_before, remembered_of(plan, columns))
+        self._told_before = dict(list(known.items())[-_MOST_REMEMBERED:])
 
     async def _answered(self, context: AnalystContext, plan: Plan, statement: str, own: OwnRows) -> Answer:
         try:
@@ -214,18 +252,17 @@ class AnalystBackend:
         self._last = plan, answered.released
         return answered
 
-    async def explain(self, plan: Plan, format_: str) -> Array:
-        """The rows of EXPLAIN as text, json, xml or yaml. Raises NotPrivate where the statement's time would tell."""
+    async def explain(self, plan: Plan, use: Explains) -> Array:
+        """The rows of EXPLAIN. Raises NotPrivate where the statement's time would tell."""
         with self._timed():
             context, account = self._context, self._context.account
             self.explained = context, plan
             if plan.releases:
                 times_of(plan, context.resources.speed)
-            epsilon, delta = dp_tables.left(await context.resources.ledger.accounts(account.ref, account.terms))
-            known = len(await stored_releases(context.stored, account.ref.analyst, plan))
-            if format_ == "text":
-                return explain_text(plan, epsilon, delta, known)
-            return (explain_as(format_, plan, epsilon, delta, known),)
+            held = await context.resources.ledger.accounts(account.ref, account.terms)
+            known = await stored_releases(context.stored, account.ref.analyst, plan)
+            before, analyst = self._told_before, account.ref.analyst
+            return await self._cancelable(analyst, lambda: explained(plan, use, held, known, before))
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -251,7 +288,7 @@ class AnalystBackend:
         tables = [analyst_context.public[each] for each in written if each in analyst_context.public]
         return [each for each in tables if each in analyst_context.account.catalog.tables]
 
-    async def _notice(self, plan: Plan, answered: Answer) -> str:
+    async def _notice(self, plan: Plan, answered: Answer, made: WorkedOut) -> tuple[str, ...]:
         account, receipt = self._context.account, answered.receipt
         known = {i: each for i, each in enumerate(answered.released) if i in answered.again}
         cost, epsilon = price(plan, known, account.terms.accounting)
@@ -259,20 +296,21 @@ class AnalystBackend:
             remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
         else:
             remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
-        return (
+        charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
-            f"remaining epsilon {_short(remaining)}, delta {_short(delta)}"
+            f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"
         )
+        return _notices(charged, noise_notice(plan, made.told, made.columns, min(account.terms.max_epsilon, remaining)))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))
-        return {view: await self._view(view) for view in wanted}
+        return {view: await self._view(view, plan.epsilon) for view in wanted}
 
-    async def _view(self, view: str) -> Rows:
+    async def _view(self, view: str, epsilon: Decimal) -> Rows:
         account, ledger = self._context.account, self._context.resources.ledger
         match view:
             case "budget":
-                return await self._budget(account)
+                return await self._budget(account, epsilon)
             case "statements":
                 return dp_tables.statements(account, await ledger.statements(account.ref.analyst))
             case "last_statement":
@@ -286,7 +324,7 @@ class AnalystBackend:
             case other:
                 raise KeyError(other)
 
-    async def _budget(self, account: AnalystAccount) -> Rows:
+    async def _budget(self, account: AnalystAccount, epsilon: Decimal) -> Rows:
         """What histories amount to is worked out elsewhere: it takes seconds, the first time."""
         ledger = self._context.resources.ledger
         held = await ledger.accounts(account.ref, account.terms)
@@ -294,7 +332,11 @@ class AnalystBackend:
         analyst, otherwise = account.ref.analyst, account.terms
         with self._at_work() as ticket:
             figures = await self._figured(analyst, ticket, lambda: dp_tables.amounts(held, histories, otherwise))
-        return dp_tables.budget(held, otherwise, figures)
+        return dp_tables.budget(held, otherwise, figures, epsilon)
+
+
+def _notices(*texts: str | None) -> tuple[str, ...]:
+    return tuple(each for each in texts if each is not None)
 
 
 def _again(answered: Answer, statement: int | None) -> str:

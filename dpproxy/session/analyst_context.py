@@ -14,6 +14,7 @@ from dpproxy.answering.resources import AnalystAccount, Resources
 from dpproxy.answering.stored import StoredReleases
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
+from dpproxy.config.sections import OWN_BYTES
 from dpproxy.front.schema import FrontCatalog
 from dpproxy.plan.private_plan import Plan
 from dpproxy.session.verdicts import GateNames
@@ -36,7 +37,7 @@ class AnalystContext:
     public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
     reads: the parameters that plans of a statement read, by all else that they depend on.
     previews: whether a statement that would return rows of units is answered with none, instead of refused.
-    stored: the stored releases, if any are kept.
+    stored: the stored releases, if any are kept. own_bytes: what the tables of the analyst's own may take.
     """
 
     resources: Resources
@@ -49,6 +50,7 @@ class AnalystContext:
     loaded: set[str]
     previews: bool = False
     stored: StoredReleases | None = None
+    own_bytes: int = OWN_BYTES
     plans: OrderedDict[tuple[PlanKey, PlanKey], Plan] = field(default_factory=OrderedDict)
     reads: dict[PlanKey, set[frozenset[int]]] = field(default_factory=dict)
 
@@ -62,6 +64,7 @@ def analyst_context(
     loaded: set[str],
     previews: bool,
     stored: StoredReleases | None = None,
+    own_bytes: int = OWN_BYTES,
 ) -> AnalystContext:
     """The context of an analyst. `catalog`: the whole policy; the account has the part that they may use."""
     private = [f"dp.{view}" for view in VIEWS] + [each.name for each in catalog.tables.values() if not each.public]
@@ -74,7 +77,9 @@ def analyst_context(
         front.printing,
         account.terms,
     )
-    return AnalystContext(resources, account, catalog, front, publics, names, public, loaded, previews, stored)
+    return AnalystContext(
+        resources, account, catalog, front, publics, names, public, loaded, previews, stored, own_bytes
+    )
 
 
 def _written(name: str) -> tuple[str, str]:

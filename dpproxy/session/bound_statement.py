@@ -42,6 +42,7 @@ class BoundStatement:
     """sql, names: the SELECT, and all relations in it as written. typed: what the front says of it. bind: parameters.
 
     form: what is done with its rows. start: where it begins in the client's statement; None if it does not stand there.
+    told: whether the client knows its columns already.
     """
 
     sql: str
@@ -50,6 +51,7 @@ class BoundStatement:
     bind: Bind
     form: Form
     start: int | None
+    told: bool = False
 
 
 async def read_bound_statement(

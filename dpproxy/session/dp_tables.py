@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Context, Decimal
 from functools import cache
+from math import isfinite
+from statistics import median
 from typing import Final, assert_never
 
-from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
+from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon, statement_loss
 from dpproxy.accounting.history import History, amounts_to
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.resources import AnalystAccount
@@ -15,8 +18,10 @@ from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.policy import TableColumn as PolicyColumn
 from dpproxy.catalog.views import VIEWS
 from dpproxy.engines.dialects import engines_of
+from dpproxy.error_bars import Margins, margins
 from dpproxy.ledger.accounts_in_force import tightest
 from dpproxy.ledger.records import Charge, HeldAccount
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -30,17 +35,19 @@ from dpproxy.plan.formulas import (
     QuantileOf,
     SelectedCount,
     SumOf,
+    is_statistic,
 )
 from dpproxy.plan.private_plan import Applied, Output, Plan, Release
 from dpproxy.plan.samples import Sample
 from dpproxy.post_arrays import text
-from dpproxy.post_processing import narrowed
+from dpproxy.post_processing import narrowed, told_of
 from dpproxy.released_clips import clips_of, error_of
 from dpproxy.rewrite.expressions.function import Function
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rows import Rows, Value
 
 Row = tuple[Value, ...]
+Sure = Mapping[tuple[int, int], tuple[float | None, float | None]]
 _SHOWN: Final = Context(prec=10)
 
 
@@ -56,11 +63,19 @@ def shown(value: Decimal) -> Decimal:
 
 
 def remaining(terms: Terms, spent: Loss, left: Loss) -> Decimal:
-    """The ε that is left, where `left` counts what the owner had granted on top of the terms."""
+    """The ε that was left of an account that held `spent` and `left`, grants included; shown as `dp.budget` did."""
     whole = spent + left
     if whole == terms.limit:
         return remaining_epsilon(terms, spent)
-    return max(Decimal(0), spent_epsilon(terms, whole) - spent_epsilon(terms, spent))
+    held = replace(terms, limit=whole)
+    return max(Decimal(0), spent_epsilon(held, whole) - spent_epsilon(held, spent))
+
+
+def statements_left(held: HeldAccount, epsilon: Decimal) -> int | None:
+    """How many statements of `epsilon` that release no private keys the account still has; None without a limit."""
+    if held.terms is None or held.left is None:
+        return None
+    return max(0, int(held.left.main // statement_loss(held.terms, epsilon)))
 
 
 def left(held: Sequence[HeldAccount]) -> tuple[Decimal, Decimal]:
@@ -76,15 +91,17 @@ def amounts(held: Sequence[HeldAccount], histories: Sequence[History], otherwise
     return tuple(amounts_to(history, each.terms or otherwise) for each, history in both)
 
 
-def budget(held: Sequence[HeldAccount], otherwise: Terms, amounts: Sequence[Decimal]) -> Rows:
+def budget(held: Sequence[HeldAccount], otherwise: Terms, amounts: Sequence[Decimal], epsilon: Decimal | None) -> Rows:
     """dp.budget: a row for each account that holds, of its current period, beside what its history amounts to.
 
-    otherwise: how the loss of an account without a limit is shown.
+    otherwise: how the loss of an account without a limit is shown. epsilon: what the next statement costs,
+    if it is known.
     """
-    return rows("budget", [_budget(each, otherwise, amount) for each, amount in zip(held, amounts, strict=True)])
+    both = zip(held, amounts, strict=True)
+    return rows("budget", [_budget(each, otherwise, amount, epsilon) for each, amount in both])
 
 
-def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal) -> Row:
+def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal, epsilon: Decimal | None) -> Row:
     standing, terms, left = held.standing, held.terms, held.left
     counted, spent = terms or otherwise, standing.spent
     return (
@@ -98,6 +115,7 @@ def _budget(held: HeldAccount, otherwise: Terms, amount: Decimal) -> Row:
         None if left is None else shown(max(left.delta, Decimal(0))),
         standing.ends,
         shown(amount),
+        None if epsilon is None else statements_left(held, epsilon),
     )
 
 
@@ -107,10 +125,6 @@ def statements(account: AnalystAccount, charges: tuple[Charge, ...]) -> Rows:
 
 
 def _statement(terms: Terms, charge: Charge) -> Row:
-    """What was left then may be more than the whole limit of now, which the owner may have lowered since, and to which
-    grants come on top: nothing is taken for spent of that."""
-    spent = terms.limit - charge.left
-    spent = Loss(max(spent.main, Decimal(0)), max(spent.delta, Decimal(0)))
     return (
         charge.number,
         charge.at,
@@ -118,7 +132,7 @@ def _statement(terms: Terms, charge: Charge) -> Row:
         charge.epsilon,
         shown(charge.cost.delta),
         charge.outcome.value,
-        shown(remaining(terms, spent, charge.left)),
+        shown(remaining(terms, charge.spent, charge.left)),
         charge.period,
     )
 
@@ -127,18 +141,46 @@ def last_statement(plan: Plan | None, released: Sequence[Rows] = ()) -> Rows:
     """dp.last_statement: the released columns of the session's last private statement and their noise, at the clip that
     was chosen for it where one was."""
     releases = () if plan is None else plan.releases
+    sure = _sure(plan, released)
     clips = [clips_of(each, told) for each, told in zip(releases, released, strict=False)]
     clips += [{}] * (len(releases) - len(clips))
     less = {} if plan is None else narrowed(plan)
-    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(i - 1, each, clips[i - 1], less)]
+    found = [(i, row) for i, each in enumerate(releases, 1) for row in _told(i - 1, each, clips[i - 1], less, sure)]
     if len(releases) > 1:
         # Several releases may have columns of one name; EXPLAIN numbers them alike.
         found = [(i, (f"{name} of release {i}", *rest)) for i, (name, *rest) in found]
     return rows("last_statement", [row for _, row in found])
 
 
+def _sure(plan: Plan | None, released: Sequence[Rows]) -> Sure:
+    """Of statistics of several totals, by release and column, the standard deviation and half-width of a typical row
+    of what was released."""
+    if plan is None or not released:
+        return {}
+    told = told_of(plan, released)
+    return {
+        (index, column): _typical(margins(told, index, column, USUAL_CONFIDENCE))
+        for index, release in enumerate(plan.releases)
+        for column, output in enumerate(release.outputs, len(release.bounded.keys))
+        if is_statistic(output.formula)
+    }
+
+
+def _typical(found: Margins) -> tuple[float | None, float | None]:
+    return _middle(found.stddev.tolist()), _middle(found.half_width.tolist())
+
+
+def _middle(values: Sequence[float]) -> float | None:
+    known = [each for each in values if isfinite(each)]
+    return median(known) if known else None
+
+
 def _told(
-    index: int, release: Release, clips: Mapping[int, Decimal], less: Mapping[tuple[int, int], float]
+    index: int,
+    release: Release,
+    clips: Mapping[int, Decimal],
+    less: Mapping[tuple[int, int], float],
+    sure: Sure,
 ) -> list[Row]:
     """A row for each released number; where a release tells its keys alone, for each of them.
 
@@ -146,7 +188,10 @@ def _told(
     """
     if release.outputs:
         numbered = enumerate(release.outputs, len(release.bounded.keys))
-        told = [_less(_number(release, output, clips), less.get((index, column), 1.0)) for column, output in numbered]
+        told = [
+            _less(_number(release, output, clips, sure.get((index, column))), less.get((index, column), 1.0))
+            for column, output in numbered
+        ]
     else:
         chosen = (each for each in release.mechanisms if each.mechanism.tells_keys)
         told = [_key(release, each, key.label) for each in chosen for key in release.bounded.keys]
@@ -170,7 +215,9 @@ def _key(release: Release, applied: Applied, label: str) -> Row:
     return row if applied.measure is not None else (*row[:2], None, None)
 
 
-def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> Row:
+def _number(
+    release: Release, output: Output, clips: Mapping[int, Decimal], sure: tuple[float | None, float | None] | None
+) -> Row:
     match output.formula:
         case SelectedCount():
             return _error(output.label, release, None, clips)
@@ -182,9 +229,9 @@ def _number(release: Release, output: Output, clips: Mapping[int, Decimal]) -> R
             blocks = release.bounded.blocks
             return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
         case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
-            # Made of several noised numbers: its spread depends on them, which is not the policy's to tell. And a
-            # decision has none.
-            return (*_error(output.label, release, 0, clips)[:2], None, None)
+            # Made of several noised numbers: its spread depends on them, so that there is none before they are told.
+            # And a decision has none.
+            return (*_error(output.label, release, 0, clips)[:2], *(sure or (None, None)))
         case _:
             assert_never(output.formula)
 

@@ -15,7 +15,7 @@ from dpproxy.session.expected_replies import BOUND, CLOSED, EXECUTED, PARSED, Hi
 from dpproxy.session.quoting import quoted
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.type_names import written_type
-from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
+from dpproxy.session.verdicts import Copies, Creates, Declares, Inserts, Wrapped
 from dpproxy.wire import Bind, Close, CommandComplete, Execute, Parse, decode_backend
 
 _NAME = "dpproxy_rehearsed"
@@ -30,14 +30,14 @@ class TableThere(DPProxyError, sqlstate="42P07"):
 
 
 async def dry_run(
-    session: SessionContext, asked: BoundStatement, form: Wrapped, use: Declares | Copies | Creates
+    session: SessionContext, asked: BoundStatement, form: Wrapped, use: Declares | Copies | Creates | Inserts
 ) -> bool:
     """False where the front refused, and the client has seen it. Raises NoTransaction, TableThere."""
     if isinstance(use, Declares) and not use.hold and not session.pipeline.replies.in_block:
         raise NoTransaction("DECLARE CURSOR can only be used in transaction blocks")
     done = await _run(session, form.around(_no_rows(session, asked)))
     match use:
-        case Copies():
+        case Copies() | Inserts():
             return done is not None
         case Declares(cursor):
             return done is not None and await _run(session, f"CLOSE {quoted(cursor)}") is not None

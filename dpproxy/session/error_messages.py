@@ -30,6 +30,8 @@ BACKSTOP: Final = NotPrivate(
 BACKSLASH: Final = FeatureNotSupported(
     "a backslash needs standard_conforming_strings on", hint="RESET standard_conforming_strings."
 )
+_STORED: Final = "Its noisy numbers were released before, and are stored: to ask for them again is free."
+_WRITE: Final = "Ask again so that any number will do, such as x / NULLIF(y, 0) where y may come out as 0."
 ROW_SECURITY: Final = NotPrivate("private statements need row_security on", hint="RESET row_security.")
 
 
@@ -57,6 +59,11 @@ def front_fields(raw: bytes, codec: str) -> dict[str, str]:
     except ProtocolViolation:
         return {"S": "ERROR", "V": "ERROR", "C": "XX000", "M": "error text that the client encoding cannot hold"}
     return dict(message.fields) if isinstance(message, ErrorResponse | NoticeResponse) else {}
+
+
+def after_release(fields: Mapping[str, str]) -> Mapping[str, str]:
+    """The front's error about what a statement makes of released numbers, which were paid for and are stored."""
+    return {"D": _STORED, "H": _WRITE, **fields}
 
 
 def without_places(fields: Mapping[str, str], codec: str) -> bytes:

@@ -94,7 +94,8 @@ class Described:
 @dataclass(slots=True)
 class Swapped:
     """Bind or Execute of a swapped statement. `notice` goes before its end, `owed` before an error in its place; `tag`
-    is a CommandComplete in its place. hides: the kinds that do not pass."""
+    is a CommandComplete in its place. hides: the kinds that do not pass. stored: whether what it shows is told
+    again for free."""
 
     ends: bytes
     notice: bytes = b""
@@ -102,6 +103,7 @@ class Swapped:
     tag: bytes | None = None
     owed: bytes = b""
     hides: bytes = b""
+    stored: bool = False
 
 
 @dataclass(slots=True)
@@ -114,8 +116,9 @@ class SimpleQuery:
 
 @dataclass(slots=True)
 class Synced:
-    """Sync, which ends skipping."""
+    """Sync, which ends skipping. hidden: it is the relay's own."""
 
+    hidden: bool = False
     ends: bytes = READY
 
 

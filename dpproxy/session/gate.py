@@ -10,8 +10,9 @@ from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
-from dpproxy.session.allowed_statements import READERS, RULES, computed, denied, not_allowed, printing
+from dpproxy.session.allowed_statements import READERS, RULES, computed, not_allowed, printing
 from dpproxy.session.created_relations import in_own_schema
+from dpproxy.session.own_data import CHANGES, copies_in, grows, nested_change
 from dpproxy.session.postgres_parser import Parsed, Tree, parse
 from dpproxy.session.relations_read import StatementReads, read
 from dpproxy.session.set_settings import calls_fault
@@ -40,7 +41,7 @@ from dpproxy.session.wrapping_statements import arguments_of, form_of, inner_sel
 _SHORT: Final = 1024  # characters
 LONG: Final = 8192
 _MOST_KEPT: Final = 16  # statements
-_WRITES: Final = frozenset({"InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt"})
+_WRITES: Final = CHANGES | {"MergeStmt"}
 
 
 def examine(sql: str, names: GateNames) -> tuple[Statement, ...]:
@@ -74,7 +75,8 @@ def _examine_one(written: Parsed, names: GateNames) -> Statement:
     parameter = _first_parameter(parsed, reading)
     assigned = tuple(each for each in reading.settings if each.parameters)
     return Statement(
-        parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter, reading.setters, assigned
+        *(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter),
+        *(reading.setters, assigned, grows(parsed), copies_in(parsed)),
     )
 
 
@@ -99,9 +101,10 @@ def _first_parameter(parsed: Parsed, reading: StatementReads) -> tuple[int, int]
 
 
 def _written(parsed: Parsed, reading: StatementReads) -> tuple[str, ...]:
-    """All relations that are read, as written, each once; the table that is made of them is not."""
+    """All relations that are read, as written, each once; the table that they go into is not."""
     select = parsed.body.get("query", {}).get("SelectStmt", parsed.body)
     into = parsed.body.get("into", {}).get("rel") or into_of(select)
+    into = parsed.body.get("relation") if parsed.kind == "InsertStmt" else into
     made = None if into is None else into.get("location")
     return tuple(dict.fromkeys(each.written for each in reading.relations if each.location != made))
 
@@ -114,7 +117,7 @@ def _has_no_data(parsed: Parsed) -> bool:
 def _nested_fault(parsed: Parsed, reading: StatementReads, names: GateNames) -> DPProxyError | None:
     """What is refused wherever it stands in a statement."""
     if not reading.kinds.isdisjoint(_WRITES):
-        return denied("Data cannot be changed here.")
+        return nested_change()
     if not names.printing.isdisjoint(reading.constants):
         return printing(min(names.printing & reading.constants))
     if (fault := calls_fault(reading.settings, names.terms)) is not None:

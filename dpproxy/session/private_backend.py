@@ -12,15 +12,19 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
-from dpproxy.session.verdicts import GateNames
+from dpproxy.session.verdicts import Explains, GateNames
 
 
 @dataclass(frozen=True, slots=True)
 class PostParameters:
-    """The arrays of a plan's post statement, and what the analyst is told; no notice where nothing was charged."""
+    """The arrays of a plan's post statement, and what the analyst is told; no notices where nothing was charged.
+
+    stored: whether the same question is answered again for free.
+    """
 
     arrays: tuple[Array, ...]
-    notice: str | None
+    notices: tuple[str, ...] = ()
+    stored: bool = False
 
 
 class PrivateBackend(Protocol):
@@ -39,6 +43,11 @@ class PrivateBackend(Protocol):
     @property
     def types(self) -> Mapping[int, str]:
         """Names of Postgres's own types, by OID."""
+        ...
+
+    @property
+    def own_bytes(self) -> int:
+        """How many bytes the tables of the analyst's own may take."""
         ...
 
     def denied(self, tables: Iterable[str]) -> str | None:
@@ -73,8 +82,8 @@ class PrivateBackend(Protocol):
         """Charge and run. `own`: the rows of the analyst's own tables that the plan is told."""
         ...
 
-    async def explain(self, plan: Plan, format_: str) -> Array:
-        """The rows of EXPLAIN as text, json, xml or yaml. Free."""
+    async def explain(self, plan: Plan, use: Explains) -> Array:
+        """The rows of EXPLAIN. Free."""
         ...
 
     async def load(self, written: Iterable[str]) -> None:

@@ -15,12 +15,13 @@ Checked by: tests/test_relay.py, tests/attacks/test_budget_killed.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError, InsufficientPrivilege, NotPrivate
 from dpproxy.observer import ANSWERED, StatementKind
 from dpproxy.plan.private_plan import OwnTable
+from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.settings import NAMES as SETTING_NAMES
 from dpproxy.rows import Column
@@ -47,7 +48,7 @@ from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import PreparedStatement
 from dpproxy.session.swapped_statement import SwappedStatement, Untranslatable, bind_swap, swap_explained, swap_plain
 from dpproxy.session.type_names import type_name
-from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Plain, Private, Unsupported, Wrapped
+from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Inserts, Plain, Private, Unsupported, Wrapped
 from dpproxy.wire import Bind, ProtocolViolation
 
 MOST_CHARACTERS: Final = 1 << 16
@@ -90,6 +91,7 @@ async def _bind(
         check_free(session, bind.portal, shift)
     try:
         asked = await read_bound_statement(session, prepared, bind)
+        asked = None if asked is None else replace(asked, told=prepared.told)
         looked = None if asked is None else await _look_up(session, asked)
         meant = None if asked is None or looked is None else await _meant(session, asked, looked)
         if asked is None or looked is None or meant is None:
@@ -211,7 +213,7 @@ async def _wrapped(
     match form.use:
         case Explains() as use:
             return await swap_explained(session, asked, form, use, question)
-        case Declares() | Copies() | Creates() as use:
+        case Declares() | Copies() | Creates() | Inserts() as use:
             return await swap_used(session, asked, form, use, question, looked)
         case _:
             assert_never(form.use)
@@ -269,8 +271,13 @@ def _question(session: SessionContext, asked: BoundStatement, looked: FrontFacts
         tuple(
             Column(each.name, type_name(types, each.type_oid, each.type_modifier)) for each in asked.typed.fields or ()
         ),
-        backend.settings(raw),
+        _settings(backend.settings(raw), asked),
         meant.tables,
         looked.now,
         meant.own,
     )
+
+
+def _settings(settings: Settings, asked: BoundStatement) -> Settings:
+    """Columns are added where the client is told of them with the rows, and nowhere else."""
+    return settings if isinstance(asked.form, Plain) and not asked.told else replace(settings, error_columns=False)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.session.allowed_statements import reserved
+from dpproxy.session.copy_in import copied, query_growing, see_room
 from dpproxy.session.error_messages import BACKSLASH
 from dpproxy.session.expected_replies import (
     BOUND,
@@ -25,14 +25,13 @@ from dpproxy.session.expected_replies import (
     PARSED,
     Described,
     Forwarded,
-    Hidden,
     OwnMessage,
-    Reply,
     SimpleQuery,
     Swapped,
     Synced,
     Waiter,
 )
+from dpproxy.session.fetched_columns import describe_fetch
 from dpproxy.session.front_lookup import lexing
 from dpproxy.session.front_pipeline import FrontPipeline
 from dpproxy.session.gate import LONG, examine
@@ -45,13 +44,12 @@ from dpproxy.session.private_bind import bind_private
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import Portal, PreparedStatement, SessionState
 from dpproxy.session.setting_parameters import binding_fault, executing_fault
-from dpproxy.session.simple_query import run_simple
-from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Prepares, Private, Refuse, Statement
+from dpproxy.session.simple_query import executes_what_it_prepares, run_simple
+from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Private, Refuse, Statement
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
     Close,
-    Describe,
     Frame,
     FrameLimits,
     FrameReader,
@@ -67,11 +65,10 @@ from dpproxy.wire import (
 _SYNC: Final = encode_frontend(Sync())
 _IDLE: Final = ord("I")
 _FETCH: Final = "FetchStmt"
-_FETCHING: Final = "dpproxy_fetching"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
 Handler = Callable[[Frame], Awaitable[None] | None]
 _TEXTS: Final = (b"Q", b"P")
-_IGNORED: Final = frozenset((b"d", b"c", b"f"))
+_WHILE_COPYING: Final = b"dcfSHX"
 
 
 class UndecodableStatement(DPProxyError, sqlstate="22021"):
@@ -110,11 +107,12 @@ class Relay:
             b"H": self._flush,
             b"F": self._function_call,
             b"X": self._terminate,
+            **dict.fromkeys((b"d", b"c", b"f"), lambda frame: copied(self._session, frame)),
         }
 
     @property
     def codec(self) -> str:
-        """The client encoding, as a Python codec."""
+        """The client encoding, as Python calls it."""
         return self._pipeline.codec
 
     @property
@@ -162,8 +160,10 @@ class Relay:
 
     def _handle(self, frame: Frame) -> Awaitable[None] | None:
         """One message. While the front skips to Sync, it and the relay look at nothing else."""
-        if frame.kind in _IGNORED or (self._pipeline.replies.skipping and frame.kind not in b"SX"):
+        if self._pipeline.replies.skipping and frame.kind not in b"SX":
             return None
+        if self._pipeline.replies.copying and frame.kind not in _WHILE_COPYING:
+            raise ProtocolViolation(f"message {frame.kind!r} is not allowed during COPY from stdin")
         handler = self._handlers.get(frame.kind)
         if handler is None:
             raise ProtocolViolation(f"message {frame.kind!r} is not allowed within a session")
@@ -220,11 +220,14 @@ class Relay:
             return None
         assert isinstance(query, Query)
         statements = examine(query.sql, self._backend.names)
-        if not all(map(self._just_passes, statements)) or _executes_what_it_prepares(statements):
+        within = self._pipeline.replies.begun and any(each.grows for each in statements)
+        if within or not all(map(self._just_passes, statements)) or executes_what_it_prepares(statements):
             return run_simple(self._session, statements)
         public = tuple(name for each in statements for name in each.public)
         if public and self._backend.needs_loading(public):
             return run_simple(self._session, statements)
+        if any(each.grows for each in statements):
+            return query_growing(self._session, frame, statements, self._undos)
         self._pipeline.send(frame.raw, SimpleQuery(self._undos(statements)))
         return None
 
@@ -281,7 +284,7 @@ class Relay:
     def _forward_parse(self, frame: Frame, parse: Parse, statement: Statement) -> None:
         if self._state.statements.get("") is not None:
             self._drop_unnamed(parse.name)
-        prepared = PreparedStatement(alone(statement, parse), parse.types) if statement.is_kept else None
+        prepared = PreparedStatement(statement.alone(parse.sql), parse.types) if statement.is_kept else None
         undo = self._state.prepare(parse.name, prepared)
         if statement.inserted:
             self._pipeline.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
@@ -306,6 +309,8 @@ class Relay:
             self._pipeline.send(frame.raw, Forwarded(BOUND, undo))
             return None
         assert isinstance(bind, Bind)
+        if prepared.statement.grows:
+            return self._bind_growing(prepared, bind, frame, undo)
         if self._state.may_be_private(prepared.statement):
             return self._bind_private(prepared, bind)
         fetched = self._state.fetched(prepared.statement)
@@ -322,6 +327,14 @@ class Relay:
         if bound is not None:
             await bound
 
+    async def _bind_growing(self, prepared: PreparedStatement, bind: Bind, frame: Frame, undo: Undo | None) -> None:
+        room = await see_room(self._session, (prepared.statement,))
+        if room and self._state.may_be_private(prepared.statement):
+            await self._bind_private(prepared, bind)
+        elif room:
+            self._state.bind(bind.portal, prepared.statement.effect)
+            self._pipeline.send(frame.raw, Forwarded(BOUND, undo))
+
     async def _bind_private(self, prepared: PreparedStatement, bind: Bind) -> None:
         shift = prepared.statement.shift
         await bind_private(self._session, prepared, bind, Forwarded(BOUND), Swapped(BOUND), shift)
@@ -331,23 +344,16 @@ class Relay:
         if kind == b"S":
             prepared = self._state.statements.get(name)
             if prepared is not None and prepared.statement.kind == _FETCH:
-                self._describe_fetch(prepared)
+                describe_fetch(self._session, prepared)
                 return
+            if prepared is not None:
+                prepared.told = True
             tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
             self._pipeline.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
             return
         portal = self._state.portals.get(name)
         fields = None if portal is None else portal.fields
         self._pipeline.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
-
-    def _describe_fetch(self, prepared: PreparedStatement) -> None:
-        """Postgres's backend crashes on the description of a FETCH whose cursor was there at Parse and is closed now:
-        it is parsed anew for it."""
-        self._pipeline.say(Close("S", _FETCHING), OwnMessage(CLOSED))
-        self._pipeline.say(Parse(_FETCHING, prepared.statement.sql, prepared.types), Hidden(PARSED, 0))
-        fetched = self._state.fetched(prepared.statement)
-        reply: Reply = Forwarded(DESCRIBED) if fetched is None else Described(fetched.fields or ())
-        self._pipeline.say(Describe("S", _FETCHING), reply)
 
     def _execute(self, frame: Frame) -> None:
         name = name_at(frame.payload, 0, self._pipeline.codec)
@@ -356,7 +362,7 @@ class Relay:
             self._pipeline.send(frame.raw, Forwarded(EXECUTED, self._state.execute(name)))
             return
         notice, portal.notice = portal.notice, b""
-        self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag))
+        self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag, stored=portal.stored))
 
     def _close(self, frame: Frame) -> None:
         name = name_at(frame.payload, 1, self._pipeline.codec)
@@ -368,7 +374,8 @@ class Relay:
         self._pipeline.send(frame.raw, Forwarded(CLOSED, undo))
 
     def _sync(self, frame: Frame) -> None:
-        self._pipeline.send(frame.raw, Synced())
+        if not self._pipeline.replies.copying:  # while it waits for a COPY's rows, the front ignores it
+            self._pipeline.send(frame.raw, Synced())
 
     def _flush(self, frame: Frame) -> None:
         self._pipeline.send(frame.raw, None)
@@ -380,16 +387,3 @@ class Relay:
     def _terminate(self, frame: Frame) -> None:
         self._pipeline.send(frame.raw, None)
         self.ended = True
-
-
-def alone(statement: Statement, parse: Parse) -> Statement:
-    """The one statement of a Parse, whose positions count from the text's own beginning."""
-    if statement.inserted:
-        return statement
-    return replace(statement, sql=parse.sql, start=0)
-
-
-def _executes_what_it_prepares(statements: tuple[Statement, ...]) -> bool:
-    """Whether one text holds the PREPARE of a statement that may be private, and its EXECUTE."""
-    made = {e.name for each in statements if isinstance(e := each.effect, Prepares) and e.select is not None}
-    return any(isinstance(each.effect, Executes) and each.effect.name in made for each in statements)

@@ -60,6 +60,8 @@ _log: Final = logging.getLogger(__name__)
 _ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE, _NOTICE = b"EZTSKCN"
 _ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
+_COPY_IN: Final = ord("G")
+_PUT_ASIDE: Final = _ANY_TIME + bytes([_COPY_IN])
 _RELAYS_ROWS: Final = (SimpleQuery, Swapped)
 
 
@@ -69,6 +71,7 @@ class Replies:
     begun: whether a statement of the client's was executed since Sync, so that the next is in a block with it.
     unsynced: whether any message of a pipeline was sent since Sync. conforming: standard_conforming_strings.
     passed: how many statements the front has answered.
+    copying: whether the front waits for the rows of a COPY from the client. copy_fault: shown in place of its error.
     """
 
     def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
@@ -84,6 +87,8 @@ class Replies:
         self.begun = False
         self.unsynced = False
         self.conforming = False
+        self.copying = False
+        self.copy_fault: bytes | None = None
         self.fatal = False
         self._settled: Waiter | None = None
 
@@ -127,7 +132,7 @@ class Replies:
         return self.begun or self.status != ord("I")
 
     def settle(self, waiter: Waiter) -> None:
-        """Tell `waiter` when the front owes nothing."""
+        """Tell `waiter` when the front owes nothing, or waits for rows itself."""
         self._settled = waiter
 
     def receive(self, data: bytes) -> bytes:
@@ -139,7 +144,7 @@ class Replies:
         run = 0
         for kind, begin, stop in runs:
             head = self._queue[0] if self._queue else None
-            if type(head) is Forwarded and kind != _ERROR and head.tap is None and kind not in _ANY_TIME:
+            if type(head) is Forwarded and kind != _ERROR and head.tap is None and kind not in _PUT_ASIDE:
                 if kind in head.ends:
                     self._queue.popleft()
                     self.passed += head.ends is EXECUTED
@@ -151,9 +156,8 @@ class Replies:
             run = stop
         shown.append(bytes(buffer[run:end]))
         del buffer[:end]
-        if not self._queue and self._settled is not None:
-            _tell(self._settled, ())
-            self._settled = None
+        if not self._queue:
+            self._tell_settled()
         return b"".join(shown)
 
     def _looks(self, head: Reply | None, raw: bytes) -> list[bytes]:
@@ -168,11 +172,26 @@ class Replies:
             return self._fail(head, raw)
         if head is None:
             raise ProtocolViolation(f"the front sent {raw[:1]!r} without being asked")
+        if kind == _COPY_IN:
+            self._begin_copy()
         shown = self._shown(head, kind, raw)
         if kind in head.ends:
             self._queue.popleft()
             self._syncs -= type(head) is Synced
         return shown
+
+    def _begin_copy(self) -> None:
+        """The front waits for rows, and ignores each Sync that comes before their end: those that were sent already."""
+        self.copying = True
+        while len(self._queue) > 1 and isinstance(self._queue[1], Synced):
+            del self._queue[1]
+            self._syncs -= 1
+        self._tell_settled()
+
+    def _tell_settled(self) -> None:
+        if self._settled is not None:
+            _tell(self._settled, ())
+            self._settled = None
 
     def _any_time(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
         if kind == _NOTICE:
@@ -217,8 +236,9 @@ class Replies:
                     if undos:
                         undos.popleft()
                 return self._ready(kind, raw)
-            case Synced():
-                return self._ready(kind, raw)
+            case Synced(hidden=hidden):
+                ready = self._ready(kind, raw)
+                return b"" if hidden else ready
             case _:
                 assert_never(head)
 
@@ -230,7 +250,8 @@ class Replies:
     def _fail(self, head: Reply | None, raw: bytes) -> bytes:
         """An ErrorResponse: what the client sees, and what becomes of the queue."""
         fields = front_fields(raw, self.codec)
-        shown = shown_error(head, fields, raw, self.codec)
+        shown = self.copy_fault or shown_error(head, fields, raw, self.codec)
+        self.copying, self.copy_fault = False, None
         self.fatal = self.fatal or ends_session(fields)
         if not isinstance(head, Refused):
             self._observer.ended(StatementKind.FRONT, fields.get("C", ""))

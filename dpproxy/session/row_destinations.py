@@ -23,7 +23,7 @@ from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import Portal
 from dpproxy.session.swapped_statement import PreparedPlan, SwappedStatement, encoded, post_parameters, ready_for, told
 from dpproxy.session.type_names import written_type
-from dpproxy.session.verdicts import Copies, Creates, Declares, Wrapped
+from dpproxy.session.verdicts import Copies, Creates, Declares, Inserts, Wrapped
 from dpproxy.wire import Bind, Close, Parse
 
 _NAME: Final = "dpproxy_used"
@@ -34,7 +34,7 @@ async def swap_used(
     session: SessionContext,
     asked: BoundStatement,
     form: Wrapped,
-    use: Declares | Copies | Creates,
+    use: Declares | Copies | Creates | Inserts,
     question: Question,
     looked: FrontFacts,
 ) -> SwappedStatement | None:
@@ -45,19 +45,21 @@ async def swap_used(
     answered = await post_parameters(session, ready.plan, asked.sql, looked)
     if answered is None:
         return None
-    sql, notice = ready.plan.post.sql, told(session, answered.notice)
+    sql, notice = ready.plan.post.sql, told(session, answered.notices)
     match use:
         case Declares(cursor, binary=binary):
             _prepare(session, form.around(sql + " "), asked.typed.parameters, notice)
             opened = (cursor, Portal(asked.typed.fields or (), binary=binary))
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notice, None, opened)
-        case Creates():
+            return SwappedStatement(
+                _NAME, asked.bind, answered.arrays, answered.notices, None, opened, stored=answered.stored
+            )
+        case Creates() | Inserts():
             text = form.around(_of_types(session, sql, asked, ready) + " ")
             _prepare(session, text, asked.typed.parameters, notice)
-            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notice, None)
+            return SwappedStatement(_NAME, asked.bind, answered.arrays, answered.notices, None, stored=answered.stored)
         case Copies():
             _prepare(session, form.around(_with_constants(session, sql, asked, answered)), (), notice)
-            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notice, None)
+            return SwappedStatement(_NAME, Bind("", "", (), (), ()), (), answered.notices, None, stored=answered.stored)
         case _:
             assert_never(use)
 

@@ -43,12 +43,16 @@ class StatementTypes:
 
 @dataclass(slots=True)
 class PreparedStatement:
-    """A statement of the client's that may be private. `tap`: frames of a Describe of the client's own, if any came."""
+    """A statement of the client's that may be private. `tap`: frames of a Describe of the client's own, if any came.
+
+    told: whether the client has asked for its columns, which are the same from then on.
+    """
 
     statement: Statement
     types: tuple[int, ...]
     typed: StatementTypes | None = None
     tap: list[Frame] = field(default_factory=list)
+    told: bool = False
 
 
 @dataclass(slots=True)
@@ -56,13 +60,14 @@ class Portal:
     """A swapped portal or a cursor: the columns of the client's own text (None: it returns no rows), the notice that
     goes with the end of its first Execute, and the command tag that it ends with, if not the swapped text's.
 
-    binary: whether it is a cursor whose rows are binary unless a Bind says otherwise.
+    binary: whether it is a cursor whose rows are binary unless a Bind says otherwise. stored: see `Swapped`.
     """
 
     fields: tuple[ResultField, ...] | None
     notice: bytes = b""
     tag: bytes | None = None
     binary: bool = False
+    stored: bool = False
 
 
 class SessionState:
@@ -77,6 +82,8 @@ class SessionState:
             settled, lambda each: _RECORD * (1 + len(each.fields or ()))
         )
         self.settings: set[str] = set()
+        self.unseen = 0  # statements that may go on before it is looked how much room there is
+        self.room = 0  # bytes that a COPY from the client may have
         self._effects: dict[str, Effect] = {}
         self._own: OrderedDict[tuple[str, tuple[int, ...]], str] = OrderedDict()
         self._described: dict[str, StatementTypes] = {}

@@ -15,6 +15,7 @@ from dpproxy.session.error_messages import (
     BACKSTOP,
     IN_FAILED_TRANSACTION,
     ROW_SECURITY,
+    after_release,
     error_bytes,
     front_fields,
     notice_without_places,
@@ -80,8 +81,9 @@ def shown_error(head: Reply | None, fields: Mapping[str, str], raw: bytes, codec
             return raw if fields.get("C") == IN_FAILED_TRANSACTION or _is_last(fields) else error
         case OwnMessage(fault=bytes(fault), owed=owed) if is_about_the_text(fields):
             return owed + fault
-        case Swapped(notice=notice, owed=owed):
-            return owed + notice + without_places(fields, codec)
+        case Swapped(notice=notice, owed=owed, stored=stored):
+            told = after_release(fields) if stored and is_about_the_text(fields) else fields
+            return owed + notice + without_places(told, codec)
         case OwnMessage(owed=owed):
             return owed + without_places(fields, codec)
         case Described():

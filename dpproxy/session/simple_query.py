@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final, assert_never
 
-from dpproxy.errors import DPProxyError
+from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.session.bound_statement import NoParameter
 from dpproxy.session.error_messages import BACKSLASH
 from dpproxy.session.expected_replies import (
@@ -30,22 +30,30 @@ from dpproxy.session.expected_replies import (
     Synced,
 )
 from dpproxy.session.front_lookup import lexing
+from dpproxy.session.own_room import check_room
 from dpproxy.session.own_statements import Lookup, ask, send_lookup
 from dpproxy.session.prerequisites import load
 from dpproxy.session.private_bind import bind_private
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import PreparedStatement
 from dpproxy.session.setting_parameters import executing_fault
-from dpproxy.session.verdicts import Explains, Pass, Private, Refuse, Statement, Wrapped
+from dpproxy.session.verdicts import Executes, Explains, Pass, Prepares, Private, Refuse, Statement, Wrapped
 from dpproxy.wire import Bind, Close, Describe, Execute, Parse, Sync, encode_frontend
 
 _SYNC: Final = encode_frontend(Sync())
 _NAME: Final = "dpproxy_simple"
+_BY_ITSELF: Final = "Send COPY by itself, not in one text with statements that are read by the proxy."
 _DESCRIBE: Final = encode_frontend(Describe("P", _NAME))
 _EXECUTE: Final = encode_frontend(Execute(_NAME, 0))
 _BIND: Final = Bind(_NAME, _NAME, (), (), ())
 _CLOSE_UNNAMED: Final = (encode_frontend(Close("S", "")), encode_frontend(Close("P", "")))
 _CLOSE: Final = (encode_frontend(Close("S", _NAME)), encode_frontend(Close("P", _NAME)))
+
+
+def executes_what_it_prepares(statements: tuple[Statement, ...]) -> bool:
+    """Whether one text holds the PREPARE of a statement that may be private, and its EXECUTE."""
+    made = {e.name for each in statements if isinstance(e := each.effect, Prepares) and e.select is not None}
+    return any(isinstance(each.effect, Executes) and each.effect.name in made for each in statements)
 
 
 async def run_simple(session: SessionContext, statements: tuple[Statement, ...]) -> None:
@@ -88,6 +96,10 @@ async def _run(session: SessionContext, statement: Statement) -> None:
     await _check_backslashes(session, statement)
     if (fault := executing_fault(statement, session.state)) is not None:
         raise fault
+    if statement.copies_in and not isinstance(statement.verdict, Refuse):
+        raise FeatureNotSupported("COPY FROM STDIN is not supported beside other statements", hint=_BY_ITSELF)
+    if statement.grows and not isinstance(statement.verdict, Refuse):
+        await check_room(session)
     match statement.verdict:
         case Refuse(error):
             # It is one for all who write this text: with each raise its traceback would grow, and hold their frames.
@@ -148,4 +160,4 @@ def _finish_swapped(session: SessionContext) -> None:
     assert portal is not None
     session.state.close_portal(_NAME)
     session.pipeline.send(_DESCRIBE, Described(portal.fields or (), shows=b"T"))
-    session.pipeline.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag))
+    session.pipeline.send(_EXECUTE, Swapped(EXECUTED, portal.notice, tag=portal.tag, stored=portal.stored))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,6 +14,7 @@ from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
 from dpproxy.session.bound_statement import BoundStatement
 from dpproxy.session.dry_run import dry_run_explain
+from dpproxy.session.error_columns import formats_with_bars, with_bars
 from dpproxy.session.error_messages import error_bytes, notice_bytes
 from dpproxy.session.expected_replies import Swapped
 from dpproxy.session.front_lookup import FrontFacts, set_timeouts, timeouts
@@ -42,16 +44,18 @@ class SwappedStatement:
 
     name: it is prepared under. given: the client's parameters that it takes, none where it has constants instead.
     arrays: its other parameters. fields: of the client's own text. cursor: the name and columns of the one it opens.
-    tag: see `Portal`.
+    tag, stored: see `Portal`. bars: behind which of the client's own columns there are two more.
     """
 
     name: str
     given: Bind
     arrays: tuple[Array, ...]
-    notice: str | None
+    notices: tuple[str, ...]
     fields: tuple[ResultField, ...] | None
     cursor: tuple[str, Portal] | None = None
     tag: bytes | None = None
+    bars: tuple[int, ...] = ()
+    stored: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,11 @@ async def swap_plain(
     answered = None if ready is None else await post_parameters(session, ready.plan, asked.sql, looked)
     if ready is None or answered is None:
         return None
-    return SwappedStatement(ready.name, asked.bind, answered.arrays, answered.notice, asked.typed.fields)
+    bars = ready.plan.post.with_bars
+    fields = with_bars(asked.typed.fields or (), bars)
+    return SwappedStatement(
+        ready.name, asked.bind, answered.arrays, answered.notices, fields, bars=bars, stored=answered.stored
+    )
 
 
 async def swap_explained(
@@ -81,13 +89,13 @@ async def swap_explained(
     plan = await session.backend.plan(question)
     if not await dry_run_explain(session, form):
         return None
-    rows = await session.backend.explain(plan, use.format)
+    rows = await session.backend.explain(plan, use)
     number = len(asked.typed.parameters) + 1
     kind = "json" if use.format == "json" else "text"
     sql = f'SELECT pg_catalog.unnest(${number}::pg_catalog.{kind}[]) AS "QUERY PLAN"'
     post = await post_statement(session, sql, asked.typed.parameters)
     told = (ResultField("QUERY PLAN", 0, 0, _PLAN_TYPES[use.format], -1, -1, 0),)
-    return None if post is None else SwappedStatement(post[0], asked.bind, (rows,), None, told, tag=_EXPLAINED)
+    return None if post is None else SwappedStatement(post[0], asked.bind, (rows,), (), told, tag=_EXPLAINED)
 
 
 async def ready_for(session: SessionContext, asked: BoundStatement, question: Question) -> PreparedPlan | None:
@@ -99,7 +107,8 @@ async def ready_for(session: SessionContext, asked: BoundStatement, question: Qu
     post = await post_statement(session, plan.post.sql, asked.typed.parameters)
     if post is None:
         return None
-    made, told = ([each.type_oid for each in typed_.fields or ()] for typed_ in (post[1], asked.typed))
+    fields = with_bars(asked.typed.fields or (), plan.post.with_bars)
+    made, told = ([each.type_oid for each in some] for some in (post[1].fields or (), fields))
     if made != told:
         _log.error("the post statement gives types %s and not %s", made, told)
         raise InternalFault()
@@ -154,18 +163,22 @@ def bind_swap(session: SessionContext, swap: SwappedStatement, bind: Bind, reply
     formats = each if len(each) == count else tuple(each or (0,)) * count
     arrays = tuple(encoded(array, codec) for array in swap.arrays)
     message = Bind(
-        bind.portal, swap.name, (*formats, *[0] * len(arrays)), (*given.parameters, *arrays), bind.result_formats
+        bind.portal,
+        swap.name,
+        (*formats, *[0] * len(arrays)),
+        (*given.parameters, *arrays),
+        formats_with_bars(bind.result_formats, swap.bars),
     )
-    notice = told(session, swap.notice)
-    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag))
+    notice = told(session, swap.notices)
+    session.state.open_portal(bind.portal, Portal(swap.fields, notice, swap.tag, stored=swap.stored))
     if swap.cursor is not None:
         session.state.open_portal(*swap.cursor)
-    session.pipeline.say(message, replace(reply, owed=notice))
+    session.pipeline.say(message, replace(reply, owed=notice, stored=swap.stored))
 
 
-def told(session: SessionContext, notice: str | None) -> bytes:
-    """The notice of a charge, as the client gets it; nothing where there was none."""
-    return b"" if notice is None else notice_bytes(notice, session.pipeline.codec)
+def told(session: SessionContext, notices: Sequence[str]) -> bytes:
+    """The notices of a charge, as the client gets them; nothing where there are none."""
+    return b"".join(notice_bytes(each, session.pipeline.codec) for each in notices)
 
 
 def encoded(array: Array, codec: str) -> bytes:

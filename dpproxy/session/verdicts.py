@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dpproxy.accounting.account import Terms
 from dpproxy.errors import DPProxyError
@@ -35,10 +35,12 @@ class Plain:
 
 @dataclass(frozen=True, slots=True)
 class Explains:
-    """EXPLAIN; format is text, json, xml or yaml. generic: whatever the parameters' values."""
+    """EXPLAIN; format is text, json, xml or yaml. generic: whatever the parameters' values. verbose: with all details;
+    documents always have them."""
 
     format: str
     generic: bool = False
+    verbose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,12 @@ class Creates:
         return quoted(self.schema, self.table)
 
 
-Use = Explains | Declares | Copies | Creates
+@dataclass(frozen=True, slots=True)
+class Inserts:
+    """INSERT of the rows of a SELECT."""
+
+
+Use = Explains | Declares | Copies | Creates | Inserts
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +205,7 @@ class Statement:
     inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
     parameter: the first parameter's number and its position in `sql`, if there is one that needs a value.
     setters: the numbers of the parameters that name settings for set_config(). assigned: its calls that parameters are
-    given to.
+    given to. grows: whether it may make the analyst's schema larger. copies_in: whether it is COPY … FROM STDIN.
     """
 
     sql: str
@@ -211,12 +218,18 @@ class Statement:
     parameter: tuple[int, int] | None = None
     setters: frozenset[int] = frozenset()
     assigned: tuple[SettingCall, ...] = ()
+    grows: bool = False
+    copies_in: bool = False
+
+    def alone(self, sql: str) -> Statement:
+        """The one statement of a Parse of `sql`, whose positions count from the text's own beginning."""
+        return self if self.inserted else replace(self, sql=sql, start=0)
 
     @property
     def is_kept(self) -> bool:
         """Whether a session remembers it by the name that it is prepared under: it does not just pass when it runs."""
         traced = type(self.effect) is not Nothing or bool(self.setters)
-        return traced or isinstance(self.verdict, Private) or self.kind == "FetchStmt"
+        return traced or self.grows or isinstance(self.verdict, Private) or self.kind == "FetchStmt"
 
     @property
     def shift(self) -> int:

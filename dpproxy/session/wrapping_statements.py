@@ -15,7 +15,18 @@ from postgast import scan
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, NotPrivate
 from dpproxy.session.postgres_parser import Parsed, Tree, parse
-from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Form, Plain, Unsupported, Use, Wrapped
+from dpproxy.session.verdicts import (
+    Copies,
+    Creates,
+    Declares,
+    Explains,
+    Form,
+    Inserts,
+    Plain,
+    Unsupported,
+    Use,
+    Wrapped,
+)
 
 _FIRST_TOKENS: Final = ("(", "select", "with", "values", "table", "execute")
 _INNER: Final = ("SelectStmt", "ExecuteStmt")
@@ -25,6 +36,7 @@ _BINARY: Final = 0x1  # CURSOR_OPT_BINARY
 _HOLD: Final = 0x20  # CURSOR_OPT_HOLD
 _FORMATS: Final = ("text", "json", "xml", "yaml")
 _COMMENTS: Final = ("--", "/*")
+_BEHIND_INSERT: Final = ("onConflictClause", "returningList", "returningClause")
 _PERSISTENCE: Final = {"u": "UNLOGGED ", "t": "TEMPORARY "}
 Words = Sequence[tuple[int, int, str]]
 
@@ -54,6 +66,10 @@ def form_of(parsed: Parsed) -> Form:
         case "CopyStmt":
             hint = "Aggregate them, as in COPY (SELECT count(*) FROM t) TO STDOUT."
             return Unsupported(NotPrivate("the rows of a private table cannot be copied", hint=hint))
+        case "InsertStmt":
+            return _inserted(parsed)
+        case "UpdateStmt" | "DeleteStmt":
+            return _changed(parsed.kind)
         case kind:
             return _refused_view(kind)
 
@@ -95,12 +111,34 @@ def _explained(parsed: Parsed) -> Form:
         return Unsupported(FeatureNotSupported(fault, hint="Explain its SELECT by itself."))
     format_ = str(options.get("format", "text"))
     # A format that there is none of is refused by the front, with all else that it has against the options.
-    use = Explains(format_ if format_ in _FORMATS else "text", bool(options.get("generic_plan", False)))
+    use = Explains(
+        format_ if format_ in _FORMATS else "text",
+        bool(options.get("generic_plan", False)),
+        bool(options.get("verbose", False)),
+    )
     into = into_of(body) if kind == "SelectStmt" else None
     if into is None:
         return _wrapped(parsed, use)
     start, select = _inner_start(parsed.sql), _without_into(parsed, into)
     return Wrapped(use, parsed.sql[:start], select[start:], "", start)
+
+
+def _inserted(parsed: Parsed) -> Form:
+    """INSERT whose rows come from private tables: the SELECT must stand by itself at its end."""
+    body = parsed.body
+    if "withClause" in body:
+        fault = "WITH before INSERT is not supported where rows come from private tables"
+        return Unsupported(FeatureNotSupported(fault, hint="Write it behind INSERT INTO …, before its SELECT."))
+    if not body.keys().isdisjoint(_BEHIND_INSERT):
+        fault = "RETURNING and ON CONFLICT are not supported where rows come from private tables"
+        return Unsupported(FeatureNotSupported(fault, hint="Leave them out, or keep the answer in a table first."))
+    return _wrapped(parsed, Inserts())
+
+
+def _changed(kind: str) -> Unsupported:
+    name = kind.removesuffix("Stmt").upper()
+    hint = "Keep the answer first: CREATE TABLE … AS SELECT … is paid once; then use that table here, for free."
+    return Unsupported(NotPrivate(f"{name} cannot read private tables", hint=hint))
 
 
 def _wrapped(parsed: Parsed, use: Use) -> Wrapped:

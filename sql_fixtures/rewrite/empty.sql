@@ -61,7 +61,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND FALSE) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0_sets
 
 -- not empty: nothing to group by
 SELECT count(*) FROM people WHERE false GROUP BY ();
@@ -69,4 +69,4 @@ SELECT count(*) FROM people WHERE false GROUP BY ();
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND FALSE) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0_sets

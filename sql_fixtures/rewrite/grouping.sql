@@ -13,7 +13,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets
 
 -- CUBE
 SELECT sex, smoker, avg(age) FROM people GROUP BY CUBE (sex, smoker);
@@ -38,7 +38,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "avg" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BOOLEAN[]), CAST($6 AS DECIMAL[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($7 AS TEXT[]), CAST($8 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS BOOLEAN[]), CAST($3 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_3.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_3") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "avg" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BOOLEAN[]), CAST($6 AS DECIMAL[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($7 AS TEXT[]), CAST($8 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS BOOLEAN[]), CAST($3 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_3.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_3") AS dpproxy_0_sets
 
 -- GROUPING SETS
 SELECT sex, smoker, count(*) FROM people GROUP BY GROUPING SETS ((sex), (smoker), ());
@@ -54,7 +54,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.k0 AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS BOOLEAN[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.k0 AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS BOOLEAN[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets
 
 -- GROUPING() tells the rows apart
 SELECT sex, smoker, grouping(sex) AS a, grouping(sex, smoker) AS b, count(*) FROM people GROUP BY ROLLUP (sex, smoker) ORDER BY b, sex, smoker;
@@ -71,7 +71,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "a", dpproxy_0.a1 AS "b", dpproxy_0.a2 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, 0 AS a0, 0 AS a1, dpproxy_0.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, 0 AS a0, 1 AS a1, dpproxy_1.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, 1 AS a0, 3 AS a1, dpproxy_2.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0 ORDER BY "b", "sex", "smoker"
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "a", dpproxy_0_sets.a1 AS "b", dpproxy_0_sets.a2 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, 0 AS a0, 0 AS a1, dpproxy_0.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, 0 AS a0, 1 AS a1, dpproxy_1.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, 1 AS a0, 3 AS a1, dpproxy_2.o0 AS a2 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets ORDER BY "b", "sex", "smoker"
 
 -- a key beside ROLLUP
 SELECT sex, smoker, count(*) FROM people GROUP BY sex, ROLLUP (smoker);
@@ -85,7 +85,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0_sets
 
 -- columns that go together
 SELECT sex, smoker, age > 40 AS old, count(*) FROM people GROUP BY ROLLUP ((sex, smoker), old);
@@ -104,7 +104,7 @@ SELECT k0, k1, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.k2 AS "old", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.k2 AS k2, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BOOLEAN[]), CAST($5 AS BIGINT[])) AS r("k0", "k1", "k2", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, CAST(NULL AS BOOLEAN) AS k2, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($6 AS TEXT[]), CAST($7 AS BOOLEAN[]), CAST($8 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, CAST(NULL AS BOOLEAN) AS k2, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.k2 AS "old", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.k2 AS k2, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BOOLEAN[]), CAST($4 AS BOOLEAN[]), CAST($5 AS BIGINT[])) AS r("k0", "k1", "k2", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, CAST(NULL AS BOOLEAN) AS k2, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($6 AS TEXT[]), CAST($7 AS BOOLEAN[]), CAST($8 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, CAST(NULL AS BOOLEAN) AS k2, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets
 
 -- sets in sets
 SELECT sex, smoker, count(*) FROM people GROUP BY GROUPING SETS (ROLLUP (sex), CUBE (smoker));
@@ -120,7 +120,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values False, True
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($6 AS BIGINT[])) AS r("o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($6 AS BIGINT[])) AS r("o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0_sets
 
 -- private keys, and HAVING
 SELECT city, sex, count(*) FROM people GROUP BY ROLLUP (city, sex) HAVING count(*) > 10;
@@ -136,7 +136,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "city", dpproxy_0.k1 AS "sex", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0 WHERE dpproxy_0.a0 > 10
+-- post: SELECT dpproxy_0_sets.k0 AS "city", dpproxy_0_sets.k1 AS "sex", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets WHERE dpproxy_0_sets.a0 > 10
 
 -- in a derived table, aggregated once more
 SELECT max(n) FROM (SELECT sex, count(*) AS n FROM people GROUP BY CUBE (sex)) t WHERE sex IS NULL;
@@ -148,7 +148,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT MAX("t"."n") AS "max" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.a0 AS "n" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0) AS "t" WHERE "t"."sex" IS NULL
+-- post: SELECT MAX("t"."n") AS "max" FROM (SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "n" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS dpproxy_0_sets) AS "t" WHERE "t"."sex" IS NULL
 
 -- the empty set alone
 SELECT count(*) FROM people GROUP BY ();
@@ -156,7 +156,7 @@ SELECT count(*) FROM people GROUP BY ();
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0_sets
 
 -- a key twice
 SELECT sex, count(*) FROM people GROUP BY GROUPING SETS ((sex), (sex));
@@ -165,7 +165,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS dpproxy_0_sets
 
 -- positions in CUBE
 SELECT age > 40 AS old, sex, count(*) FROM people GROUP BY CUBE (1, 2);
@@ -186,7 +186,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "old", dpproxy_0.k1 AS "sex", dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS BOOLEAN[]), CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($7 AS BOOLEAN[]), CAST($8 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS BOOLEAN) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS BOOLEAN) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_3.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_3") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "old", dpproxy_0_sets.k1 AS "sex", dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($4 AS BOOLEAN[]), CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($7 AS BOOLEAN[]), CAST($8 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS BOOLEAN) AS k0, dpproxy_2.k0 AS k1, dpproxy_2.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_2" UNION ALL SELECT CAST(NULL AS BOOLEAN) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_3.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_3") AS dpproxy_0_sets
 
 -- the empty set in GROUPING SETS alone
 SELECT count(*) FROM people GROUP BY GROUPING SETS (());
@@ -194,7 +194,7 @@ SELECT count(*) FROM people GROUP BY GROUPING SETS (());
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.a0 AS "count" FROM (SELECT dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS dpproxy_0_sets
 
 -- private rows grouped within a unit, then in sets
 SELECT sex, dept, avg(n) FROM (SELECT p.person_id, p.sex, v.dept, count(*) AS n FROM people p JOIN visits v USING (person_id) GROUP BY p.person_id, p.sex, v.dept) t GROUP BY GROUPING SETS ((sex), (dept));
@@ -209,7 +209,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- k0: private
 -- m0: CENTRED -9..10 step 1
 -- m1: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "dept", dpproxy_0.a0 AS "avg" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.k0 AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "dept", dpproxy_0_sets.a0 AS "avg" FROM (SELECT dpproxy_0.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_0.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1.k0 AS k1, dpproxy_1.o0 AS a0 FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0_sets
 
 -- HAVING by GROUPING()
 SELECT sex, smoker, count(*), grouping(smoker) FROM people WHERE city = 'Delft' GROUP BY GROUPING SETS ((sex, smoker), (sex)) HAVING grouping(smoker) = 1 OR count(*) > 5;
@@ -223,4 +223,4 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "smoker", dpproxy_0.a0 AS "count", dpproxy_0.a1 AS "grouping" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0, 0 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0, 1 AS a1 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0 WHERE dpproxy_0.a1 = 1 OR dpproxy_0.a0 > 5
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "count", dpproxy_0_sets.a1 AS "grouping" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0, 0 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_1.o0 AS a0, 1 AS a1 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1") AS dpproxy_0_sets WHERE dpproxy_0_sets.a1 = 1 OR dpproxy_0_sets.a0 > 5

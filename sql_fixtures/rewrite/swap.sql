@@ -37,8 +37,8 @@ SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count", SUM(dpproxy_0.o0) OVER ()
 -- the proxy's own tables
 SELECT remaining_epsilon FROM dp.budget WHERE analyst = 'alice';
 -- =>
-SELECT "budget"."remaining_epsilon" AS "remaining_epsilon" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS DECIMAL[]), CAST($4 AS DECIMAL[]), CAST($5 AS DECIMAL[]), CAST($6 AS DECIMAL[]), CAST($7 AS DECIMAL[]), CAST($8 AS DECIMAL[]), CAST($9 AS TIMESTAMPTZ[]), CAST($10 AS DECIMAL[])) AS r("analyst", "period", "epsilon", "delta", "spent_epsilon", "spent_delta", "remaining_epsilon", "remaining_delta", "period_ends", "epsilon_pld")) AS "budget" WHERE "budget"."analyst" = 'alice';
--- text[], text[], numeric[], numeric[], numeric[], numeric[], numeric[], numeric[], timestamp with time zone[], numeric[]
+SELECT "budget"."remaining_epsilon" AS "remaining_epsilon" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS DECIMAL[]), CAST($4 AS DECIMAL[]), CAST($5 AS DECIMAL[]), CAST($6 AS DECIMAL[]), CAST($7 AS DECIMAL[]), CAST($8 AS DECIMAL[]), CAST($9 AS TIMESTAMPTZ[]), CAST($10 AS DECIMAL[]), CAST($11 AS BIGINT[])) AS r("analyst", "period", "epsilon", "delta", "spent_epsilon", "spent_delta", "remaining_epsilon", "remaining_delta", "period_ends", "epsilon_pld", "statements_left")) AS "budget" WHERE "budget"."analyst" = 'alice';
+-- text[], text[], numeric[], numeric[], numeric[], numeric[], numeric[], numeric[], timestamp with time zone[], numeric[], bigint[]
 
 -- a public table joined with a release
 SELECT d.building, v.n FROM departments d JOIN (SELECT dept, count(*) AS n FROM visits GROUP BY dept) v ON v.dept = d.dept;

@@ -15,7 +15,7 @@ def is_clamped(node: exp.Expr) -> bool:
     if isinstance(node, exp.Paren | exp.Cast):
         return is_clamped(node.this)
     if isinstance(node, exp.Sub):
-        return is_clamped(node.this) and _is_number(node.expression)
+        return is_clamped(node.this) and is_clamped(node.expression)
     if isinstance(node, exp.Least):
         inner = node.this
         above = len(node.expressions) == 1 and _is_number(node.expressions[0]) and isinstance(inner, exp.Greatest)

@@ -22,8 +22,9 @@ from clients.backends import superuser_of_the_front
 from attacks.duel import Duel
 from dpproxy.config import load
 from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
-from dpproxy.engines.duckdb.driver import _CONFIG, DuckDBEngine
+from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.memory import Memory
+from dpproxy.engines.duckdb.opening import _CONFIG, OpenedDatabase
 from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.errors import EngineFailure
 from dpproxy.rows import Rows
@@ -66,7 +67,7 @@ def narrow(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 async def test_what_spills_is_answered_and_so_are_others(narrow: duckdb.DuckDBPyConnection) -> None:
-    engine = DuckDBEngine(narrow, 4, 120.0)
+    engine = DuckDBEngine(OpenedDatabase(narrow), 4, 120.0)
     try:
         work = asyncio.create_task(run(engine, SORTED))
         assert await others_while(engine, work) > 0
@@ -77,7 +78,7 @@ async def test_what_spills_is_answered_and_so_are_others(narrow: duckdb.DuckDBPy
 
 async def test_what_fills_the_memory_fails_nobody_else(narrow: duckdb.DuckDBPyConnection) -> None:
     """DuckDB itself fails them: what one statement takes of the memory, another lacks."""
-    engine = DuckDBEngine(narrow, 4, 120.0)
+    engine = DuckDBEngine(OpenedDatabase(narrow), 4, 120.0)
     try:
         for _ in range(2):
             work = asyncio.create_task(run(engine, JOINED))
@@ -120,7 +121,7 @@ def test_alone_is_alone() -> None:
 
 
 async def test_what_runs_out_of_memory_fails_alone_and_in_the_fixed_text(narrow: duckdb.DuckDBPyConnection) -> None:
-    engine = DuckDBEngine(narrow, 4, 120.0)
+    engine = DuckDBEngine(OpenedDatabase(narrow), 4, 120.0)
     try:
         work = asyncio.create_task(run(engine, IN_ONE_PIECE))
         assert await others_while(engine, work) > 0

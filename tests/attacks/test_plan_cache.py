@@ -113,7 +113,10 @@ def test_a_kept_plan_is_the_one_that_would_be_made(catalog: Catalog, sql: str, t
 def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
     """All parts of a question, and all settings, each changed by itself."""
     asked = question("SELECT count(*) FROM people WHERE age > $1", (Parameter("integer", "3"),), catalog)
-    settings = Settings(Decimal("0.5"), Decimal("1e-9"), 7, 7, Mechanism.LAPLACE, True, True, 7, (("n", Fraction(2)),))
+    weights, confidence = (("n", Fraction(2)),), Decimal("0.9")
+    settings = Settings(
+        Decimal("0.5"), Decimal("1e-9"), 7, 7, Mechanism.LAPLACE, True, True, 7, weights, confidence, True
+    )
     other = Question(
         "SELECT count(*) FROM people WHERE age > $1 ",
         (Parameter("bigint", "3"),),

@@ -393,7 +393,16 @@ async def test_who_drips_is_sent_away(proxy: Proxy) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "size"),
-    [(b"B", 2**31 - 1), (b"Q", -1), (b"P", 65 * MIB), (b"S", 10 * MIB), (b"d", MIB), (b"z", 8), (b"p", 70_000)],
+    [
+        (b"B", 2**31 - 1),
+        (b"Q", -1),
+        (b"P", 65 * MIB),
+        (b"S", 10 * MIB),
+        (b"d", 65 * MIB),
+        (b"c", MIB),
+        (b"z", 8),
+        (b"p", 70_000),
+    ],
 )
 async def test_a_length_is_judged_before_anything_is_kept(proxy: Proxy, kind: bytes, size: int) -> None:
     raw, _ = await login(proxy)

@@ -54,7 +54,12 @@ SAMPLED = (("mechanism", "sample_aggregate"), ("blocks", "60"))
 COUNT = "SELECT count(*) FROM people"
 # Among the sixty others a unit would not be seen.
 OF_TARGETS = "SELECT count(DISTINCT person_id) FROM visits TABLESAMPLE BERNOULLI (10)"
-SIXTEEN = f"CASE orderkey % 16 {' '.join(f'WHEN {rest} THEN {rest}' for rest in range(15))} ELSE 15 END"
+# With a norm of the largest, a unit in K keys moves their sum by K clips, for each of which noise is b = 4/(3ε): by
+# √(K/2)/b deviations. So it shows by the number of keys. The heavy target has two lines in most of 102 keys, and is in
+# the bucket of two, so that it has a whole clip in each: 3.9 deviations at ε = 0.75. The sum is told, since to learn a
+# direction among so many numbers takes more answers than to count.
+KEYS = f"CASE orderkey % 102 {' '.join(f'WHEN {rest} THEN {rest}' for rest in range(101))} ELSE 101 END"
+ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM lineitem GROUP BY 1) AS each"
 CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
@@ -65,7 +70,7 @@ CASES = (
     Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 120),
     Case(Fault.FREE, (COUNT,), "0.5", 20),
     Case(Fault.CLIP_TOO_LOW, ("SELECT count(*) FROM lineitem",), "0.5", 120),
-    Case(Fault.CLIP_BY_LARGEST, (f"SELECT {SIXTEEN}, count(*) FROM lineitem GROUP BY 1",), "2", 800),
+    Case(Fault.CLIP_BY_LARGEST, (ALL_KEYS,), "0.75", 200),
     Case(Fault.ROWS_DEALT, ("SELECT max(cost) FROM visits",), "1.5", 120, SAMPLED),
     Case(Fault.SAMPLE_OF_ROWS, (f"{OF_TARGETS} WHERE person_id > 60",), "1", 200),
     Case(Fault.SAMPLE_OF_ALL, (f"{COUNT} TABLESAMPLE BERNOULLI (10)",), "1", 200),
@@ -75,8 +80,8 @@ CASES = (
     Case(Fault.MODE_AS_IT_IS, ("SELECT mode() WITHIN GROUP (ORDER BY smoker) FROM people",), "0.5", 120),
     Case(Fault.CLIP_AS_IT_IS, ("SELECT count(*) FROM lineitem",), "0.5", 120),
 )
-"""Nobody declared caps for the rows of lineitem."""
-ALONE = [case for case in CASES if case.answers < 900 or lane() is Lane.NIGHTLY]
+"""Nobody declared caps for the rows of orders and lineitem."""
+ALONE = [case for case in CASES if case.answers < 500 or lane() is Lane.NIGHTLY]
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,8 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     policy = make_world(directory)
     text = policy.read_text().replace('"zcdp"', '"pure"')
     text = text.replace("max_groups_per_unit = 3", "max_groups_per_unit = 12")
-    policy.write_text(re.sub(r"(\[tables\.lineitem\]\n(?:.+\n)*?)max_rows_per_unit.*\nmax_groups.*\n", r"\1", text))
+    capped = r"(\[tables\.(?:orders|lineitem)\]\n(?:.+\n)*?)max_rows_per_unit.*\nmax_groups.*\n"
+    policy.write_text(re.sub(capped, r"\1", text))
     switch = directory / "fault"
     switch.write_text(Fault.NONE)
     os.environ["PLANTED"] = str(switch)

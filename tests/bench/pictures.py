@@ -285,12 +285,16 @@ def _ranks(units: int, epsilon: float, tries: int) -> Mapping[str, float]:
     return {name: max(1e-3, 100 * _missed(way, exact, counts, tries)) for name, way in ways.items()}
 
 
+def _buckets(way: QuantileChoice | QuantileTree, exact: Histograms) -> tuple[int, ...]:
+    return way.release(exact)[0].buckets if isinstance(way, QuantileTree) else way.release(exact)[0]
+
+
 def _missed(way: QuantileChoice | QuantileTree, exact: Histograms, counts: np.ndarray[Any, Any], tries: int) -> float:
     below, total = np.concatenate([[0], np.cumsum(counts)]), int(counts.sum())
     off = [
         max(0.0, float(below[bucket]) - rank.numerator / rank.denominator * total,
             rank.numerator / rank.denominator * total - float(below[bucket + 1]))
         for _ in range(tries)
-        for rank, bucket in zip(way.ranks, way.release(exact)[0], strict=True)
+        for rank, bucket in zip(way.ranks, _buckets(way, exact), strict=True)
     ]  # fmt: skip
     return statistics.fmean(off) / total

@@ -255,7 +255,7 @@ def theory(served: Served, question: Question) -> Theory:
     """What EXPLAIN announces. A mean is centre + sum / count, so its noise is that of both over the number of rows."""
     with served.connect() as connection:
         (row,) = connection.execute(f"EXPLAIN (FORMAT JSON) {question.literal}").fetchall()
-        lines = "\n".join(line for (line,) in connection.execute(f"EXPLAIN {question.literal}").fetchall())
+        lines = "\n".join(line for (line,) in connection.execute(f"EXPLAIN VERBOSE {question.literal}").fetchall())
     (release,) = row[0][0]["Releases"]
     measures = {each["Kind"]: each for each in release["Measures"]}
     if not measures:  # the count that chooses the keys is the one that is released

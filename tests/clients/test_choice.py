@@ -50,7 +50,7 @@ def test_the_key_with_the_most_comes_back(
 
 def test_explain_and_last_statement_say_so(erna: psycopg.Connection[Any]) -> None:
     before = spent(erna)
-    lines = [line for (line,) in erna.execute(f"EXPLAIN {SEX}").fetchall()]
+    lines = [line for (line,) in erna.execute(f"EXPLAIN VERBOSE {SEX}").fetchall()]
     (choice,) = [line for line in lines if line.startswith("  Choice by SUM")]
     assert "charged as one choice, which tells the key of the largest and nothing else" in choice
     assert spent(erna) == before

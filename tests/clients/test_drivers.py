@@ -563,7 +563,7 @@ def test_timeouts_of_the_session_do_not_reach_the_engine(world: Served, backend:
 
 
 def explained(connection: Connection, sql: str) -> str:
-    return "\n".join(line for (line,) in connection.execute(f"EXPLAIN {sql}").fetchall())
+    return "\n".join(line for (line,) in connection.execute(f"EXPLAIN VERBOSE {sql}").fetchall())
 
 
 def test_own_tables(alice: Connection) -> None:
@@ -577,14 +577,16 @@ def test_own_tables(alice: Connection) -> None:
         *((name, "numeric") for name in ("remaining_epsilon", "remaining_delta")),
         ("period_ends", "timestamptz"),
         ("epsilon_pld", "numeric"),
+        ("statements_left", "int8"),
     ]
-    ((analyst, _, epsilon, _, used, _, left, _, ends, exact),) = budget.fetchall()
+    ((analyst, _, epsilon, _, used, _, left, _, ends, exact, statements),) = budget.fetchall()
     assert ends is None, "it lasts as long as the data's version"
     assert analyst == "alice"
     assert 0 < used < epsilon
     assert left <= epsilon
     assert 0 < exact <= used, "what the history amounts to, beside what is enforced"
     last = alice.execute('SELECT "column", mechanism, stddev, half_width FROM dp.last_statement').fetchall()
+    assert statements > 0
     assert [each[:2] for each in last] == [("COUNT(*)", "gaussian")]
     assert last[0][3] == pytest.approx(1.96 * last[0][2], rel=1e-3)
     tables = dict(alice.execute("SELECT name, unit FROM dp.tables").fetchall())

@@ -149,7 +149,7 @@ def test_totals_add_up(ask: Asking) -> None:
             assert number[None, smoker] == number["F", smoker] + number["M", smoker]
         assert number[None, None] == number["F", None] + number["M", None]
     noise = ask("SELECT stddev FROM dp.last_statement")
-    lines = [row[0] for row in ask(f"EXPLAIN {sql} CUBE (sex, smoker)")]
+    lines = [row[0] for row in ask(f"EXPLAIN VERBOSE {sql} CUBE (sex, smoker)")]
     assert "Consistent: COUNT(*) of release 1 adds up to releases 2, 3, 4" in lines
     released = [float(found[1]) for line in lines if (found := re.search(r"standard deviation ([\d.]+)$", line))]
     assert [row[0] for row in noise] == pytest.approx([each * 2 / 3 for each in released], rel=1e-4)

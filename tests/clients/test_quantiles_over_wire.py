@@ -52,7 +52,7 @@ def test_parameters_explain_and_last_statement(erna: psycopg.Connection[Any]) ->
     asked = "SELECT percentile_disc(%s::float8[]) WITHIN GROUP (ORDER BY age DESC) FROM people"
     ((found,),) = erna.execute(asked, ([0.1, 0.9],)).fetchall()
     assert found[0] > found[1]
-    lines = [line for (line,) in erna.execute(f"EXPLAIN {BY_SEX}").fetchall()]
+    lines = [line for (line,) in erna.execute(f"EXPLAIN VERBOSE {BY_SEX}").fetchall()]
     assert any("off in rank by" in line for line in lines)
     erna.execute(BY_SEX)
     rows = erna.execute("SELECT mechanism, stddev, half_width FROM dp.last_statement").fetchall()

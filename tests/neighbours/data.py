@@ -16,7 +16,7 @@ from duckdb import DuckDBPyConnection
 from hypothesis import strategies as st
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.engines.duckdb.driver import _CONFIG
+from dpproxy.engines.duckdb.opening import _CONFIG
 from neighbours.places import Hall, Place, in_duckdb
 
 UNITS = (1, 2, 3, 9223372036854775807)

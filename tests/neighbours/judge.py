@@ -17,7 +17,8 @@ from worlds import plan
 
 from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
-from dpproxy.engines.duckdb.driver import _CONFIG
+from dpproxy.engines.duckdb.opening import _CONFIG
+from dpproxy.error_bars import ToldRows
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.plan.private_plan import Plan, Release
@@ -140,7 +141,8 @@ def _judged(court: Court, index: int, statement: Statement) -> tuple[list[str], 
 def _proxied(court: Court, index: int, made: Plan, kept: Kept) -> tuple[list[str], list[Row]]:
     with noise_of(lambda total: total):
         rows = released(made, in_duckdb(court.ducks[index]), kept)
-    return _answer(court, made.post.sql, [text_array(array).decode() for array in arrays(made.post, rows, {})])
+    told = ToldRows(made.releases, rows, rows)
+    return _answer(court, made.post.sql, [text_array(array).decode() for array in arrays(made.post, told, {})])
 
 
 def _answer(court: Court, sql: str, parameters: Sequence[str]) -> tuple[list[str], list[Row]]:

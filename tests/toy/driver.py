@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from hashlib import md5
 from pathlib import Path
 from time import perf_counter
@@ -88,6 +88,15 @@ class SQLiteEngine:
 
     async def reach(self) -> None:
         """The file is there."""
+
+    @property
+    def version(self) -> str:
+        """A database goes on."""
+        return ""
+
+    async def replaced(self, sources: Mapping[str, str]) -> bool:
+        """Never."""
+        return False
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, in one snapshot."""

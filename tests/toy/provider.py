@@ -30,7 +30,7 @@ class SQLiteFile:
     def conninfo(self) -> None:
         """A file is in no server."""
 
-    async def open(self, *, max_concurrency: int, statement_timeout: float) -> Engine:
+    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
         """Open it to be read."""
         from toy.driver import SQLiteEngine
 
@@ -93,6 +93,7 @@ PROVIDER = Provider(
     form='"sqlite:///FILE"',
     openable="a file of SQLite's",
     holds_rows=False,
+    reads_files=False,
     located=_located,
     made=_made,
 )

@@ -1,10 +1,13 @@
-"""DuckDB as engine: one file, opened read-only and held for as long as the engine is open.
+"""DuckDB as engine: one file, opened read-only and held for as long as the engine is open, and tables of Parquet files.
 
 Theory of operation. Each request has a cursor of its own and runs in one thread of a pool, its queries and all that is
 done between them; the task that waits for it supervises. Whatever ends the waiting (the ticket, the watchdog, the
 task's own cancellation) starts `_interrupt`, which goes on until the thread has ended: an interrupt that comes before a
 statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then. It is
 never left behind, and the cursor is closed after it, never under it.
+
+Files of a table with a source are not held. They are looked at before a request and after each of its queries, and what
+was read of others than were found at the opening is told to nobody.
 
 All requests share one memory: a query that ran out of it beside others runs again, alone (`duckdb_memory`). Nothing of
 its result was seen, and the file does not change, so it is the same query over the same rows.
@@ -13,13 +16,16 @@ its result was seen, and the file does not change, so it is the same query over 
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import logging
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import duckdb
 from duckdb import DuckDBPyConnection
@@ -28,31 +34,19 @@ from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb import file_digest
+from dpproxy.engines.duckdb.held_files import FoundFile, Sources, found_sources
 from dpproxy.engines.duckdb.memory import Memory
+from dpproxy.engines.duckdb.opening import OpenedDatabase, opened
 from dpproxy.engines.duckdb.schema import postgres_type, read_schema
 from dpproxy.engines.speed import RUNS, per_operation, text_over
-from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, StatementTimeout
+from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
 from dpproxy.rows import Column, Rows, Value
 
+_log: Final = logging.getLogger(__name__)
 _INTERRUPT_EVERY = 0.01  # seconds
-
-# Threads are left at DuckDB's default, all cores, and memory at its default share of what there is.
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
-    "enable_external_access": "false",
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",
-    "preserve_insertion_order": "false",
-    "ieee_floating_point_ops": "true",
-    # It reads more or less of a table by what rows the other side of a join has.
-    "disabled_optimizers": "join_filter_pushdown",
-}
 
 _SPEED = text_over("range({}) AS t(i)")
 _BEGIN = "BEGIN TRANSACTION READ ONLY"
-_AMBIGUOUS = """
-SELECT 1 FROM duckdb_schemas() WHERE schema_name = current_database()
-AND database_name = current_database() AND schema_name <> 'main'"""
 
 
 @dataclass(slots=True)
@@ -60,29 +54,12 @@ class _Thread:
     """What the thread of a request works with. `stopped`: there is nobody left who waits for a result."""
 
     cursor: DuckDBPyConnection
+    database: OpenedDatabase
     stopped: bool = False
 
     def stop(self) -> None:
         self.stopped = True
         self.cursor.interrupt()
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file as it was found: its place, and which one was there."""
-
-    path: Path
-    device: int
-    number: int
-
-    @classmethod
-    def at(cls, path: Path) -> _File | None:
-        """None where there is none."""
-        try:
-            found = path.stat()
-        except OSError:
-            return None
-        return cls(path, found.st_dev, found.st_ino)
 
 
 Job = Callable[[_Thread], Result]
@@ -97,12 +74,9 @@ class DuckDBEngine:
 
     dialect = "duckdb"
 
-    def __init__(
-        self, connection: DuckDBPyConnection, max_concurrency: int, statement_timeout: float, file: _File | None = None
-    ) -> None:
-        self._connection = connection
-        self.per_operation = per_operation([_seconds(connection, _SPEED) for _ in range(RUNS)])
-        self._file = file
+    def __init__(self, database: OpenedDatabase, max_concurrency: int, statement_timeout: float) -> None:
+        self._database = database
+        self.per_operation = per_operation([_seconds(database.connection, _SPEED) for _ in range(RUNS)])
         self._digest: str | None = None
         self._timeout = statement_timeout
         self._most = max_concurrency
@@ -112,27 +86,33 @@ class DuckDBEngine:
         self._memory = Memory()
 
     @classmethod
-    def open(cls, path: Path, *, max_concurrency: int = 4, statement_timeout: float = 60.0) -> DuckDBEngine:
-        """Open the file at `path`. At most `max_concurrency` requests run at once, each for `statement_timeout` s.
-
-        Raises ConfigFault where the file is missing, is no DuckDB file, or is open for writing elsewhere.
-        """
-        file = _File.at(path)
-        try:
-            connection = duckdb.connect(str(path), read_only=True, config=_CONFIG)
-        except duckdb.Error as cause:
-            raise ConfigFault(f"the engine's file {path} cannot be opened", detail=str(cause)) from cause
-        if connection.execute(_AMBIGUOUS).fetchall():
-            detail = (
-                f"it holds a schema of the file's own name, {path.stem}, which makes names ambiguous: rename the file"
-            )
-            raise ConfigFault(f"the engine's file {path} cannot be used", detail=detail)
-        connection.execute("SET GLOBAL TimeZone = 'UTC'")
-        connection.execute("SET lock_configuration = true")
-        return cls(connection, max_concurrency, statement_timeout, file)
+    def open(
+        cls,
+        path: Path | None,
+        sources: Mapping[str, str] = MappingProxyType({}),
+        *,
+        max_concurrency: int = 4,
+        statement_timeout: float = 60.0,
+    ) -> DuckDBEngine:
+        """Open the file at `path`, and those of `sources`, a pattern of Parquet files for each table. At most
+        `max_concurrency` requests run at once, each for `statement_timeout` s. Raises ConfigFault (see `opened`)."""
+        return cls(opened(path, sources), max_concurrency, statement_timeout)
 
     async def reach(self) -> None:
-        """The file is held open: it is there."""
+        """The file is held open: it is there. Raises EngineUnavailable where a table's files are not as they were."""
+        _check_sources(self._database.sources)
+
+    @property
+    def version(self) -> str:
+        """By their sizes, and when they were written to last: copies of a file are alike in these."""
+        files = [file for found in self._database.sources.values() for file in found]
+        files += [] if self._database.file is None else [self._database.file]
+        return hashlib.sha256(repr([(each.size, each.written) for each in files]).encode()).hexdigest()
+
+    async def replaced(self, sources: Mapping[str, str]) -> bool:
+        """Whether another database file is in the place of this one, or the sources' patterns find other files."""
+        file = self._database.file
+        return (file is not None and not file.there) or found_sources(sources) != self._database.sources
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run in turn in one read-only snapshot; all of it in one thread of the pool.
@@ -147,19 +127,20 @@ class DuckDBEngine:
         return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work, self._memory), until))
 
     async def schema(self) -> EngineSchema:
-        """All base tables of the file."""
-        return await self._supervised(lambda thread: read_schema(thread.cursor))
+        """All base tables of the file, and those with a source."""
+        sources = tuple(self._database.sources)
+        return await self._supervised(lambda thread: read_schema(thread.cursor, sources))
 
     async def digest(self) -> str | None:
-        """Of the file's content, its log included, made once; None where another file is in its place by now.
+        """Of the database file's content, its log included, made once; None where another file is in its place by now.
 
         Claim: it names the rows that this engine reads, until `close`. Because: it is made while DuckDB's lock keeps
         writers away, of the file that was there when this was opened (`file_digest`). A writer that asks for no lock
         is the one that is not seen: files are replaced, or written to by DuckDB, not patched. Checked by:
         tests/test_start.py.
         """
-        if self._digest is None and self._file is not None:
-            self._digest = await _digest(self._file)
+        if self._digest is None and self._database.file is not None:
+            self._digest = await _digest(self._database.file)
         return self._digest
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
@@ -191,7 +172,7 @@ class DuckDBEngine:
         if self._running:
             await asyncio.wait(tuple(self._running))
         self._pool.shutdown()
-        self._connection.close()
+        self._database.close()
 
     async def _supervised(self, job: Job[Result], until: float | None = None) -> Result:
         """until: on the loop's clock. What has not ended then has run out of time, however it ends afterwards."""
@@ -215,7 +196,9 @@ class DuckDBEngine:
                     await asyncio.wait({future})
 
     def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], _Thread]:
-        thread = _Thread(self._connection.cursor())
+        thread = _Thread(self._database.connection.cursor(), self._database)
+        if self._database.search is not None:
+            thread.cursor.execute(self._database.search)
         future = asyncio.get_running_loop().run_in_executor(self._pool, job, thread)
         self._running[future] = thread
         future.add_done_callback(self._ended)
@@ -239,7 +222,16 @@ def _seconds(connection: DuckDBPyConnection, text: str) -> float:
     return perf_counter() - begun
 
 
+def _check_sources(sources: Sources) -> None:
+    """That the files of all tables are as they were found. Raises EngineUnavailable: no row has a part in it."""
+    for table, files in sources.items():
+        if not all(each.same for each in files):
+            _log.warning("files of tables.%s.source are not as they were when they were listed: reload (SIGHUP)", table)
+            raise EngineUnavailable from OSError(f"files of {table} were replaced or written to")
+
+
 def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
+    _check_sources(thread.database.sources)
     thread.cursor.execute(_BEGIN)
     result = _worked(thread, work, memory)
     thread.cursor.execute("COMMIT")
@@ -250,7 +242,9 @@ def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
     try:
         query = next(work)
         while not thread.stopped:
-            query = work.send(_fitting(thread, query, memory))
+            rows = _fitting(thread, query, memory)
+            _check_sources(thread.database.sources)
+            query = work.send(rows)
     except StopIteration as done:
         result: Result = done.value
         return result
@@ -284,7 +278,7 @@ def _texts(values: tuple[Value, ...]) -> list[str | None]:
     return [None if value is None else str(value) for value in values]
 
 
-async def _digest(file: _File) -> str | None:
+async def _digest(file: FoundFile) -> str | None:
     program = [sys.executable, "-I", file_digest.__file__, str(file.path)]
     try:
         process = await asyncio.create_subprocess_exec(*program, stdout=asyncio.subprocess.PIPE)

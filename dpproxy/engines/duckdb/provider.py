@@ -16,13 +16,14 @@ from dpproxy.engines import Engine
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import Provider, WrongUrl
 from dpproxy.engines.scratch import ScratchTable, StartServer
+from dpproxy.errors import ConfigFault
 
 
 @dataclass(frozen=True, slots=True)
 class DuckDBFile:
-    """The file at `path`."""
+    """The file at `path`; None: no file, for tables that are all files of their own."""
 
-    path: Path
+    path: Path | None
 
     @property
     def provider(self) -> Provider:
@@ -33,25 +34,29 @@ class DuckDBFile:
     def conninfo(self) -> None:
         """A file is in no server."""
 
-    async def open(self, *, max_concurrency: int, statement_timeout: float) -> Engine:
-        """Open it read-only."""
+    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
+        """Open it read-only, and the files of the tables' sources."""
         from dpproxy.engines.duckdb.driver import DuckDBEngine
 
-        return DuckDBEngine.open(self.path, max_concurrency=max_concurrency, statement_timeout=statement_timeout)
+        return DuckDBEngine.open(
+            self.path, sources, max_concurrency=max_concurrency, statement_timeout=statement_timeout
+        )
 
     def describe(self, beside: Path, tell: Callable[[str], None]) -> Database:
         """The file's schema."""
         from dpproxy.engines.duckdb.describing import described
 
+        if self.path is None:
+            raise ConfigFault("duckdb: names no file, so there is no schema to draft a policy from")
         path = self.path if self.path.is_absolute() else Path(os.path.relpath(self.path, beside))
         return described(self.path, f"duckdb:///{path.as_posix()}", tell)
 
 
 def _located(url: str, directory: Path) -> DuckDBFile:
-    match = re.fullmatch("duckdb:///(.+)", url)
+    match = re.fullmatch("duckdb:(?:///(.+))?", url)
     if match is None:
         raise WrongUrl("is no URL that is known here")
-    return DuckDBFile(directory / match[1])
+    return DuckDBFile(None if match[1] is None else directory / match[1])
 
 
 @asynccontextmanager
@@ -72,6 +77,7 @@ PROVIDER = Provider(
     form='"duckdb:///FILE" (an absolute path has a fourth slash)',
     openable="a DuckDB file that can be read and is not open for writing",
     holds_rows=True,
+    reads_files=True,
     located=_located,
     made=_made,
 )

@@ -6,6 +6,7 @@ Checked by: tests/test_engine_duckdb.py, tests/test_schema_fit.py.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import sqlglot
 from duckdb import DuckDBPyConnection
@@ -51,6 +52,10 @@ _COLUMNS = """
 SELECT column_name, data_type, is_nullable, is_generated FROM duckdb_columns()
 WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2 ORDER BY column_index"""
 
+_SOURCE_COLUMNS = """
+SELECT column_name, data_type FROM duckdb_columns()
+WHERE database_name = 'memory' AND schema_name = 'main' AND table_name = $1 ORDER BY column_index"""
+
 _CONSTRAINTS = """
 SELECT constraint_column_names FROM duckdb_constraints()
 WHERE database_name = current_database() AND schema_name = $1 AND table_name = $2
@@ -64,14 +69,26 @@ def postgres_type(raw: str) -> str:
     return _TYPES.get(raw, raw)
 
 
-def read_schema(cursor: DuckDBPyConnection) -> EngineSchema:
-    """Every base table of the opened database, and the names of its views."""
+def read_schema(cursor: DuckDBPyConnection, sources: Collection[str] = ()) -> EngineSchema:
+    """Every base table of the opened database, and the names of its views; and the tables with a source.
+
+    Nothing is unique in those, nor is a column never NULL: no constraint says so, and their files are not held.
+    """
     tables = {
         _name(schema, table): _table(cursor, schema, table, sql)
         for schema, table, sql in cursor.execute(_TABLES).fetchall()
     }
     views = {_name(schema, view): "a view" for schema, view in cursor.execute(_VIEWS).fetchall()}
-    return EngineSchema(tables, views)
+    files = {table: _source_table(cursor, table) for table in sources}
+    return EngineSchema(tables | files, {name: what for name, what in views.items() if name not in files})
+
+
+def _source_table(cursor: DuckDBPyConnection, table: str) -> EngineTable:
+    columns = cursor.execute(_SOURCE_COLUMNS, [table]).fetchall()
+    return EngineTable(
+        tuple(EngineColumn(name, _column_type(raw, generated=False, collated=False), True) for name, raw in columns),
+        held=False,
+    )
 
 
 def _name(schema: str, relation: str) -> str:

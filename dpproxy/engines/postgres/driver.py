@@ -13,10 +13,12 @@ process grow until the operating system killed it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Final
+
+import asyncpg
 
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
@@ -98,6 +100,15 @@ class PostgresEngine:
         """
         until = asyncio.get_running_loop().time() + (self._timeout if seconds is None else seconds)
         return await canceled_by(ticket, self._perform(lambda begun: begun.perform(work, self._threads), until))
+
+    @property
+    def version(self) -> str:
+        """A database goes on."""
+        return ""
+
+    async def replaced(self, sources: Mapping[str, str]) -> bool:
+        """Never: a database is asked where it is, and reads no files."""
+        return False
 
     async def schema(self) -> EngineSchema:
         """All base tables of the database that are not the system's own."""
@@ -198,6 +209,8 @@ class PostgresEngine:
                 except BROKEN:
                     self._pool.forget()
             return await self._begin_on(await self._pool.connect(), until)
+        except StatementTimeout:
+            raise
         except Exception as cause:
             raise EngineUnavailable from cause
 
@@ -208,6 +221,9 @@ class PostgresEngine:
                 await connection.execute(beginning(left, connection.get_server_version()))
             if self._pool.closed:
                 raise ConnectionError("the engine is closed")
+        except asyncpg.QueryCanceledError as cause:  # the time is set there, and may be over before all else is
+            connection.terminate()
+            raise StatementTimeout from cause
         except BaseException:
             connection.terminate()
             raise

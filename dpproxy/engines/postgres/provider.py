@@ -33,7 +33,7 @@ class PostgresDatabase:
         """The URL itself."""
         return self.url
 
-    async def open(self, *, max_concurrency: int, statement_timeout: float) -> Engine:
+    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
         """Connect to it."""
         from dpproxy.engines.postgres.driver import PostgresEngine
 
@@ -68,6 +68,7 @@ PROVIDER = Provider(
     form='"postgresql://READER@HOST/DATABASE"',
     openable="a Postgres that can be reached, and a role that may SELECT there",
     holds_rows=False,
+    reads_files=False,
     located=_located,
     made=_made,
 )

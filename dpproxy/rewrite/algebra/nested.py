@@ -10,6 +10,7 @@ from typing import Self
 from sqlglot import exp
 
 from dpproxy.rewrite.algebra.tree import Select
+from dpproxy.rewrite.expressions.trees.position import note
 
 _QUERY = "query"
 
@@ -39,7 +40,7 @@ def scalar(select: Select) -> exp.Expression:
 def _leaf(nested: Nested) -> exp.Expression:
     """Equal ones are of equal relations."""
     leaf = exp.Var(this=f"{hash((nested.select, nested.exists))}")
-    leaf.meta[_QUERY] = nested
+    note(leaf, {_QUERY: nested})
     return leaf
 
 

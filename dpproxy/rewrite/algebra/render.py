@@ -32,7 +32,7 @@ from dpproxy.rewrite.algebra.tree import (
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
-from dpproxy.rewrite.expressions.trees.steps import steps_in
+from dpproxy.rewrite.expressions.trees.steps import definition_of
 
 _OWN = re.compile(r"(?:q\d+_)?[a-z](?:\d+(?:p\d+)?)?|one")
 _SIDES = {JoinKind.INNER: None, JoinKind.LEFT: "LEFT", JoinKind.FULL: "FULL"}
@@ -55,9 +55,11 @@ def written(relation: Relation, dialect: str) -> Written:
     """The query of a relation."""
     engine = dialect_of(dialect)
     tree = _whole(_Writer(None), relation)
-    if next(steps_in(tree), None) is not None:
+    nodes = list(tree.walk())
+    if any(type(node) is exp.Column and definition_of(node) is not None for node in nodes):
         tree = _whole(_Writer(engine.pulls_up), relation)
-    return Written(engine.written(tree), _inputs(tree))
+        nodes = list(tree.walk())
+    return Written(engine.written(tree), _inputs(nodes))
 
 
 def value_text(value: exp.Expression, dialect: str) -> str:
@@ -70,8 +72,8 @@ def parameter(place: PublicColumn) -> exp.Expression:
     return exp.Parameter(this=exp.Var(this=place.name))
 
 
-def _inputs(tree: exp.Expr) -> tuple[PublicColumn, ...]:
-    names = {node.name for node in tree.find_all(exp.Parameter)} - {COIN}
+def _inputs(nodes: Sequence[exp.Expr]) -> tuple[PublicColumn, ...]:
+    names = {node.name for node in nodes if type(node) is exp.Parameter} - {COIN}
     places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
     return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
 

@@ -370,11 +370,6 @@ def _determined(source: FromRelation, fixed: set[str], sources: Sequence[FromRel
     return any(set(unique) <= columns for unique in source.relation.unique)
 
 
-def cell_of(node: exp.Expr) -> Cell | None:
-    """The cell that a plain column names."""
-    return (node.table, node.name) if isinstance(node, exp.Column) else None
-
-
 def where_of(select: exp.Select) -> list[exp.Expr]:
     """The conjuncts of WHERE."""
     where = select.args.get("where")

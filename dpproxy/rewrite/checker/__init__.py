@@ -16,8 +16,9 @@ It knows nothing of how a plan was made, and imports nothing that makes one.
     families   the type of an expression, where its nodes prove it
     engines    what each engine does with values: facts, asked wherever engines differ
     total      that it raises for no row: held, what is known of a value; columns, of the policy's; facts, what a CASE
-               says of it; functions, their table, with the rules in total_logic, total_numbers, total_functions,
-               total_texts, total_times, total_casts; floats, readings: what they lean on
+               says of it; prover, what a rule is given; functions, their table, with the rules in total_logic,
+               total_numbers, total_functions, total_texts, total_times, total_casts; floats, readings: what they lean
+               on
     clip       the range of what a row adds
     limits     the limit step, or the proof of the reason that there is none
     shape      total over limit over contributions over rows; distinct, histograms: the same for counts of

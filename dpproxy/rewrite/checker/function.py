@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.held import Held
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.prover import Prover
 
 OPERANDS: Final = "operands"
 """In place of a family: it is told by those of the operands (`families`)."""
@@ -35,7 +33,7 @@ class ProvedFunction:
     kind: type[exp.Expr]
     name: str
     arguments: str
-    total: Callable[[exp.Expr, Total], Held]
+    total: Callable[[exp.Expr, Prover], Held]
     family: Family | str | None
     weight: int
 

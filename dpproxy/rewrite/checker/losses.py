@@ -25,6 +25,7 @@ from typing import Final, assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.tails import tail
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
 from dpproxy.rewrite.checker.fault import require
@@ -49,6 +50,7 @@ def of_time(time: TimeNoise, accounting: Accounting) -> Loss:
     return Loss(main, min(Decimal(1), charged(beyond(time.noise, time.margin - moved + 1))))
 
 
+@remembered(4096)
 def of_noise(noise: Noise, most: int, l1: int, square: int, accounting: Accounting) -> Decimal:
     """ε or ρ of noise, where one unit moves what it is added to by `most` in an entry, by l1 in sum, and by the root of
     `square` in l2.

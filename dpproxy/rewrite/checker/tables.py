@@ -8,7 +8,9 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.types import Family
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.checker.columns import of_column
+from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Held
@@ -106,18 +108,28 @@ def _quoted(name: object) -> str | None:
 
 def scanned(table: Table, context: CheckContext) -> Relation:
     """The rows of a table of the policy. Raises CheckFault where its unit or its link does not hold together."""
-    if table.unit is None:
-        public = {
-            column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column.type, context.engine))
-            for column in table.columns
-        }
-        return Relation(None, public, unique=table.unique)
     key = table.unit_key
-    if key is None:
-        origins = {column: frozenset([target]) for column, target in [_checked_link(table, context.catalog)]}
-    else:
+    if table.unit is None:
+        return _public(table, context.engine.name)
+    if key is not None:
         _check_key(table, key, context.catalog)
-        origins = {}
+        return _private(table, None, context.engine.name)
+    return _private(table, _checked_link(table, context.catalog), context.engine.name)
+
+
+@remembered(256)
+def _public(table: Table, engine: str) -> Relation:
+    columns = {
+        column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column.type, facts_of(engine)))
+        for column in table.columns
+    }
+    return Relation(None, columns, unique=table.unique)
+
+
+@remembered(256)
+def _private(table: Table, link: tuple[str, Cell] | None, engine: str) -> Relation:
+    key = table.unit_key
+    origins = {} if link is None else {link[0]: frozenset([link[1]])}
     one_row = key is not None and table.proves_unique(key)
     columns = {
         column.name: ColumnFact(
@@ -126,7 +138,7 @@ def scanned(table: Table, context: CheckContext) -> Relation:
             key=column.name == key,
             origins=origins.get(column.name, frozenset()) | _own_origin(table, column.name),
             steady=one_row or column.name == key,
-            held=of_column(column.type, context.engine),
+            held=of_column(column.type, facts_of(engine)),
         )
         for column in table.columns
     }

@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
+from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.private_plan import (
     FromPublic,
     FromRelease,
@@ -121,7 +122,8 @@ def _check_arrays(tree: exp.Query, plan: Plan) -> None:
 
 
 def _check_side_by_side(together: Sequence[Input], plan: Plan) -> None:
-    releases = {input_.release for input_ in together if isinstance(input_, ReleasedColumn)}
+    of_releases = ReleasedColumn | BarColumn | Replicates
+    releases = {input_.release for input_ in together if isinstance(input_, of_releases)}
     views = {input_.view for input_ in together if isinstance(input_, ViewColumn)}
     require(len(views) <= 1 and not (views and releases), "columns of several tables in one UNNEST")
     if releases:
@@ -148,6 +150,9 @@ def _check_input(input_: Input, plan: Plan) -> None:
     match input_:
         case ReleasedColumn():
             checked(input_, plan.releases)
+        case BarColumn(release, column) | Replicates(release, column):
+            # It is made of what that column's release told, and of the plan.
+            checked(ReleasedColumn(release, column), plan.releases)
         case ViewColumn(view, column):
             require(any(c.name == column for c in VIEWS.get(view, ())), "an input of no dp table")
         case _:

@@ -1,7 +1,8 @@
 """Totality: that an expression raises in its engine for no row, by the types and the ranges of all its parts.
 
 held       what is proved of a value; facts: what the conditions of a CASE say of it
-total      the walk, aggregates and windows; functions: the table of all others
+prover     what rules are given; functions: their table
+total      the walk, aggregates and windows
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dpproxy.rewrite.checker.facts import Told
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.functions import FUNCTIONS
 from dpproxy.rewrite.checker.held import Held, Kind, whole
+from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.total_logic import boolean, either
 
 Leaf = Callable[[exp.Expr], Held | None]
@@ -46,6 +48,10 @@ class Total:
                 found = replace(found, pattern=told.pattern) if told.pattern else found
         return found
 
+    def knowing(self, told: Told) -> Total:
+        """The same where more is true."""
+        return Total(self.leaf, self.engine, (*self.told, *told))
+
     def _of(self, node: exp.Expr, kind: type[exp.Expr]) -> Held:
         if kind in _LEAVES:
             known = self.leaf(node)
@@ -58,14 +64,14 @@ class Total:
         return rule(node, self)
 
 
-def _counted(node: exp.Expr, at: Total) -> Held:
+def _counted(node: exp.Expr, at: Prover) -> Held:
     inner = node.this.expressions[0] if type(node.this) is exp.Distinct else node.this
     if type(inner) is not exp.Star:
         at(inner)
     return whole(Kind.BIGINT).within(0, None)
 
 
-def _same(node: exp.Expr, at: Total) -> Held:
+def _same(node: exp.Expr, at: Prover) -> Held:
     """One of the values of its argument."""
     found = at(node.this)
     if node.args.get("default") is not None:
@@ -73,15 +79,15 @@ def _same(node: exp.Expr, at: Total) -> Held:
     return found
 
 
-def _placed(node: exp.Expr, at: Total) -> Held:
+def _placed(node: exp.Expr, at: Prover) -> Held:
     return whole(Kind.BIGINT).within(0, None)
 
 
-def _share(node: exp.Expr, at: Total) -> Held:
+def _share(node: exp.Expr, at: Prover) -> Held:
     return Held(Kind.DOUBLE, 0, 1, fine=-64)
 
 
-def _window(node: exp.Expr, at: Total) -> Held:
+def _window(node: exp.Expr, at: Prover) -> Held:
     for each in node.args.get("partition_by") or []:
         at(each)
     for each in node.args["order"].expressions if node.args.get("order") else []:
@@ -90,7 +96,7 @@ def _window(node: exp.Expr, at: Total) -> Held:
 
 
 _LEAVES = frozenset({exp.Column, exp.Subquery, exp.Exists})
-_RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = {
+_RULES: Mapping[type[exp.Expr], Callable[[exp.Expr, Prover], Held]] = {
     **{kind: each.total for kind, each in FUNCTIONS.items()},
     **total_functions.AGGREGATES,
     **dict.fromkeys((exp.LogicalAnd, exp.LogicalOr), boolean),

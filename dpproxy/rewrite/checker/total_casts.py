@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -16,18 +15,16 @@ from dpproxy.rewrite.checker import floats, readings
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import BITS, FLOATS, NUMBERS, REALS, WHOLE, Held, Kind, of_type, over
+from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.syntax import bare
 from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _ENDLESS = ("NaN", "Infinity", "-Infinity", "inf", "-inf", "nan")
 
 
-def _cast(node: exp.Expr, at: Total) -> Held:
+def _cast(node: exp.Expr, at: Prover) -> Held:
     to, inner = of_type(node.args["to"]), bare(node.this)
     if to is None:
         raise CheckFault("a cast to a type that is not listed")
@@ -69,7 +66,7 @@ def _number_in(node: exp.Expr, to: Held) -> exp.Expr | None:
     return None if inner is None or type(inner) is exp.Literal else inner
 
 
-def _tried(node: exp.Expr, at: Total) -> Held:
+def _tried(node: exp.Expr, at: Prover) -> Held:
     """TRY_CAST, which is NULL where it would raise."""
     at(node.this)
     to = of_type(node.args["to"])
@@ -122,7 +119,7 @@ def _number(text: str, to: Held) -> Held | None:
     return replace(to, least=value, most=value) if fits else None
 
 
-def _fitted(held: Held, to: Held, at: Total) -> Held:
+def _fitted(held: Held, to: Held, at: Prover) -> Held:
     """A value of a type that is no text."""
     if held.kind is to.kind and held.kind not in (Kind.DECIMAL, *WHOLE):
         return held
@@ -167,7 +164,7 @@ def _as_whole(held: Held, to: Held) -> Held:
     return Held(to.kind, max(least, -room), min(most, room - 1), nonzero=apart, pattern=held.pattern)
 
 
-def _as_decimal(held: Held, to: Held, at: Total) -> Held:
+def _as_decimal(held: Held, to: Held, at: Prover) -> Held:
     require(held.kind in NUMBERS, f"a {held.kind.value} is cast to a decimal")
     if to.digits == 0:
         require(at.engine.decimal_without_limits, "a decimal without limits, which the engine has not")
@@ -199,7 +196,7 @@ def _as_decimal(held: Held, to: Held, at: Total) -> Held:
     )
 
 
-def _as_float(held: Held, to: Held, at: Total) -> Held:
+def _as_float(held: Held, to: Held, at: Prover) -> Held:
     require(held.kind in NUMBERS or held.kind is Kind.BOOLEAN, f"a {held.kind.value} is cast to {to.kind.value}")
     largest = Fraction(2**128 - 2**103 - 1) if to.kind is Kind.REAL else Fraction(2**1023)
     large = at.engine.float_cast_of_decimal_overflows and held.kind is Kind.DECIMAL and not held.digits

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -28,14 +27,12 @@ from dpproxy.rewrite.checker.held import (
     over,
     whole,
 )
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.prover import Prover
 
 _MEAN_PLACES = 64  # that a mean of less than 2**63 numbers may have behind theirs
 
 
-def _rounding(node: exp.Expr, at: Total) -> Held:
+def _rounding(node: exp.Expr, at: Prover) -> Held:
     """FLOOR, CEIL, ROUND, TRUNC: within one of the number, or within a power of ten."""
     inner, places = at(node.this), node.args.get("decimals")
     count = 0
@@ -70,7 +67,7 @@ def _rounding(node: exp.Expr, at: Total) -> Held:
     )
 
 
-def _sign(node: exp.Expr, at: Total) -> Held:
+def _sign(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     kind = at.engine.sign_types.get(inner.kind)
     if kind is None:
@@ -78,20 +75,20 @@ def _sign(node: exp.Expr, at: Total) -> Held:
     return Held(kind, -1, 1, fine=0, nan=inner.nan)
 
 
-def _root(node: exp.Expr, at: Total) -> Held:
+def _root(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     require(inner.least is not None and inner.least >= 0, "a root of what could be less than 0")
     most = None if inner.most is None else max(inner.most, 1)
     return Held(Kind.DOUBLE, 0, most, fine=LEAST_EXPONENT // 2)
 
 
-def _cube_root(node: exp.Expr, at: Total) -> Held:
+def _cube_root(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     ends = None if inner.ends is None else (min(inner.ends[0], -1), max(inner.ends[1], 1))
     return over(Kind.DOUBLE, ends, LEAST_EXPONENT // 2)
 
 
-def _logarithm(node: exp.Expr, at: Total) -> Held:
+def _logarithm(node: exp.Expr, at: Prover) -> Held:
     """LN(x), LOG(x), LOG(b, x) of what is more than 0, to a base that is not 1."""
     for name in ("this", "expression"):
         if node.args.get(name) is not None:
@@ -113,10 +110,10 @@ def _logarithm(node: exp.Expr, at: Total) -> Held:
     return over(Kind.DOUBLE, rounded(ends), -60)
 
 
-def _bounded(least: Number, most: Number, finite: bool) -> Callable[[exp.Expr, Total], Held]:
+def _bounded(least: Number, most: Number, finite: bool) -> Callable[[exp.Expr, Prover], Held]:
     """A function of doubles that raises for none, or for infinities alone, and whose values lie between two ends."""
 
-    def rule(node: exp.Expr, at: Total) -> Held:
+    def rule(node: exp.Expr, at: Prover) -> Held:
         sides = [at(side) for side in node.args.values() if isinstance(side, exp.Expr)]
         known = all(side.ends is not None for side in sides)
         require(known or not finite, f"{type(node).__name__} of what could be infinite")
@@ -125,7 +122,7 @@ def _bounded(least: Number, most: Number, finite: bool) -> Callable[[exp.Expr, T
     return rule
 
 
-def _exponential(node: exp.Expr, at: Total) -> Held:
+def _exponential(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     if at.engine.float_overflows:
         require(
@@ -136,7 +133,7 @@ def _exponential(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.DOUBLE, 0, Fraction(math.exp(float(inner.most))) * 2)
 
 
-def _power(node: exp.Expr, at: Total) -> Held:
+def _power(node: exp.Expr, at: Prover) -> Held:
     """x ^ k of a constant k."""
     base, power = at(node.this), at(node.expression)
     if not at.engine.power_raises and (
@@ -166,7 +163,7 @@ def _power(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.DOUBLE, 0 if k % 2 == 0 else -(2**size), 2**size, fine=max(fine, LEAST_EXPONENT))
 
 
-def _extreme_double(node: exp.Expr, at: Total) -> Held:
+def _extreme_double(node: exp.Expr, at: Prover) -> Held:
     """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text."""
     require(node.name.upper() in at.engine.functions, f"function {node.name} is not one of the engine's")
     if node.name.upper() == "OCTET_LENGTH":
@@ -190,7 +187,7 @@ def _both(choose: Callable[..., Number], ends: tuple[Number | None, ...]) -> Num
     return None if None in ends else choose(ends)
 
 
-def _summed(node: exp.Expr, at: Total) -> Held:
+def _summed(node: exp.Expr, at: Prover) -> Held:
     """Sums and means, of less than 2**63 rows."""
     inner = at(node.this)
     if inner.kind in FLOATS:
@@ -239,4 +236,4 @@ FUNCTIONS = (
     ProvedFunction(exp.Pow, "power", "this expression", _power, Family.FLOAT, 5),
     ProvedFunction(exp.Anonymous, "", "this expressions", _extreme_double, None, 1),
 )
-AGGREGATES: Mapping[type[exp.Expr], Callable[[exp.Expr, Total], Held]] = dict.fromkeys((exp.Sum, exp.Avg), _summed)
+AGGREGATES: Mapping[type[exp.Expr], Callable[[exp.Expr, Prover], Held]] = dict.fromkeys((exp.Sum, exp.Avg), _summed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -13,13 +12,11 @@ from dpproxy.rewrite.checker.facts import said
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import FLOATS, MOST_DIGITS, NUMBERS, WHOLE, Held, Kind, digits_of, hull
+from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.syntax import bare
 
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
 
-
-def comparable(left: Held, right: Held, at: Total) -> None:
+def comparable(left: Held, right: Held, at: Prover) -> None:
     """Raises CheckFault where two values are not of one family, or one could not be cast to the type of both."""
     kinds = left.kind, right.kind
     if Kind.NOTHING in kinds or kinds[0] is kinds[1] is not Kind.DECIMAL:
@@ -45,7 +42,7 @@ def _one_decimal(left: Held, right: Held) -> None:
             require(fits, "a decimal that has no room beside another")
 
 
-def boolean(node: exp.Expr, at: Total) -> Held:
+def boolean(node: exp.Expr, at: Prover) -> Held:
     """AND, OR, NOT, IS of booleans."""
     for name in ("this", "expression"):
         side = node.args.get(name)
@@ -54,39 +51,39 @@ def boolean(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.BOOLEAN)
 
 
-def _is(node: exp.Expr, at: Total) -> Held:
+def _is(node: exp.Expr, at: Prover) -> Held:
     at(node.this)
     at(node.expression)
     return Held(Kind.BOOLEAN)
 
 
-def _compared(node: exp.Expr, at: Total) -> Held:
+def _compared(node: exp.Expr, at: Prover) -> Held:
     comparable(at(node.this), at(node.expression), at)
     return Held(Kind.BOOLEAN)
 
 
-def _member(node: exp.Expr, at: Total) -> Held:
+def _member(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     for other in node.expressions:
         comparable(inner, at(other), at)
     return Held(Kind.BOOLEAN)
 
 
-def _between(node: exp.Expr, at: Total) -> Held:
+def _between(node: exp.Expr, at: Prover) -> Held:
     for name in ("low", "high"):
         comparable(at(node.this), at(node.args[name]), at)
     return Held(Kind.BOOLEAN)
 
 
-def _case(node: exp.Expr, at: Total) -> Held:
+def _case(node: exp.Expr, at: Prover) -> Held:
     """Each value where its own condition is true, and those before it are not."""
     operand, found = node.this, Held(Kind.NOTHING)
     compared = found if operand is None else at(operand)
     for branch in node.args["ifs"]:
         if operand is None:
             at(branch.this)
-            at_true = replace(at, told=(*at.told, *said(branch.this, True, at)))
-            at = replace(at, told=(*at.told, *said(branch.this, False, at)))
+            at_true = at.knowing(said(branch.this, True, at))
+            at = at.knowing(said(branch.this, False, at))
         else:
             comparable(compared, at(branch.this), at)
             at_true = at
@@ -95,7 +92,7 @@ def _case(node: exp.Expr, at: Total) -> Held:
     return found if default is None else either(found, at(default), at)
 
 
-def either(left: Held, right: Held, at: Total) -> Held:
+def either(left: Held, right: Held, at: Prover) -> Held:
     """One of two values, in a type that holds both."""
     comparable(left, right, at)
     found = hull(left, right)
@@ -107,14 +104,14 @@ def _operands(node: exp.Expr) -> list[exp.Expr]:
     return [node.this, *node.expressions]
 
 
-def _coalesce(node: exp.Expr, at: Total) -> Held:
+def _coalesce(node: exp.Expr, at: Prover) -> Held:
     found = Held(Kind.NOTHING)
     for each in _operands(node):
         found = either(found, at(each), at)
     return found
 
 
-def _extreme(node: exp.Expr, at: Total) -> Held:
+def _extreme(node: exp.Expr, at: Prover) -> Held:
     """LEAST and GREATEST skip NULL, and NaN is above all: a constant among them is an end."""
     sides = [at(each) for each in _operands(node)]
     found = sides[0]
@@ -137,7 +134,7 @@ def _is_constant(node: exp.Expr) -> bool:
     return type(inner) is exp.Literal
 
 
-def _nullif(node: exp.Expr, at: Total) -> Held:
+def _nullif(node: exp.Expr, at: Prover) -> Held:
     """What is NULL where it is 0 is apart from 0; a decimal that is no NaN has all its digits."""
     inner, other = at(node.this), at(node.expression)
     comparable(inner, other, at)
@@ -149,15 +146,15 @@ def _nullif(node: exp.Expr, at: Total) -> Held:
     return replace(inner, nan=False) if is_nan else inner
 
 
-def _literal(node: exp.Expr, at: Total) -> Held:
+def _literal(node: exp.Expr, at: Prover) -> Held:
     return Held(Kind.TEXT, written=True) if node.is_string else floats.written(node.name)
 
 
-def _null(node: exp.Expr, at: Total) -> Held:
+def _null(node: exp.Expr, at: Prover) -> Held:
     return Held(Kind.NOTHING)
 
 
-def _of_boolean(node: exp.Expr, at: Total) -> Held:
+def _of_boolean(node: exp.Expr, at: Prover) -> Held:
     return Held(Kind.BOOLEAN)
 
 

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -33,10 +32,8 @@ from dpproxy.rewrite.checker.held import (
     is_unlimited,
     over,
 )
+from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.syntax import bare
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
 
 _SHORT, _LAST_PLACES = 18, 53
 
@@ -57,7 +54,7 @@ def _multiply(left: Ends, right: Ends) -> Ends:
 _ENDS: Mapping[type[exp.Expr], Callable[[Ends, Ends], Ends]] = {exp.Add: _add, exp.Sub: _subtract, exp.Mul: _multiply}
 
 
-def _arithmetic(node: exp.Expr, at: Total) -> Held:
+def _arithmetic(node: exp.Expr, at: Prover) -> Held:
     """+ - *"""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
@@ -84,7 +81,7 @@ def _whole(left: Held, right: Held, ends: Ends) -> Held:
     return Held(kind, *ends)
 
 
-def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> Held:
+def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Prover) -> Held:
     """Decimals: DuckDB gives two of up to 18 digits no more than 18, and any others 38."""
     if at.engine.decimal_without_limits and (is_unlimited(left) or is_unlimited(right)):
         finest = left.scale + right.scale if type(node) is exp.Mul else max(left.scale, right.scale)
@@ -102,7 +99,7 @@ def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Total) -> 
     return Held(Kind.DECIMAL, *ends, digits, scale, nan=left.nan or right.nan)
 
 
-def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | None, at: Total) -> Held:
+def _float(node: exp.Expr, left: Held, right: Held, kind: Kind, ends: Ends | None, at: Prover) -> Held:
     fine = (
         fine_of(left) + fine_of(right) if type(node) is exp.Mul else min(fine_of(left), fine_of(right)) - _LAST_PLACES
     )
@@ -148,7 +145,7 @@ def _keeps(node: exp.Expr, left: Held, right: Held, kind: Kind) -> bool:
     return any(side.ends is not None and all(abs(end) <= small for end in side.ends) for side in (left, right))
 
 
-def _negated(node: exp.Expr, at: Total) -> Held:
+def _negated(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     if inner.kind in WHOLE and not inner.written:
         require(inner.least is not None and inner.least > -(1 << BITS[inner.kind]), "a sign could overflow")
@@ -159,7 +156,7 @@ def _negated(node: exp.Expr, at: Total) -> Held:
     return replace(inner, least=least, most=most)
 
 
-def _absolute(node: exp.Expr, at: Total) -> Held:
+def _absolute(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     if inner.kind in WHOLE:
         require(inner.least is not None and inner.least > -(1 << BITS[inner.kind]), "ABS could overflow")
@@ -168,7 +165,7 @@ def _absolute(node: exp.Expr, at: Total) -> Held:
     return replace(inner, least=least, most=most)
 
 
-def _divided(node: exp.Expr, at: Total) -> Held:
+def _divided(node: exp.Expr, at: Prover) -> Held:
     """a / b: floating point, or of the type of its sides."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
@@ -215,7 +212,7 @@ def _cut(left: Held, right: Held, kind: Kind) -> Held:
     return Held(kind, -size if left.ends[0] < 0 or right.ends[0] < 0 else 0, size)
 
 
-def _whole_quotient(node: exp.Expr, at: Total) -> Held:
+def _whole_quotient(node: exp.Expr, at: Prover) -> Held:
     """a // b in DuckDB."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):
@@ -225,7 +222,7 @@ def _whole_quotient(node: exp.Expr, at: Total) -> Held:
     return _cut(left, right, kind) if kind in WHOLE else Held(Kind.DOUBLE)
 
 
-def _modulo(node: exp.Expr, at: Total) -> Held:
+def _modulo(node: exp.Expr, at: Prover) -> Held:
     """a % b: no larger than b, nor than a, with the sign of a."""
     left, right = at(node.this), at(node.expression)
     if Kind.NOTHING in (left.kind, right.kind):

@@ -6,7 +6,6 @@ How long a text can grow is not proved here.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -15,17 +14,15 @@ from dpproxy.rewrite.checker.facts import LETTERS
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.function import ProvedFunction
 from dpproxy.rewrite.checker.held import Held, Kind, whole
+from dpproxy.rewrite.checker.prover import Prover
 from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
 
 _MOST_LETTERS = 10**7
 _REPLACED = "this expression replacement modifiers single_replace"
 
 
-def _texts(node: exp.Expr, at: Total) -> Held:
+def _texts(node: exp.Expr, at: Prover) -> Held:
     """A function of texts that raises for none."""
     for name in ("this", "expression", "replacement", "delimiter", "from_", "to", "fill_pattern", "substr"):
         part = node.args.get(name)
@@ -40,7 +37,7 @@ def _text(held: Held, node: exp.Expr) -> None:
     require(held.kind in (Kind.TEXT, Kind.NOTHING), f"{type(node).__name__} of a {held.kind.value}")
 
 
-def _joined(node: exp.Expr, at: Total) -> Held:
+def _joined(node: exp.Expr, at: Prover) -> Held:
     """|| and CONCAT take values of any type as text."""
     for each in (node.this, node.args.get("expression"), *node.expressions):
         if isinstance(each, exp.Expr):
@@ -48,17 +45,17 @@ def _joined(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.TEXT)
 
 
-def _length(node: exp.Expr, at: Total) -> Held:
+def _length(node: exp.Expr, at: Prover) -> Held:
     _texts(node, at)
     return whole(at.engine.length_type).within(0, 2**31 - 1)
 
 
-def _tested(node: exp.Expr, at: Total) -> Held:
+def _tested(node: exp.Expr, at: Prover) -> Held:
     _texts(node, at)
     return Held(Kind.BOOLEAN)
 
 
-def _like(node: exp.Expr, at: Total) -> Held:
+def _like(node: exp.Expr, at: Prover) -> Held:
     """A pattern that ends in its escape would raise where a row gets that far."""
     _text(at(node.this), node)
     pattern = node.expression
@@ -69,7 +66,7 @@ def _like(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.BOOLEAN)
 
 
-def _escaped(node: exp.Expr, at: Total) -> Held:
+def _escaped(node: exp.Expr, at: Prover) -> Held:
     """x LIKE pattern ESCAPE letter."""
     like, escape = node.this, node.expression
     constant = type(like.expression) is exp.Literal and type(escape) is exp.Literal and len(escape.name) <= 1
@@ -84,7 +81,7 @@ def _is_open(pattern: str, escape: str) -> bool:
     return escape in left
 
 
-def _regex(node: exp.Expr, at: Total) -> Held:
+def _regex(node: exp.Expr, at: Prover) -> Held:
     _text(at(node.this), node)
     for name in ("expression", "replacement", "modifiers"):
         part = node.args.get(name)
@@ -94,7 +91,7 @@ def _regex(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.BOOLEAN if type(node) is exp.RegexpLike else Kind.TEXT)
 
 
-def _counted(node: exp.Expr, at: Total) -> Held:
+def _counted(node: exp.Expr, at: Prover) -> Held:
     """LEFT, RIGHT, SUBSTRING, REPEAT, PAD: a count out of range raises, and in some engines a length below 0."""
     inner = at(node.this)
     _text(inner, node)
@@ -121,7 +118,7 @@ def _counted(node: exp.Expr, at: Total) -> Held:
     )
 
 
-def _split(node: exp.Expr, at: Total) -> Held:
+def _split(node: exp.Expr, at: Prover) -> Held:
     _texts(node, at)
     index = at(node.args["part_index"])
     known = index.ends is not None and all(abs(end) < 2**31 for end in index.ends)
@@ -129,7 +126,7 @@ def _split(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.TEXT)
 
 
-def _letter(node: exp.Expr, at: Total) -> Held:
+def _letter(node: exp.Expr, at: Prover) -> Held:
     """CHR of a code that is a letter's."""
     for each in node.expressions:
         code = at(each)
@@ -140,17 +137,17 @@ def _letter(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.TEXT)
 
 
-def _code(node: exp.Expr, at: Total) -> Held:
+def _code(node: exp.Expr, at: Prover) -> Held:
     _texts(node, at)
     return Held(Kind.INTEGER, 0, 0x10FFFF)
 
 
-def _collated(node: exp.Expr, at: Total) -> Held:
+def _collated(node: exp.Expr, at: Prover) -> Held:
     _text(at(node.this), node)
     return Held(Kind.TEXT)
 
 
-def _is_nan(node: exp.Expr, at: Total) -> Held:
+def _is_nan(node: exp.Expr, at: Prover) -> Held:
     at(node.this)
     return Held(Kind.BOOLEAN)
 

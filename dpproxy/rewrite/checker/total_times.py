@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -15,9 +14,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import WHOLE, Ends, Held, Kind, Number, over
-
-if TYPE_CHECKING:
-    from dpproxy.rewrite.checker.total import Total
+from dpproxy.rewrite.checker.prover import Prover
 
 MICROS = 86_400_000_000
 _YEARS = 366 * 10_000
@@ -67,7 +64,7 @@ def moment(text: str) -> Held | None:
     return Held(Kind.TIMESTAMP, micros, micros)
 
 
-def as_moment(held: Held, at: Total) -> Held:
+def as_moment(held: Held, at: Prover) -> Held:
     """A date as a timestamp. Raises CheckFault where it could be outside of the calendar."""
     if held.kind is Kind.TIMESTAMP:
         return held
@@ -76,14 +73,14 @@ def as_moment(held: Held, at: Total) -> Held:
     return _in_calendar(Held(Kind.TIMESTAMP, held.ends[0] * MICROS, held.ends[1] * MICROS), at)
 
 
-def _in_calendar(held: Held, at: Total) -> Held:
+def _in_calendar(held: Held, at: Prover) -> Held:
     ends, unit = held.ends, MICROS if held.kind is Kind.TIMESTAMP else 1
     first, last = at.engine.first_day * unit, at.engine.last_day * unit
     require(ends is not None and first <= ends[0] and ends[1] <= last, "a date could leave the calendar")
     return held
 
 
-def moved(node: exp.Expr, left: Held, right: Held, at: Total) -> Held:
+def moved(node: exp.Expr, left: Held, right: Held, at: Prover) -> Held:
     """A sum or a difference with a date, a timestamp or an interval."""
     kinds = (left.kind, right.kind)
     if kinds == (Kind.INTERVAL, Kind.INTERVAL) and type(node) is not exp.Mul:
@@ -136,7 +133,7 @@ def _shifted(node: exp.Expr, start: Ends, by: Ends) -> Ends:
     return start[0] + ends[0], start[1] + ends[1]
 
 
-def _apart(left: Held, right: Held, at: Total) -> Held:
+def _apart(left: Held, right: Held, at: Prover) -> Held:
     """Days between dates, an interval between timestamps."""
     require(left.ends is not None and right.ends is not None, "a difference of dates of no known range")
     assert left.ends is not None and right.ends is not None
@@ -146,7 +143,7 @@ def _apart(left: Held, right: Held, at: Total) -> Held:
     return Held(Kind.BIGINT if left.kind is Kind.DATE else Kind.INTERVAL, *ends)
 
 
-def _interval(node: exp.Expr, at: Total) -> Held:
+def _interval(node: exp.Expr, at: Prover) -> Held:
     """INTERVAL 'n' UNIT, as microseconds, months being as long as they can be."""
     text, unit = node.this, node.args.get("unit")
     number = text.name if type(text) is exp.Literal else ""
@@ -171,7 +168,7 @@ _RANGES = {
 _OF_PYTHON = {"YEAR": (1, 9999), "ISOYEAR": (1, 9999), "DECADE": (0, 999), "CENTURY": (1, 100), "MILLENNIUM": (1, 10)}
 
 
-def _extract(node: exp.Expr, at: Total) -> Held:
+def _extract(node: exp.Expr, at: Prover) -> Held:
     """A field; of an infinite moment it is NULL, or what no whole number holds."""
     inner, name = at(node.expression), node.name.upper()
     kind = Kind.DECIMAL if at.engine.fields_are_decimals or name in ("EPOCH", "JULIAN") else Kind.BIGINT
@@ -197,7 +194,7 @@ def _extract(node: exp.Expr, at: Total) -> Held:
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
 
 
-def _between(node: exp.Expr, at: Total) -> Held:
+def _between(node: exp.Expr, at: Prover) -> Held:
     """DATE_DIFF of two that are within the calendar."""
     later, sooner = (_in_calendar(as_moment(at(side), at), at) for side in (node.this, node.expression))
     unit = node.args["unit"].name.upper().removesuffix("S")
@@ -207,7 +204,7 @@ def _between(node: exp.Expr, at: Total) -> Held:
     return Held(Kind.BIGINT, (later.ends[0] - sooner.ends[1]) // size - 1, (later.ends[1] - sooner.ends[0]) // size + 2)
 
 
-def _truncated(node: exp.Expr, at: Total) -> Held:
+def _truncated(node: exp.Expr, at: Prover) -> Held:
     """DATE_TRUNC: at most a thousand years earlier."""
     inner = as_moment(at(node.this), at)
     require(inner.ends is not None, "a moment of no known range is cut")
@@ -218,14 +215,14 @@ def _truncated(node: exp.Expr, at: Total) -> Held:
     return _in_calendar(Held(Kind.TIMESTAMP, max(earlier, MICROS) if begins else earlier, inner.ends[1]), at)
 
 
-def _in_zone(node: exp.Expr, at: Total) -> Held:
+def _in_zone(node: exp.Expr, at: Prover) -> Held:
     """AT TIME ZONE 'UTC', which moves no moment; another zone could move one out of the calendar."""
     zone = node.args["zone"]
     require(type(zone) is exp.Literal and zone.name == "UTC", "a time zone that is not UTC")
     return as_moment(at(node.this), at)
 
 
-def _formatted(node: exp.Expr, at: Total) -> Held:
+def _formatted(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
     require(type(node.args["format"]) is exp.Literal, "a format that is no constant")
     if inner.kind in (Kind.DATE, Kind.TIMESTAMP):

@@ -151,5 +151,5 @@ def either(left: ColumnFact, right: ColumnFact, context: CheckContext) -> Held:
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:
     """The nodes of an expression, not going into subqueries, nor into `closed` ones."""
-    shut = frozenset((*QUERIES, *closed))
+    shut = {*QUERIES, *closed}
     return node.walk(prune=lambda part: type(part) in shut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -45,8 +45,8 @@ class Walk:
 
     def within(self, scope: Scope) -> Walk:
         """The same walk where columns mean what another scope says."""
-        return replace(self, scope=scope)
+        return Walk(scope, self.rules, self.narrowing, self.depth)
 
     def under(self, conditions: Sequence[exp.Expression]) -> Walk:
         """The same walk for rows where all `conditions` are true."""
-        return replace(self, scope=self.narrowing(conditions, self)) if conditions else self
+        return self.within(self.narrowing(conditions, self)) if conditions else self

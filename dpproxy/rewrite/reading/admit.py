@@ -14,6 +14,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.label import written_name
 
 _STRUCTURE = """
@@ -43,6 +44,7 @@ _ADMITTED = frozenset(
 _CALLS = frozenset(
     {
         *(name for each in FUNCTIONS for name in each.names if name.islower()),
+        *BARS,
         *("format", "quote_literal", "octet_length", "all", "some", "any"),
     }
 )

@@ -10,6 +10,7 @@ from datetime import datetime
 from sqlglot import exp
 
 from dpproxy.rewrite.expressions.time.clocks import NOW
+from dpproxy.rewrite.expressions.trees.position import note
 
 _NODES = frozenset({exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp})
 _NAMES = ("transaction_timestamp", "age")
@@ -21,7 +22,7 @@ def clock(tree: exp.Query, now: datetime | None) -> exp.Query:
         return tree
     made = tree.copy()
     for node in filter(_is_clock, made.walk()):
-        node.meta[NOW] = now
+        note(node, {NOW: now})
     return made
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import note, position
 
 # The schema under which the tree reads them; the table's name is the place in the list.
 CONSTANTS = "dpproxy constants"
@@ -126,7 +126,7 @@ def _table(node: exp.Expr, found: list[ConstantRelation]) -> exp.Table:
     place = exp.to_identifier(str(len(found)), quoted=True)
     at = position(node)
     if at is not None:
-        place.meta.update(start=at - 1, end=at - 1)
+        note(place, {"start": at - 1, "end": at - 1})
     found.append(ConstantRelation(bare, columns))
     return exp.Table(
         this=place,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import Token, TokenType, exp
 
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import note, position
 
 _NAMES = ("extract", "date_part")
 
@@ -40,7 +40,7 @@ def tell_extracts(tree: exp.Query, tokens: Sequence[Token]) -> exp.Query:
 
 
 def _tell(node: exp.Extract, call: _Call) -> None:
-    node.meta.update(start=call.start, end=call.end)
+    note(node, {"start": call.start, "end": call.end})
     if call.name == "date_part":
         cast = exp.Cast(to=exp.DataType.build("double precision", dialect="postgres"))
         node.replace(cast)

@@ -62,7 +62,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
             return _called(expression, sql)
         case exp.Anonymous():
-            return str(expression.name).lower()
+            return str(expression.name).lower().removeprefix("dp.")
         case exp.Trim():
             return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
@@ -73,7 +73,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
 
 def _called(expression: exp.Expr, sql: str) -> str | None:
     """The name of power(), mod(), regexp_like() and div(), which the parser reads as operators and casts."""
-    called = isinstance(expression, exp.Binary | exp.Cast) and "start" in expression.meta
+    called = isinstance(expression, exp.Binary | exp.Cast) and expression.meta_get("start") is not None
     return written_name(expression, sql) if called else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import noted
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
+from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.extracts import tell_extracts
 from dpproxy.rewrite.reading.lexis import check_tokens, cut_name
 
@@ -55,28 +56,30 @@ def parse_statement(sql: str) -> exp.Query:
         raise _not_understood(None) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
         raise _not_understood(None)
-    _check_size(trees[0])
+    nodes = _nodes(trees[0])
     check_tokens(sql, tokens)
-    tree = noted(_plain(trees[0]))
+    tree = noted(_plain(trees[0], nodes))
     if not _TOLD_BY_TOKENS.search(sql):
         return tree
     check_intervals(tokens)
     return tell_extracts(tree, tokens)
 
 
-def _check_size(tree: exp.Query) -> None:
-    """Planning takes more than in proportion to a text's length, and everybody waits for it."""
-    if next(islice(tree.walk(), MOST_NODES, None), None) is not None:
+def _nodes(tree: exp.Query) -> list[exp.Expr]:
+    """All of them: planning takes more than in proportion to a text's length, and everybody waits for it."""
+    found = list(islice(tree.walk(), MOST_NODES + 1))
+    if len(found) > MOST_NODES:
         raise FeatureNotSupported(
             f"a statement over private tables has at most {MOST_NODES:,} names, constants and operators",
             hint="Give long lists as one parameter: x = ANY($1).",
         )
+    return found
 
 
-def _plain(tree: exp.Query) -> exp.Query:
+def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
-    another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its own."""
-    nodes = list(tree.walk())
+    another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its
+    own, and dp.low(x) and its like have names with a dot."""
     for node in nodes:
         node.pop_comments()
         if isinstance(node, exp.Identifier):
@@ -96,22 +99,31 @@ def _plain(tree: exp.Query) -> exp.Query:
             node.replace(every)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
-    for call in list(tree.find_all(exp.Anonymous)):
-        _tell_median(call)
+    for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
+        _tell_own(call)
     return normalize_identifiers(tree, dialect=_POSTGRES)
 
 
-def _tell_median(call: exp.Anonymous) -> None:
-    """dp.median(x): the parser reads a call in a schema as a part of that, and one with a FILTER as its column."""
+def _tell_own(call: exp.Anonymous) -> None:
+    """dp.median(x), dp.low(x) and its like: the parser reads a call in a schema as a part of that, and one with a
+    FILTER as its column."""
     filtered = call.parent if isinstance(call.parent, exp.Filter) else call
     whole = filtered.parent
     schema = whole.this if isinstance(whole, exp.Dot) else whole.args.get("table") if whole else None
-    named = call.name.lower() == "median" and isinstance(schema, exp.Identifier) and schema.name.lower() == "dp"
-    if whole is not None and named and len(call.expressions) == 1:
-        median = exp.Median(this=call.expressions[0])
-        median.update_positions(call)
-        call.replace(median)
-        whole.replace(median if filtered is call else filtered)
+    told = _own(call) if isinstance(schema, exp.Identifier) and schema.name.lower() == "dp" else None
+    if whole is not None and told is not None:
+        told.update_positions(call)
+        call.replace(told)
+        whole.replace(told if filtered is call else filtered)
+
+
+def _own(call: exp.Anonymous) -> exp.Expr | None:
+    """A function of the proxy's own; None: any other."""
+    name = f"dp.{call.name.lower()}"
+    if len(call.expressions) != 1 or (name != "dp.median" and name not in BARS):
+        return None
+    (argument,) = call.expressions
+    return exp.Median(this=argument) if name == "dp.median" else exp.Anonymous(this=name, expressions=[argument])
 
 
 def untold_median(median: exp.Median) -> exp.Expr:

@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
-from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.qualify_columns import qualify_columns, quote_identifiers, validate_qualify_columns
+from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
-from dpproxy.rewrite.expressions.trees.position import noted, position
+from dpproxy.rewrite.expressions.trees.position import note, noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
@@ -44,7 +45,7 @@ def resolve(
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
-        return unique_aliases(noted(qualify(tree, schema=known, dialect=_POSTGRES, validate_qualify_columns=True)))
+        return unique_aliases(noted(_qualified(tree, known)))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:
@@ -62,6 +63,12 @@ def resolve(
         raise FeatureNotSupported(
             "this form of statement over private tables is not supported", hint="Write it as a plain SELECT."
         ) from None
+
+
+def _qualified(tree: exp.Query, schema: MappingSchema) -> exp.Query:
+    """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
+    tree = qualify_columns(qualify_tables(tree, dialect=_POSTGRES), schema)
+    return validate_qualify_columns(quote_identifiers(tree, dialect=_POSTGRES))
 
 
 def _check_items(select: exp.Select) -> None:
@@ -121,9 +128,9 @@ def _bind(
     space, relation, columns = found
     if not table.alias:
         table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name, quoted=True)))
-    here = table.this.meta
+    here = table.this._meta
     table.set("this", exp.to_identifier(relation, quoted=True))
-    table.this.meta.update(here)  # where a refusal points to
+    note(table.this, here or {})  # where a refusal points to
     table.set("db", exp.to_identifier(space, quoted=True))
     table.set("catalog", None)
     schema.setdefault(space, {})[relation] = columns

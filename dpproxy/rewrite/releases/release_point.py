@@ -67,7 +67,7 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
         index = len(drafts)
         every = list(dict.fromkeys(node for each in sets for node in each))
         parts = [grouped_release(each, found, joined, context, drafts) for each in sets]
-        source, replaced = _union(every, list(found), sets, parts, drafts, released_alias(index))
+        source, replaced = _union(every, list(found), sets, parts, drafts, f"{released_alias(index)}_sets")
         index = _add_up(sets, list(found), parts, drafts)
     substitute(select, replaced)
     read_from(select, source)

@@ -13,6 +13,7 @@ STUDIES: Mapping[str, Study] = {
     "tpch": tpch.lines,
     "race": race.lines,
     "tails": tails.lines,
+    "unseen": tails.unseen,
     "pmsja": pmsja.lines,
     "demo": demo.lines,
     "baseball": baseball.lines,

@@ -40,10 +40,10 @@ _LAST_PLACE, _PRODUCT, _HALF = 968, MOST - 1, (MOST - 1) // 2
 def operator(node: exp.Expression, reach: Reaches) -> Formed:
     """left OPERATOR right of doubles; of reals as doubles, and back."""
     sides = [(node.args[name], reach(node.args[name])) for name in ("this", "expression")]
-    if node.meta[HELD] == REAL.name:
+    if node.meta_get(HELD) == REAL.name:
         sides = [(cast(side, DOUBLE), Reach(_LEAST_REAL, known.most)) for side, known in sides]
     made, known = _OPERATORS[type(node)](node, *sides)
-    if node.meta[HELD] != REAL.name:
+    if node.meta_get(HELD) != REAL.name:
         return made, known
     return _as_real(made), Reach(_LEAST_REAL, _MOST_REAL)
 

@@ -103,9 +103,10 @@ def _formed(node: exp.Expression, reaches: Mapping[int, Reach]) -> tuple[exp.Exp
 
 def _operator(node: exp.Expression, reach: floats.Reaches) -> tuple[exp.Expression, Reach]:
     """+ - * / and their like: what is no floating point stays in the room that was proved for it."""
-    if HELD not in node.meta:
+    held = node.meta_get(HELD)
+    if held is None:
         raise TypeError(f"nobody has said what {type(node).__name__} computes")
-    return floats.operator(node, reach) if node.meta[HELD] in floats.NAMES else (node, Reach())
+    return floats.operator(node, reach) if held in floats.NAMES else (node, Reach())
 
 
 def _whole_quotient(node: exp.Expression, reach: floats.Reaches) -> tuple[exp.Expression, Reach]:

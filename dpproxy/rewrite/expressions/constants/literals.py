@@ -235,4 +235,4 @@ def _grid(number: Fraction | None) -> Decimal | None:
     """The coarsest power of ten, 1 at most, that the constant is a multiple of: 0.05 lies on the grid of 0.01."""
     if number is None:
         return None
-    return next((Decimal(1).scaleb(-places) for places in range(16) if (number * 10**places).denominator == 1), None)
+    return next((Decimal(1).scaleb(-places) for places in range(16) if 10**places % number.denominator == 0), None)

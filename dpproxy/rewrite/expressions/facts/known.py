@@ -71,8 +71,7 @@ class KnownValue:
         if domain is not None:
             domain = tuple(value for value in domain if self.admits(value))
         nullable = fact.nullable and not self.present
-        fact = replace(fact, interval=self._within(fact.interval), domain=domain, nullable=nullable)
-        return replace(typed, fact=fact)
+        return Typed(typed.sql, replace(fact, interval=self._within(fact.interval), domain=domain, nullable=nullable))
 
     def _within(self, interval: Interval | None) -> Interval | None:
         lower = self.lower if interval is None else _either(max, interval.lower, self.lower)
@@ -99,7 +98,7 @@ class Narrowed(Mapping[tuple[str, str], Typed]):
 
 def written_in(scope: Scope) -> Mapping[exp.Expression, KnownValue]:
     """What a scope knows of expressions that are no columns."""
-    return scope.written if isinstance(scope, Narrowed) else {}
+    return scope.written if type(scope) is Narrowed else {}
 
 
 def told(node: exp.Expression, typed: Typed, scope: Scope) -> Typed:

@@ -17,6 +17,7 @@ from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.numbers.arithmetic import roomy
 from dpproxy.rewrite.expressions.trees.build import HALF_EVEN, binary, computed, marked, number
+from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import held_as, is_whole
@@ -168,7 +169,7 @@ def _half_even(sql: exp.Expression) -> exp.Expression:
     small = binary(exp.LT, exp.Abs(this=sql), constant(2.0**51, DOUBLE).sql)
     near = computed(exp.Sub, computed(exp.Add, sql.copy(), magic, DOUBLE), magic.copy(), DOUBLE)
     rounded = exp.Case(ifs=[exp.If(this=small, true=near)], default=sql.copy())
-    rounded.meta[HALF_EVEN] = True
+    note(rounded, {HALF_EVEN: True})
     return rounded
 
 

@@ -18,6 +18,7 @@ from dpproxy.rewrite.expressions.constants.literals import constant, is_null
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed, points
 from dpproxy.rewrite.expressions.text.texts import of_texts, plain_ascii, text_made, text_of
 from dpproxy.rewrite.expressions.trees.build import INITIALS, atom, cast, chosen, number
+from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
@@ -108,7 +109,7 @@ def _letter_by_letter(text: exp.Expression) -> exp.Expression:
     for letter_ in string.ascii_lowercase:  # z last: what becomes a Z marks nothing any more
         pair, capital = exp.Literal.string(f"Z{letter_}"), exp.Literal.string(letter_.upper())
         sql = exp.Replace(this=sql, expression=pair, replacement=capital)
-    sql.meta[INITIALS] = True
+    note(sql, {INITIALS: True})
     return sql
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import NUMERIC, Family, SqlType
+from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.steps import named
 
 _ATOMS = (
@@ -64,13 +65,13 @@ def computed(
 
 def marked(sql: exp.Expression, carrier: SqlType) -> exp.Expression:
     """`sql` itself, told in which type the engine computes it."""
-    sql.meta[HELD] = carrier.name
+    note(sql, {HELD: carrier.name})
     return sql
 
 
 def reaching(sql: exp.Expression, least: Fraction, most: Fraction) -> exp.Expression:
     """`sql` itself, told that it is NULL, 0, or of a size between two powers of two around `least` and `most`."""
-    sql.meta[REACH] = (_exponent(least) - 1, _exponent(most) + 1)
+    note(sql, {REACH: (_exponent(least) - 1, _exponent(most) + 1)})
     return sql
 
 
@@ -94,13 +95,13 @@ def column_of(name: str, table: str | None = None) -> exp.Expression:
 def without_nan(sql: exp.Expression) -> exp.Expression:
     """A column of numerics, NULL where it is NaN, for which the other rules have no place."""
     number_ = exp.Nullif(this=sql, expression=cast(exp.Literal.string("NaN"), NUMERIC))
-    number_.meta[MAY_BE_NAN] = True
+    note(number_, {MAY_BE_NAN: True})
     return number_
 
 
 def asked(sql: exp.Expression) -> exp.Expression:
     """A comparison that the analyst wrote, `sql` itself: an engine may compare columns as they are."""
-    sql.meta[ASKED] = True
+    note(sql, {ASKED: True})
     return sql
 
 

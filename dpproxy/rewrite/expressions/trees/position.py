@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Self, TypeVar
 
 from sqlglot import exp
@@ -11,21 +12,29 @@ _UNREAD: Final = ("line", "col", "dot_parts")  # the parser's, which no pass ask
 
 
 class Notes(dict[str, object]):
-    """What is noted of a node. Values never change, so a copy of a tree copies them in one step, not one by one."""
+    """What is noted of a node. They never change, so the copies of a tree share them: `note` gives a node others.
+
+    What sqlglot notes of types while it writes a text is for nobody, and falls away.
+    """
 
     def __deepcopy__(self, memo: object) -> Self:
-        return type(self)(self)
+        return self
+
+    def __setitem__(self, name: str, value: object) -> None:
+        pass
 
 
 def noted(tree: _Tree) -> _Tree:
     """The same tree with `Notes` of what passes read: passes copy trees often, and notes were most of a copy's time."""
     for node in tree.walk():
-        if node._meta:
-            kept = Notes(node._meta)
-            for name in _UNREAD:
-                kept.pop(name, None)
-            node._meta = kept or None
+        if node._meta is not None:
+            node._meta = Notes({name: value for name, value in node._meta.items() if name not in _UNREAD}) or None
     return tree
+
+
+def note(node: exp.Expr, more: Mapping[str, object]) -> None:
+    """Note something more of this node."""
+    node._meta = Notes({**(node._meta or {}), **more})
 
 
 def position(node: exp.Expr) -> int | None:

@@ -92,6 +92,8 @@ def _operator(node: exp.Expression) -> str:
 
 
 def _hint(node: exp.Expression) -> str:
+    if isinstance(node, exp.Anonymous) and node.name.startswith("dp."):
+        return f"Write it around what is released: {node.name}(avg(x)) beside avg(x)."
     key = node.key.upper()
     return next(
         (text for start, text in _ALTERNATIVES.items() if key.startswith(start)),

@@ -13,6 +13,8 @@ from typing import Final, Self
 
 from sqlglot import exp
 
+from dpproxy.rewrite.expressions.trees.position import note
+
 STEP: Final = "dpproxy step"
 _PLAIN: Final = 5  # nodes: a column or a constant is as well written again
 _CONSTANT: Final = (exp.Literal, exp.Boolean, exp.Null, exp.DataType, exp.DataTypeParam, exp.Cast, exp.Paren, exp.Neg)
@@ -49,7 +51,7 @@ def step(definition: Definition) -> exp.Expression:
     marked = (node._meta for node in definition.value.walk() if node._meta)  # `meta` would make one for each node
     marks = tuple(repr({name: mark for name, mark in meta.items() if name != STEP}) for meta in marked)
     leaf = exp.column(f"{hash((definition.value, marks))}", table=STEP)
-    leaf.meta[STEP] = definition
+    note(leaf, {STEP: definition})
     return leaf
 
 

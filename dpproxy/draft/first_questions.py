@@ -1,0 +1,84 @@
+"""Three statements that a draft answers as it is: how many there are, how many of each kind, and an average.
+
+They say what can be grouped by, and that numbers come with their intervals.
+
+Checked by: tests/test_init_guesses.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpproxy.catalog.types import Family, parse_type
+from dpproxy.draft.columns import Told
+from dpproxy.draft.names import is_code, words
+from dpproxy.draft.sql_names import sql_name
+from dpproxy.draft.tables import PrivateTable, Sorted
+from dpproxy.draft.units import DraftUnit
+
+_PERIODS = frozenset({"year", "month", "season", "quarter", "week"})
+_NUMBERS = (Family.FLOAT, Family.NUMERIC, Family.INTEGER)
+
+
+def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
+    """SELECTs, without a semicolon: of the unit's own table, of the one with the best groups, and of a number."""
+    own, *others = tables.private
+    yield f"SELECT count(*) FROM {_table(own)}"
+    grouped = [(each, column) for each in (own, *others) if (column := _group(each)) is not None]
+    if grouped:
+        table, column = grouped[0]
+        name = sql_name(column.name)
+        yield f"SELECT {name}, count(*) FROM {_table(table)} GROUP BY {name} ORDER BY 2 DESC LIMIT 10"
+    measured = [(each, column) for each in (*others, own) if (column := _number(each)) is not None]
+    if measured:
+        yield _average(*measured[0])
+
+
+def _average(table: PrivateTable, column: Told) -> str:
+    """With its interval; by the best group of the table, if it has one."""
+    mean, group = f"avg({sql_name(column.name)})", _group(table)
+    told = f"round({mean}) AS average, dp.low({mean}), dp.high({mean}) FROM {_table(table)}"
+    if group is None:
+        return f"SELECT {told}"
+    return f"SELECT {sql_name(group.name)}, {told} GROUP BY 1 ORDER BY 1"
+
+
+def _table(each: PrivateTable) -> str:
+    return ".".join(map(sql_name, each.table.name.split(".")))
+
+
+def _group(each: PrivateTable) -> Told | None:
+    """The column that makes the best groups: one whose keys are public, a period, yes or no, or a text."""
+    ranked = [(rank, place, column) for place, column in enumerate(_asked(each)) if (rank := _rank(column)) is not None]
+    return min(ranked, default=(0, 0, None))[2]
+
+
+def _rank(column: Told) -> int | None:
+    if column.entry is None:
+        return None
+    family, said = parse_type(str(column.entry["type"])).family, set(words(column.name))
+    if "values" in column.entry:
+        return 0
+    if _PERIODS & said and family is Family.INTEGER:
+        return 1
+    if family is Family.BOOLEAN:
+        return 2
+    return 3 if family is Family.TEXT else None
+
+
+def _number(each: PrivateTable) -> Told | None:
+    """A column whose average says something: no key, no code, no period."""
+    for column in _asked(each):
+        says_nothing = is_code(column.name) or _PERIODS & set(words(column.name))
+        if column.entry is None or "values" in column.entry or says_nothing:
+            continue
+        if parse_type(str(column.entry["type"])).family in _NUMBERS:
+            return column
+    return None
+
+
+def _asked(each: PrivateTable) -> list[Told]:
+    """The columns that analysts see, but for keys and links."""
+    links = {name for key in each.table.foreign_keys for name in key.columns} | set(each.primary_key)
+    return [column for column in each.columns if column.entry is not None and not column.entry.get("hidden")
+            and column.name not in links]  # fmt: skip

@@ -1,0 +1,24 @@
+"""How sure released numbers are, from what was released and the plan alone: it costs nothing.
+
+    design      the quantiles of a noise, dealt to rows
+    replicates  what the exact numbers may be, by the noise around the released ones
+    statistics  formulas over replicates of their totals
+    bars        intervals and standard deviations of released columns
+    clipped_shares  how many units are scaled down
+    typical     an answer's columns in one number each
+    foreseen    how sure a statement's numbers will be
+
+Claim: nothing of it loses anything. Because: it is a function of released rows and of the plan (post-processing); its
+draws are from a fixed design, not from the noise's generator.
+Checked by: tests/test_error_bars.py, tests/test_modules.py (no entropy is imported).
+"""
+
+from dpproxy.error_bars.bars import Margins, bars, margins
+from dpproxy.error_bars.clipped_shares import clipped_share
+from dpproxy.error_bars.replicates import MOST_REPLICATED, ToldRows, replicated_texts
+from dpproxy.error_bars.typical import TypicalColumn, first_rows, typical_columns
+
+__all__ = [
+    "MOST_REPLICATED", "Margins", "ToldRows", "TypicalColumn", "bars", "clipped_share", "first_rows", "margins",
+    "replicated_texts", "typical_columns",
+]  # fmt: skip

@@ -1,0 +1,145 @@
+"""Intervals and standard deviations of released columns, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final, assert_never
+
+import numpy as np
+
+from dpproxy.catalog.types import Family, parse_type
+from dpproxy.error_bars.clipped_shares import clipped_at_most
+from dpproxy.error_bars.design import Floats, reach
+from dpproxy.error_bars.replicates import (
+    MOST_SIMULATED,
+    Noising,
+    ToldRows,
+    chunks,
+    noising,
+    output_of,
+    replicates,
+)
+from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
+from dpproxy.plan.formulas import CountOf, QuantileOf, SelectedCount, SumOf
+from dpproxy.plan.grids import value_of
+from dpproxy.plan.private_plan import Output
+from dpproxy.released_ends import ends_of
+
+_NOTHING: Final = float("nan")
+_NUMBERS: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """For each row of a column the ends of its interval and the standard deviation of its noise; NaN: not known."""
+
+    low: Floats
+    high: Floats
+    stddev: Floats
+
+    @property
+    def half_width(self) -> Floats:
+        """Half of the interval."""
+        return (self.high - self.low) / 2
+
+
+def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
+    """What is told of each row of a column; None where that is not known."""
+    count = len(told.rows[asked.release].rows)
+    if asked.bar is Bar.CLIPPED:
+        return (clipped_at_most(told, asked.release, asked.column),) * count
+    made = margins(told, asked.release, asked.column, asked.confidence)
+    match asked.bar:
+        case Bar.LOW:
+            found = made.low
+        case Bar.HIGH:
+            found = made.high
+        case Bar.HALF_WIDTH:
+            found = made.half_width
+        case Bar.STDDEV:
+            found = made.stddev
+        case _:
+            assert_never(asked.bar)
+    return tuple(each if np.isfinite(each) else None for each in found.tolist())
+
+
+def margins(told: ToldRows, release: int, column: int, confidence: Decimal) -> Margins:
+    """The intervals of a column: exact for what has one noise, else from replicates."""
+    formula = output_of(told, release, column).formula
+    if isinstance(formula, QuantileOf):
+        return _of_rank(told, release, column, formula, confidence)
+    alone = _alone(told, release, output_of(told, release, column))
+    if alone is not None and alone.is_exact:
+        return _exact(told, release, column, alone, confidence)
+    count = len(told.rows[release].rows)
+    if count * size_for(confidence) > MOST_SIMULATED:
+        return Margins(*(np.full(count, _NOTHING) for _ in range(3)))
+    parts = [_simulated(told, release, column, places, confidence) for places in chunks(count)]
+    return Margins(
+        np.concatenate([np.empty(0), *(each.low for each in parts)]),
+        np.concatenate([np.empty(0), *(each.high for each in parts)]),
+        np.concatenate([np.empty(0), *(each.stddev for each in parts)]),
+    )
+
+
+def _alone(told: ToldRows, release: int, output: Output) -> Noising | None:
+    """What the total has, of a column that is one total."""
+    match output.formula:
+        case CountOf(index) | SumOf(index):
+            return noising(told, release, index)
+        case SelectedCount():
+            return noising(told, release, None)
+        case _:
+            return None
+
+
+def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: Decimal) -> Margins:
+    values = told.rows[release].column(column)
+    centre = np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
+    width = has.width * told.less.get((release, column), 1.0)
+    half = reach(has.noise, float((1 - confidence) / 2)) * width
+    low, high = centre - half, centre + half
+    if column in told.held.get(release, ()):
+        low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
+    return Margins(low, high, np.where(np.isnan(centre), _NOTHING, has.noise.stddev * width))
+
+
+def _of_rank(told: ToldRows, release: int, column: int, formula: QuantileOf, confidence: Decimal) -> Margins:
+    """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets."""
+    rows, grid = told.rows[release], formula.grid
+    nothing = np.full(len(rows.rows), _NOTHING)
+    ends = ends_of(told.released[release], formula.rank, confidence)
+    if ends is None or parse_type(rows.columns[column].type).family not in _NUMBERS:
+        return Margins(nothing, nothing, nothing)
+    low = [_NOTHING if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
+    high = [_NOTHING if each is None else float(value_of(grid, min(each + 1, grid.buckets - 1))) for _, each in ends]
+    return Margins(np.array(low), np.array(high), nothing)
+
+
+def _simulated(told: ToldRows, release: int, column: int, places: range, confidence: Decimal) -> Margins:
+    made = replicates(told, release, column, places, size_for(confidence))
+    values = told.rows[release].column(column)
+    there = np.array([values[each] is not None for each in places])
+    if made is None:
+        return Margins(*(np.full(len(places), _NOTHING) for _ in range(3)))
+    clips = told.releases[release].bounded.clip is not None
+    low, high = ends(made, rank_beside_clips(confidence) if clips else rank_for(confidence))
+    return Margins(*(np.where(there, each, _NOTHING) for each in (low, high, _spread(made))))
+
+
+def ends(made: Floats, rank: int) -> tuple[Floats, Floats]:
+    """The ends of the interval of each row. A replicate of which nothing can be said may be anything."""
+    lowest = np.partition(np.where(np.isnan(made), -np.inf, made), rank - 1, axis=1)[:, rank - 1]
+    highest = -np.partition(np.where(np.isnan(made), -np.inf, -made), rank - 1, axis=1)[:, rank - 1]
+    return _finite(lowest), _finite(highest)
+
+
+def _spread(made: Floats) -> Floats:
+    """Of rows of which all can be said."""
+    with np.errstate(all="ignore"):
+        return np.asarray(made.std(axis=1, ddof=1))
+
+
+def _finite(values: Floats) -> Floats:
+    return np.asarray(np.where(np.isfinite(values), values, _NOTHING))

@@ -1,0 +1,103 @@
+"""About which share of the units had more than was counted of them.
+
+Checked by: tests/test_error_bars.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from dpproxy.error_bars.replicates import ToldRows, clipped_units, output_of
+from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf, numerators
+from dpproxy.plan.private_plan import MeasureKind, Output, Release
+from dpproxy.released_clips import clips_of, totals_of
+from dpproxy.rows import Rows
+
+_COUNTS: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
+
+
+def clipped_share(told: ToldRows, release: int, column: int) -> float | None:
+    """About which share of the units had more than was counted of them: the most, of all totals of a column.
+
+    0 where nothing can be; None where it is not known: bounds of the policy tell nothing of who passes them.
+    """
+    made, output = told.releases[release], output_of(told, release, column)
+    found = [_share(told, release, made, measure) for measure in numerators(output.formula)]
+    known = [each for each in found if each is not None]
+    return max(known, default=0.0) if len(known) == len(found) else None
+
+
+def clipped_at_most(told: ToldRows, release: int, column: int) -> float | None:
+    """The same; where units were not counted, of as many as there must be: so the share may be less."""
+    known = clipped_share(told, release, column)
+    least = _units_at_least(told, release)
+    if known is not None or least is None:
+        return known
+    made = told.releases[release]
+    found = [made.applied_to(each) for each in numerators(output_of(told, release, column).formula)]
+    clipped = [clipped_units(each, len(told.rows[release].rows)) for each in found if isinstance(each, ClippedNoise)]
+    return min(1.0, max(clipped) / least) if clipped and len(clipped) == len(found) else None
+
+
+def _share(told: ToldRows, release: int, made: Release, measure: int) -> float | None:
+    mechanism, of = made.applied_to(measure), made.bounded.measures[measure]
+    if isinstance(mechanism, ClippedNoise):
+        keys = len(told.rows[release].rows)
+        units = _units(told, release)
+        return None if units is None else min(1.0, clipped_units(mechanism, keys) / units)
+    return 0.0 if of.kind in _COUNTS and made.bounded.rows == 1 and of.upper == 1 else None
+
+
+def _units_at_least(told: ToldRows, release: int) -> float | None:
+    """How many units there must be, about, for what was counted of them: one is in all keys together a clip at most,
+    by the L1 norm; by the L2 norm, the root of the number of keys times that."""
+    made, rows = told.releases[release], told.released[release]
+    clips, keys = clips_of(made, rows), len(rows.rows)
+    spread = math.sqrt(keys) if made.bounded.clip is Norm.L2 and made.bounded.groups > 1 else 1.0
+    sums = [*_told_in_clips(made, rows, clips), *_kept_in_clips(made, rows, clips)]
+    return max(1.0, max(sums) / spread) if sums else None
+
+
+def _told_in_clips(made: Release, rows: Rows, clips: Mapping[int, Decimal]) -> Iterator[float]:
+    """The sums over all keys of counts and sums that were told, in clips, of what is never below 0."""
+    for column, output in enumerate(made.outputs, len(made.bounded.keys)):
+        match output.formula:
+            case CountOf(measure) | SumOf(measure) if measure in clips and made.bounded.measures[measure].lower >= 0:
+                clip = float(clips[measure] * made.bounded.measures[measure].step)
+                yield sum(float(str(each)) for each in rows.column(column) if each is not None) / clip
+            case _:
+                continue
+
+
+def _kept_in_clips(made: Release, rows: Rows, clips: Mapping[int, Decimal]) -> Iterator[float]:
+    """The same of totals that statistics are made of."""
+    for measure, totals in totals_of(made, rows).items():
+        if measure is not None and measure in clips and made.bounded.measures[measure].lower >= 0:
+            yield float(sum(totals) / PARTS)
+
+
+def _units(told: ToldRows, release: int) -> float | None:
+    """How many units there are in all keys, by what was released of them: where each has one row, and is counted."""
+    made, first = told.releases[release], len(told.releases[release].bounded.keys)
+    for index, output in enumerate(made.outputs):
+        if _counts_units(made, output):
+            values: Sequence[object] = told.rows[release].column(first + index)
+            total = sum(float(str(each)) for each in values if each is not None)
+            return max(total, 1.0)
+    return None
+
+
+def _counts_units(made: Release, output: Output) -> bool:
+    match output.formula:
+        case SelectedCount():
+            return True
+        case CountOf(index):
+            measure = made.bounded.measures[index]
+            return measure.kind is MeasureKind.UNITS or (measure.kind is MeasureKind.ROWS and made.bounded.rows == 1)
+        case _:
+            return False

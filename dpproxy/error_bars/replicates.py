@@ -1,0 +1,211 @@
+"""What the exact numbers may be, by the noise around the released ones.
+
+A released total is the exact one and noise: so the exact one may be the released one less what the noise may be. A
+statistic of several totals is made of replicates of these, in which a total has the same noise wherever it stands.
+
+Where a clip was chosen privately, something was taken away, too. The clip is chosen so that about half of the noise's
+standard deviation, in clips, is the number of units that are clipped for each key (`mechanisms.clipped_noise`). What
+each of them has beyond the clip is not told: a clip, say, as of values whose number falls with the square of their
+size. So a total may be more by anything up to twice that: half of the replicates have nothing of it, half have all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final, assert_never
+
+import numpy as np
+
+from dpproxy.error_bars.design import Floats, dealt, quantiles
+from dpproxy.error_bars.statistics import PerRow, Totals, statistic
+from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.error_bars import Replicates
+from dpproxy.plan.formulas import (
+    CentreOf,
+    CountOf,
+    CovarianceOf,
+    DecisionOf,
+    DispersionOf,
+    FitOf,
+    LineOf,
+    MeanOf,
+    ModeOf,
+    QuantileOf,
+    SelectedCount,
+    SumOf,
+    numerators,
+)
+from dpproxy.plan.private_plan import Output, Release
+from dpproxy.released_centres import centred
+from dpproxy.released_clips import clips_of, totals_of
+from dpproxy.rows import Rows, Value
+
+MOST_REPLICATED: Final = 400_000
+"""Replicates of a column that are handed to the front: of a thousand rows."""
+MOST_SIMULATED: Final = 2_000_000
+"""Replicates that the bars of a column are made of: everybody waits for it."""
+_CHUNK: Final = 250
+_SHARE_OF_A_PART: Final = float(1 / PARTS)
+_SELECTED: Final = -1
+_EXCESS: Final = 1_000_003
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRows:
+    """All that is known of a statement's answer. released: as the mechanisms told it; rows: as the post statement reads
+    it. less: by release and column, what is left of the noise where totals and parts were made consistent. held:
+    whether what cannot be negative is held at 0."""
+
+    releases: Sequence[Release]
+    released: Sequence[Rows]
+    rows: Sequence[Rows]
+    less: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    held: Mapping[int, frozenset[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Noising:
+    """What a released total has: noise, a step of which is `width` of the measure's units, and what was clipped away,
+    anything from `least` to `most` in those units."""
+
+    noise: Noise
+    width: float
+    least: float = 0.0
+    most: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is the noise alone."""
+        return self.least == self.most == 0.0
+
+
+def output_of(told: ToldRows, release: int, column: int) -> Output:
+    """What a column after the keys is."""
+    made = told.releases[release]
+    return made.outputs[column - len(made.bounded.keys)]
+
+
+def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None:
+    """What the total of a measure has, or the number of units that chose the keys; None where that is not known."""
+    made = told.releases[release]
+    mechanism = made.applied_to(measure)
+    match mechanism:
+        case Selection():
+            return Noising(mechanism.noise, 1.0)
+        case Noise() if measure is not None:
+            return Noising(mechanism, float(made.bounded.measures[measure].step))
+        case ClippedNoise() if measure is not None:
+            return _clipped(told, release, measure, mechanism)
+        case _:
+            return None
+
+
+def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise) -> Noising | None:
+    made, rows = told.releases[release], told.released[release]
+    clip = clips_of(made, rows).get(measure)
+    if clip is None:
+        return None
+    of, size = made.bounded.measures[measure], float(clip)
+    width = size * _SHARE_OF_A_PART * float(of.step)
+    if mechanism.most is not None and size >= mechanism.most:
+        return Noising(mechanism.noise, width)
+    away = 2 * clipped_units(mechanism, len(rows.rows)) / len(rows.rows) * size * float(of.step)
+    return Noising(mechanism.noise, width, -away if of.lower < 0 else 0.0, away if of.upper > 0 else 0.0)
+
+
+def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
+    """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it."""
+    return keys * mechanism.stddev * _SHARE_OF_A_PART / 2 + 2 * mechanism.choice.scale / SCORE
+
+
+def replicates(told: ToldRows, release: int, column: int, places: range, size: int) -> Floats | None:
+    """For each of the rows at those places `size` numbers that the exact one may be; None where none are known."""
+    output, values = output_of(told, release, column), told.rows[release].column(column)
+    ratio = told.less.get((release, column), 1.0)
+    match output.formula:
+        case CountOf(index) | SumOf(index):
+            made = _around(told, release, index, [values[each] for each in places], places, size, ratio)
+        case SelectedCount():
+            made = _around(told, release, None, [values[each] for each in places], places, size, ratio)
+        case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            made = _statistic(told, release, output.formula, places, size)
+        case CentreOf() | DecisionOf() | QuantileOf() | ModeOf():
+            return None
+        case _:
+            assert_never(output.formula)
+    return made if made is None or column not in told.held.get(release, ()) else np.maximum(made, 0.0)
+
+
+def _around(
+    told: ToldRows,
+    release: int,
+    measure: int | None,
+    values: Sequence[Value],
+    places: range,
+    size: int,
+    ratio: float = 1.0,
+) -> Floats | None:
+    """What the exact totals may be, where the released ones are `values`, in units of the measure."""
+    has = noising(told, release, measure)
+    if has is None:
+        return None
+    centre = np.array([float("nan") if each is None else float(str(each)) for each in values])
+    seed = [release, _SELECTED % _EXCESS if measure is None else measure, places.start]
+    noise = dealt(quantiles(has.noise, size), len(values), seed) * (has.width * ratio)
+    if has.is_exact:
+        return np.asarray(centre[:, None] - noise)
+    away = np.where(np.arange(size) % 2 == 0, has.least, has.most)
+    return np.asarray(centre[:, None] - noise + dealt(away, len(values), [*seed, _EXCESS]))
+
+
+def _statistic(told: ToldRows, release: int, formula: PerRow, places: range, size: int) -> Floats | None:
+    """Of totals, where they were kept with the release; releases of older versions have none."""
+    made, rows = told.releases[release], told.released[release]
+    kept = {measure: _replicated(told, release, measure, places, size) for measure in _read_by(formula)}
+    known = {measure: each for measure, each in kept.items() if each is not None}
+    if len(known) < len(kept) or len(totals_of(made, rows)) == 0:
+        return None
+    counted = known[formula.count]
+    measures = centred(made.bounded.measures, told.released)
+    return statistic(formula, Totals(measures, known.__getitem__, np.where(counted > 0, counted, np.nan)))
+
+
+def _read_by(formula: PerRow) -> frozenset[int | None]:
+    return frozenset((*numerators(formula), formula.count))
+
+
+def _replicated(told: ToldRows, release: int, measure: int | None, places: range, size: int) -> Floats | None:
+    """What a total that was kept may be."""
+    made, rows = told.releases[release], told.released[release]
+    totals, clips = totals_of(made, rows), clips_of(made, rows)
+    if measure not in totals:
+        return None
+    width = Decimal(1) if measure is None else made.bounded.measures[measure].step
+    if measure in clips:
+        width *= clips[measure] / PARTS
+    return _around(told, release, measure, [totals[measure][each] * width for each in places], places, size)
+
+
+def chunks(rows: int) -> list[range]:
+    """The places of rows, some at a time; the same for whoever asks, so that numbers of a row share their noise."""
+    return [range(first, min(first + _CHUNK, rows)) for first in range(0, rows, _CHUNK)]
+
+
+def replicated_texts(told: ToldRows, asked: Replicates) -> tuple[str | None, ...]:
+    """For each row the array of its replicates as Postgres reads it; None for all where there are too many rows."""
+    count = len(told.rows[asked.release].rows)
+    if count * asked.size > MOST_REPLICATED:
+        return (None,) * count
+    texts: list[str | None] = []
+    for places in chunks(count):
+        made = replicates(told, asked.release, asked.column, places, asked.size)
+        texts += [None] * len(places) if made is None else [_array(row) for row in made.tolist()]
+    return tuple(texts)
+
+
+def _array(values: Sequence[float]) -> str:
+    return "{" + ",".join("NULL" if each != each else f"{each:.15g}" for each in values) + "}"

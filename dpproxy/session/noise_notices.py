@@ -1,0 +1,79 @@
+"""What an analyst is told beside an answer that is mostly noise, or of which much was clipped away.
+
+All of it follows from what was released, and from the plan.
+Checked by: tests/test_noise_notices.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+
+from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_rows
+from dpproxy.error_bars.words import short
+from dpproxy.plan.private_plan import Plan
+
+_MOSTLY: Final = 0.5
+_GOOD: Final = 0.1
+_NOTICEABLE: Final = 0.05
+_WORTH: Final = Decimal("1.2")
+_TOLD: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PoorColumn:
+    """A column that is mostly noise: the half-width and size of its typical number."""
+
+    label: str
+    half_width: float
+    size: float
+
+
+def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
+    """The words for columns that are mostly noise or noticeably clipped; None where all are good. most: the ε that a
+    statement could cost."""
+    poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
+    if not poor and not clips:
+        return None
+    parts = [f"{each.label}: ±{short(each.half_width)} on about {short(each.size)}" for each in poor[:_TOLD]]
+    parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
+    words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
+    words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
+    return f"dpproxy: {'; '.join(words)}"
+
+
+def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
+    """Columns of which most numbers have a half-width above half of their size."""
+    for each in columns:
+        half, sizes = each.half_widths, each.sizes
+        known = np.isfinite(half) & np.isfinite(sizes)
+        if known.any() and np.mean(half[known] > _MOSTLY * sizes[known]) > _MOSTLY:
+            yield PoorColumn(each.output.label, float(np.median(half[known])), float(np.median(sizes[known])))
+
+
+def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple[str, float]]:
+    for each in columns:
+        share = clipped_share(told, each.release, each.column)
+        if told.rows[each.release].rows and share is not None and share >= _NOTICEABLE:
+            yield each.output.label, share
+
+
+def _instead(plan: Plan, poor: PoorColumn, most: Decimal) -> str:
+    """What to type for a tenth, as far as the budget goes."""
+    wanted = plan.epsilon * Decimal(poor.half_width) / Decimal(max(_GOOD * poor.size, 1e-9))
+    epsilon = min(_rounded_up(wanted), most)
+    if epsilon < plan.epsilon * _WORTH:
+        return "fewer groups or columns would have less of it each"
+    reached = poor.half_width * float(plan.epsilon / epsilon)
+    return f"SET dp.epsilon = {float(epsilon):.4g} would give ±{short(reached)}"
+
+
+def _rounded_up(value: Decimal) -> Decimal:
+    """To two digits."""
+    unit = Decimal(1).scaleb(value.adjusted() - 1)
+    return math.ceil(value / unit) * unit

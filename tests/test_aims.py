@@ -1,0 +1,136 @@
+"""`SET dp.target_half_width`: which epsilon is chosen for it, by what, and how that is said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from decimal import Decimal
+
+import numpy as np
+import pytest
+from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.error_bars.foreseen import Asked, Foreseen, Remembered, foreseen, remembered_of, remembered_with
+from dpproxy.error_bars.typical import TypicalColumn, numbers_of
+from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.settings import Settings, Target
+from dpproxy.rewrite import plan_statement, read_settings
+from dpproxy.rewrite.question import Question
+from dpproxy.session.aims import aimed
+
+COUNT = "SELECT sex, count(*) FROM people GROUP BY sex"
+AVERAGE = "SELECT count(*), avg(age) FROM people"
+MOST = Decimal(5)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+class Asking:
+    """What plans, and counts how often."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self.plans: list[Plan] = []
+
+    async def plan(self, asked: Question) -> Plan:
+        assert asked.settings.target is None, "a plan knows of no target"
+        self.plans.append(plan_statement(asked, self.catalog, TERMS, "duckdb"))
+        return self.plans[-1]
+
+    def aim(
+        self, sql: str, target: str, memory: Mapping[Asked, Remembered] | None = None, **others: str
+    ) -> tuple[Plan, str]:
+        settings = read_settings({"target_half_width": target, **others}, TERMS)
+        asked = Question(sql, (), (), settings, names_of(self.catalog), NOW, OWN)
+        chosen, said = asyncio.run(aimed(asked, memory or {}, MOST, self.plan))
+        return asyncio.run(self.plan(chosen)), said
+
+
+@pytest.fixture
+def asking(catalog: Catalog) -> Asking:
+    return Asking(catalog)
+
+
+def widths(made: Plan, memory: Mapping[Asked, Remembered] | None = None) -> list[float | None]:
+    return [each.half_width for each in foreseen(made, memory or {}, {})]
+
+
+def told(made: Plan, *numbers: tuple[float, float]) -> dict[Asked, Remembered]:
+    """As if these half-widths and sizes had been told of its numbers."""
+    columns = [
+        TypicalColumn(release, column, output, np.array([half]), np.array([size]))
+        for (release, column, output), (half, size) in zip(numbers_of(made.releases), numbers, strict=True)
+    ]
+    return remembered_of(made, tuple(columns))
+
+
+@pytest.mark.parametrize("target", ["10", "50", "250"])
+@pytest.mark.parametrize("mechanism", ["laplace", "gaussian"])
+def test_it_is_the_least_epsilon_of_three_digits(target: str, mechanism: str, asking: Asking) -> None:
+    made, said = asking.aim(COUNT, target, mechanism=mechanism)
+    (half,) = widths(made)
+    assert half is not None and float(target) * 0.97 <= half <= float(target)
+    assert said == f"epsilon {float(made.epsilon):.4g} was chosen for ±{target}"
+    assert len(asking.plans) <= 6
+
+
+def test_it_is_no_more_than_a_statement_may_cost(asking: Asking) -> None:
+    made, said = asking.aim("SELECT sum(income) FROM people", "0.01")
+    assert made.epsilon == MOST
+    assert said.startswith("epsilon 5 is the most that a statement may cost, and not enough for ±0.01: SUM(")
+
+
+def test_no_noise_to_speak_of_is_enough(asking: Asking) -> None:
+    """Of a count, at so large an epsilon, 95 of 100 have none at all."""
+    made, said = asking.aim(COUNT, "0.01")
+    assert widths(made) == [0] and "was chosen for" in said
+    again, _ = asking.aim(COUNT, "0.01", epsilon="5")
+    assert again.epsilon <= MOST
+
+
+def test_a_share_is_of_a_size_that_was_told(asking: Asking) -> None:
+    unknown, said = asking.aim(COUNT, "5 %")
+    assert unknown.epsilon == Settings(Decimal("0.1")).epsilon and said.startswith("no epsilon is known yet for ±5 %")
+    made, said = asking.aim(COUNT, "5 %", told(unknown, (30, 400)))
+    (half,) = widths(made)
+    assert half is not None and 19 <= half <= 20
+    assert "was chosen for ±5 %" in said
+
+
+def test_what_the_plan_does_not_know_was_told_before(asking: Asking) -> None:
+    """An average's half-width falls as epsilon rises; that of the count is the plan's."""
+    first, said = asking.aim(AVERAGE, "2")
+    assert "how sure AVG(" in said and "will be is not" in said
+    known = told(first, (1, 300), (4, 40))
+    made, said = asking.aim(AVERAGE, "2", known, epsilon="0.2")
+    assert said.endswith("was chosen for ±2")
+    assert widths(made, known)[1] == pytest.approx(2, rel=0.01)
+
+
+def test_what_was_as_sure_before_is_asked_at_that_price_again(asking: Asking) -> None:
+    """So that it is told from what is stored."""
+    made, _ = asking.aim(COUNT, "20")
+    sure = told(made, (19.5, 300))
+    for target in ("20", "60", "10 %"):
+        assert asking.aim(COUNT, target, sure)[0].epsilon == made.epsilon
+    assert asking.aim(COUNT, "60", sure, fresh="on")[0].epsilon < made.epsilon
+    assert asking.aim(COUNT, "10", sure)[0].epsilon > made.epsilon
+
+
+def test_the_surer_answer_is_remembered_with_the_latest_size(asking: Asking) -> None:
+    made, _ = asking.aim(COUNT, "20")
+    ((asked, sure),) = told(made, (10, 300)).items()
+    other = Remembered(Decimal(1), 30, 310)
+    assert remembered_with({asked: sure}, {asked: other}) == {asked: Remembered(sure.epsilon, 10, 310)}
+    assert remembered_with({asked: other}, {asked: sure}) == {asked: sure}
+
+
+def test_a_target_of_a_share_needs_a_size() -> None:
+    column = Foreseen(0, None, 5.0, None)  # type: ignore[arg-type]
+    assert column.wanted(Target(Decimal("0.05"), relative=True)) is None
+    assert column.wanted(Target(Decimal(7), relative=False)) == 7
+    assert str(Target(Decimal("0.005"), relative=True)) == "0.5 %"

@@ -1,0 +1,95 @@
+"""What is told of how sure an answer is, beside it and before it: when, and in which words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from worlds import fitted, make_world, plan
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.error_bars import ToldRows, typical_columns
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.explain import explain_text
+from dpproxy.rows import Column, Rows, Value
+from dpproxy.session.dp_tables import last_statement
+from dpproxy.session.noise_notices import noise_notice
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+def answered(made: Plan, *rows: tuple[Value, ...]) -> ToldRows:
+    told = Rows(tuple(Column(f"c{at}", "numeric") for at in range(len(rows[0]))), rows)
+    return ToldRows(made.releases, [told], [told])
+
+
+def notice(made: Plan, told: ToldRows, most: Decimal) -> str | None:
+    return noise_notice(made, told, typical_columns(told), most)
+
+
+def test_a_good_answer_has_none(catalog: Catalog) -> None:
+    made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
+    assert notice(made, answered(made, ("F", 300), ("M", 200)), Decimal(5)) is None
+
+
+def test_noise_is_told_with_what_to_type(catalog: Catalog) -> None:
+    made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
+    told = answered(made, ("F", 30), ("M", -20))
+    text = notice(made, told, Decimal(5))
+    assert text == ("dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 1.2 would give ±2.5")
+    assert notice(made, told, Decimal("0.5")) == (
+        "dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 0.5 would give ±6"
+    )
+    short = notice(made, told, Decimal("0.1"))
+    assert short is not None
+    assert short.endswith("; fewer groups or columns would have less of it each")
+
+
+def test_one_poor_group_of_many_says_nothing(catalog: Catalog) -> None:
+    made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
+    assert notice(made, answered(made, ("F", 3000), ("M", 2)), Decimal(5)) is None
+
+
+@pytest.mark.parametrize("value", [0, None])
+def test_nothing_and_null_are_no_trouble(catalog: Catalog, value: Value) -> None:
+    made = plan("SELECT count(*), sum(age) FROM people", catalog, {"epsilon": "0.1"})
+    text = notice(made, answered(made, (value, value)), Decimal(5))
+    assert (text is None) is (value is None)
+
+
+def test_no_rows_say_nothing(catalog: Catalog) -> None:
+    made = plan("SELECT city, count(*) FROM people GROUP BY city", catalog, {"epsilon": "0.1"})
+    told = answered(made, ("x", 1))
+    none = [replace(told.rows[0], rows=())]
+    assert notice(made, replace(told, rows=none, released=none), Decimal(5)) is None
+
+
+def test_the_last_statement_tells_how_sure_a_statistic_is(catalog: Catalog) -> None:
+    """A typical row's, where its totals are known; before anything was released, nothing."""
+    made = plan("SELECT avg(age) FROM people", catalog, {"epsilon": "0.1"})
+    columns = (Column("o0", "numeric"), Column("total of m0", "numeric"), Column("total of m1", "numeric"))
+    rows = Rows(columns, ((Decimal(40), Decimal(-20000), Decimal(1000)),))
+    ((name, mechanism, stddev, half_width),) = last_statement(made, [rows]).rows
+    assert name == 'AVG("people"."age")'
+    assert mechanism == last_statement(made).rows[0][1]
+    assert isinstance(stddev, float)
+    assert isinstance(half_width, float)
+    assert 0.5 < stddev < half_width < 10
+    assert last_statement(made).rows[0][2:] == (None, None)
+
+
+def test_error_bars_are_free_and_said(catalog: Catalog) -> None:
+    asked = "SELECT count(*), dp.low(count(*)), dp.high(sum(age) / count(*)) FROM people"
+    lines = explain_text(plan(asked, catalog), Decimal(5), Decimal(0))
+    (bars,) = [line for line in lines if line.startswith("Error bars: ")]
+    assert bars == (
+        "Error bars: free, of columns, at 0.95; of expressions, by 399 replicates of the noise around what is released"
+    )
+    without = plan("SELECT count(*), sum(age) / count(*) FROM people", catalog)
+    assert plan(asked, catalog).cost == without.cost
+    assert plan(asked, catalog).releases == without.releases
+    assert not [line for line in explain_text(without, Decimal(5), Decimal(0)) if line.startswith("Error bars")]
