@@ -386,12 +386,14 @@ async def test_hostile_text_stays_text(served: PageServed) -> None:
 
 
 async def test_the_box_says_what_a_session_says(served: PageServed) -> None:
-    [lines] = await served.ask("alice", f"EXPLAIN {GROUPED}")
+    [lines, more] = await served.ask("alice", f"EXPLAIN {GROUPED}", f"EXPLAIN (VERBOSE) {GROUPED}")
     async with served.visit() as visit:
         await visit.analyst("alice")
         shown = await visit.explain(GROUPED)
         half = await visit.explain(GROUPED, "0.5")
+        detailed = await visit.explain(GROUPED, details="yes")
     assert "\n".join(row[0] for row in lines) in shown.plain
+    assert "\n".join(row[0] for row in more) in detailed.plain
     assert "Cost: epsilon 0.5" in half.plain
 
 
@@ -475,15 +477,17 @@ async def _state(session: psycopg.AsyncConnection[Any]) -> list[Any]:
 
 async def test_stored_answers_are_shown_with_their_error(served: PageServed) -> None:
     """The numbers of the answer, and the error that the session told; looking at them claims and charges nothing."""
-    [answer, told] = await served.ask("alice", GROUPED, "SELECT * FROM dp.last_statement")
+    bars = GROUPED.replace("count(*)", "count(*), dp.half_width(count(*))")
+    [answer, told] = await served.ask("alice", bars, "SELECT half_width FROM dp.last_statement")
     async with served.visit() as visit:
         await visit.analyst("alice")
         number = await _number_of(served, GROUPED)
         before = await served.ask("alice", "SELECT max(id) FROM dp.statements")
         shown = await visit.get(f"/account/statements/{number}")
         assert await served.ask("alice", "SELECT max(id) FROM dp.statements") == before
-    for key, count in answer:
-        assert re.search(rf"{key}\s*{count:,}\s*± {told[0]['half_width']:.3g}", shown.plain)
+    assert f"± {told[0][0]:.3g}" in shown.plain
+    for key, count, half in answer:
+        assert re.search(rf"{key}\s*{count:,}\s*± {half:.3g}", shown.plain)
     pictures = re.findall(r'<svg class="bars".*?</svg>', shown.text)
     assert len(pictures) == len(answer) and all('class="error"' in each for each in pictures)
 
