@@ -15,7 +15,7 @@ from typing import Final
 from markupsafe import Markup
 
 from dpproxy.accounting.account import Terms
-from dpproxy.dashboard.stored_answers import Bar
+from dpproxy.dashboard.stored_answers import ReleasedNumber
 from dpproxy.ledger.ledger_reader import Day, running
 
 DAYS: Final = 30
@@ -82,7 +82,7 @@ def _told(days: Sequence[DayShare]) -> str:
     return ", ".join(f"{each.share:.0%} on {each.day}" for each in days)
 
 
-def bars(values: Sequence[Bar]) -> tuple[Markup, ...]:
+def bars(values: Sequence[ReleasedNumber]) -> tuple[Markup, ...]:
     """A picture for each number, all on one scale: a bar from zero, and a line over all that it may be at 95 %."""
     ends = [0.0, *(end for value in values for end in (value.value, *(value.ends or ())))]
     least, most = min(ends), max(ends)
@@ -90,7 +90,7 @@ def bars(values: Sequence[Bar]) -> tuple[Markup, ...]:
     return tuple(_bar(each, least, scale) for each in values)
 
 
-def _bar(bar: Bar, least: float, scale: float) -> Markup:
+def _bar(bar: ReleasedNumber, least: float, scale: float) -> Markup:
     def x(value: float) -> float:
         return (value - least) * scale
 

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from dpproxy.config import Config
 from dpproxy.config.sections import ServerSection
 from dpproxy.dashboard.passwords import Passwords, Tries
-from dpproxy.dashboard.stored_answers import Bar
+from dpproxy.dashboard.stored_answers import ReleasedNumber
 from dpproxy.dashboard.visitors import Analyst, Owner, Visitor, Visitors
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.ledger_reader import LedgerReader
@@ -77,7 +77,7 @@ def about(value: float) -> str:
     return _number(float(f"{value:.3g}"))
 
 
-def _error(bar: Bar) -> str:
+def _error(bar: ReleasedNumber) -> str:
     """Half of the interval, where the number is its middle; else both ends."""
     if bar.ends is None:
         return ""

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from dpproxy.dashboard.charts import bars
 from dpproxy.dashboard.explanations import StatementFault
 from dpproxy.dashboard.pages import DASHBOARD, about, page
-from dpproxy.dashboard.stored_answers import AskedAgain, Bar, StoredColumn, asked_again
+from dpproxy.dashboard.stored_answers import AskedAgain, ReleasedNumber, StoredColumn, asked_again
 from dpproxy.ledger.ledger_reader import AnalystCharge
 
 _MOST_BARS = 60
@@ -33,7 +33,7 @@ class ColumnDrawn:
     """A column's numbers beside their pictures; left_out: how many more there are."""
 
     label: str
-    rows: Sequence[tuple[Bar, Markup]]
+    rows: Sequence[tuple[ReleasedNumber, Markup]]
     left_out: int
 
 

@@ -39,7 +39,7 @@ class ColumnError:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class ReleasedNumber:
     """A released number, and the ends of its interval at 95 %; None where they are not known."""
 
     key: str
@@ -52,7 +52,7 @@ class StoredColumn:
     """The released numbers of one column, by key."""
 
     label: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ReleasedNumber, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +97,12 @@ def _columns(told: ToldRows) -> Iterator[StoredColumn]:
                 yield StoredColumn(label, bars)
 
 
-def _bars(release: Release, rows: Rows, column: int, ends: Sequence[tuple[float, float]]) -> Iterator[Bar]:
+def _bars(release: Release, rows: Rows, column: int, ends: Sequence[tuple[float, float]]) -> Iterator[ReleasedNumber]:
     for row, (low, high) in zip(rows.rows, ends, strict=True):
         value = row[column]
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool) and isfinite(value):
             known = isfinite(low) and isfinite(high)
-            yield Bar(_key(row[: len(release.bounded.keys)]), float(value), (low, high) if known else None)
+            yield ReleasedNumber(_key(row[: len(release.bounded.keys)]), float(value), (low, high) if known else None)
 
 
 def _key(values: Sequence[Value]) -> str:
