@@ -17,6 +17,7 @@ from dpproxy.config import Config, load
 from dpproxy.config.field_types import Embedded
 from dpproxy.engines.duckdb.provider import DuckDBFile
 from dpproxy.errors import ConfigFault
+from dpproxy.plan.session_settings import MEANINGS
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "config").glob("*.toml"))
 
@@ -211,15 +212,11 @@ def test_no_cap_is_no_group(tmp_path: Path) -> None:
 def test_defaults(tmp_path: Path, epsilon: str, defaults: str, expected: tuple[str, str | int]) -> None:
     config = read(tmp_path, changed(f"epsilon = 5 -> epsilon = {epsilon}\ndefaults = {defaults}"))
     options = config.startup_options("alice")
-    unset = {
-        "dp.delta": "",
-        "dp.max_groups_per_unit": "",
-        "dp.max_rows_per_unit": "",
-        "dp.blocks": "",
-        "dp.weights": "",
-    }
-    off = {"dp.fresh": "off", "dp.nonnegative": "off"}
-    assert options == {"dp.epsilon": expected[0], "dp.mechanism": "auto", **off, **unset}
+    unset = ("delta", "max_groups_per_unit", "max_rows_per_unit", "blocks", "weights", "target_half_width")
+    off = {"dp.fresh": "off", "dp.nonnegative": "off", "dp.error_columns": "off"}
+    known = {"dp.epsilon": expected[0], "dp.mechanism": "auto", "dp.confidence": "0.95", **off}
+    assert options == {**known, **{f"dp.{name}": "" for name in unset}}
+    assert set(options) == {f"dp.{name}" for name in MEANINGS}
     assert config.terms("alice").max_epsilon == Decimal(expected[1])
 
 

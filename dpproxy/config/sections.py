@@ -15,6 +15,8 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import SqlType
 from dpproxy.config import column_values, field_types
 from dpproxy.config.field_types import unfit
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
+from dpproxy.plan.session_settings import MEANINGS
 from dpproxy.rows import Value
 
 _ONE_STATEMENT = Decimal("0.1")
@@ -361,7 +363,6 @@ class Config(Policy):
     def startup_options(self, analyst: str) -> dict[str, str]:
         """The settings that a session of `analyst` starts with, as Postgres takes them."""
         epsilon = self.analysts[analyst].statement_epsilon
-        names = ("delta", "max_groups_per_unit", "max_rows_per_unit", "blocks", "weights")
-        unset = dict.fromkeys((f"dp.{name}" for name in names), "")
-        off = {"dp.fresh": "off", "dp.nonnegative": "off"}
-        return {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", **off, **unset}
+        off = {f"dp.{name}": "off" for name in ("fresh", "nonnegative", "error_columns")}
+        known = {"dp.epsilon": f"{epsilon:f}", "dp.mechanism": "auto", "dp.confidence": f"{USUAL_CONFIDENCE}", **off}
+        return {**dict.fromkeys((f"dp.{name}" for name in MEANINGS), ""), **known}

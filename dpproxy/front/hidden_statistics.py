@@ -16,6 +16,7 @@ from typing import Any, Final
 from psycopg import AsyncConnection, sql
 
 from dpproxy.front.guarded_functions import guards, out_of_reach, signatures
+from dpproxy.front.listed_settings import WITH_THE_PROXYS_OWN
 from dpproxy.front.readable_tables import ONLY_WHAT_IS_READABLE
 
 _MADE: Final = "dpproxy 2"  # where the schema says another one, the functions are made anew
@@ -80,6 +81,7 @@ async def _hide_functions(connection: AsyncConnection[Any]) -> None:
     for statement in guards(_DEFINER):
         await connection.execute(statement.encode())
     await connection.execute(ONLY_WHAT_IS_READABLE.encode())
+    await connection.execute(WITH_THE_PROXYS_OWN)
 
 
 async def _hide_views(connection: AsyncConnection[Any]) -> None:

@@ -27,10 +27,11 @@ _OF_EACH_CATEGORY: Final = (
 )
 # Of these categories, and harmless: tools say by it who they are.
 _EVERYBODYS: Final = ("application_name",)
-# A name with a dot is an extension's, which may be one that explains or counts. The proxy's own are no real settings.
+# A name with a dot is an extension's, which may be one that explains or counts. The proxy's own are the analyst's.
 _PRINTING: Final = """
 SELECT lower(name) FROM pg_settings
 WHERE (category IN (SELECT category FROM pg_settings WHERE name = ANY(%s)) OR strpos(name, '.') > 0)
+AND name !~ '^dp[.]'
 AND context IN ('user', 'backend', 'superuser') AND name <> ALL(%s)
 """
 

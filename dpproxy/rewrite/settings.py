@@ -10,14 +10,12 @@ from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, InvalidPrivacySetting, InvalidSettingValue, UndefinedSetting
 from dpproxy.plan.error_bars import LEAST_CONFIDENCE, MOST_CONFIDENCE, USUAL_CONFIDENCE
+from dpproxy.plan.session_settings import MEANINGS
 from dpproxy.plan.settings import Mechanism, Settings, Target
 from dpproxy.rewrite.weights_setting import read_weights
 
 DEFAULT_EPSILON = Decimal("0.1")
-NAMES = (
-    "epsilon", "delta", "max_groups_per_unit", "max_rows_per_unit", "mechanism", "fresh", "nonnegative", "blocks",
-    "weights", "confidence", "error_columns", "target_half_width",
-)  # fmt: skip
+NAMES = tuple(MEANINGS)
 _LARGEST_COUNT = 1_000_000
 _FEWEST_BLOCKS, _MOST_BLOCKS = 2, 10_000
 

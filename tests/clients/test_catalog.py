@@ -15,6 +15,7 @@ from sqlalchemy import MetaData, create_engine, inspect
 
 from dpproxy.front.binaries import find_binaries
 from dpproxy.plan.error_bars import Bar
+from dpproxy.plan.session_settings import MEANINGS
 
 from .backends import (
     COMMANDS_REFUSED_WHERE_GIVEN,
@@ -457,6 +458,25 @@ def test_psql_describes_everything(
     for line in ours.out.splitlines():
         if line.startswith("public|") and "|permanent|heap|" in line and "|table|" in line:
             assert re.search(r"\|(8192 bytes|16 kB|0 bytes)\|", line), line
+
+
+def test_the_proxys_settings_are_listed(world: Served, backend: Backend) -> None:
+    """With what is in force and what it means; where nobody may change the front's catalog, not."""
+    with psycopg.connect(world.conninfo(), autocommit=True) as client:
+        client.execute("SET dp.epsilon = 0.25")
+        asked = "SELECT name, setting, short_desc FROM pg_settings WHERE name ~ '^dp[.]' ORDER BY name"
+        found = client.execute(asked).fetchall()
+        if backend is Backend.GIVEN:
+            assert found == [] or len(found) == 1
+            return
+        assert [name for name, *_ in found] == sorted(f"dp.{name}" for name in MEANINGS)
+        assert ("dp.epsilon", "0.25", MEANINGS["epsilon"]) in found
+        for name, value, _ in found:
+            assert client.execute(f"SHOW {name}".encode()).fetchone() == (value,)
+        [(usual,)] = client.execute("SELECT count(*) FROM pg_settings WHERE name = 'work_mem'").fetchall()
+        assert usual == 1
+        client.execute("UPDATE pg_settings SET setting = '1MB' WHERE name = 'work_mem'")
+        assert client.execute("SHOW work_mem").fetchone() == ("1MB",)
 
 
 def test_sqlalchemy_reflects_all_of_it(world: Served) -> None:
