@@ -120,9 +120,9 @@ class Visit:
         assert shown.status == 200 and "Your account" in shown.text, shown.text
         return self
 
-    async def explain(self, statement: str, epsilon: str = "") -> Shown:
+    async def explain(self, statement: str, epsilon: str = "", **more: str) -> Shown:
         token = (await self.get("/account")).token
-        return await self.post("/account", {"token": token, "statement": statement, "epsilon": epsilon})
+        return await self.post("/account", {"token": token, "statement": statement, "epsilon": epsilon, **more})
 
 
 @dataclass

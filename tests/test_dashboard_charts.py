@@ -14,7 +14,7 @@ import dpproxy.dashboard
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.dashboard.charts import DAYS, bars, spending
-from dpproxy.dashboard.stored_answers import Bar
+from dpproxy.dashboard.stored_answers import ReleasedNumber
 from dpproxy.ledger.ledger_reader import Day
 
 STYLE = (Path(dpproxy.dashboard.__file__).parent / "static" / "page.css").read_text()
@@ -46,7 +46,10 @@ def test_spending_of_nobody_and_of_more_than_there_is() -> None:
 
 def test_bars_have_one_scale_and_a_line_over_their_error() -> None:
     pictures = [
-        ElementTree.fromstring(each) for each in bars([Bar("a", 100, 50), Bar("b", -25, 25), Bar("c", 10, None)])
+        ElementTree.fromstring(each)
+        for each in bars(
+            [ReleasedNumber("a", 100, (50, 150)), ReleasedNumber("b", -25, (-50, 0)), ReleasedNumber("c", 10, None)]
+        )
     ]
     parts = [[each.attrib.get("class") for each in picture] for picture in pictures]
     assert parts == [["bar", "error"], ["bar", "error"], ["bar"]]
@@ -55,17 +58,25 @@ def test_bars_have_one_scale_and_a_line_over_their_error() -> None:
     assert (second["x"], second["width"]) == ("37.50", "37.50")
     assert third["x"] == "75.00"
     assert pictures[0][1].attrib["d"].startswith("M150.00 8 H300.00 ")
-    assert pictures[1].attrib["aria-label"] == "-25, give or take 25"
+    assert pictures[1].attrib["aria-label"] == "-25, between -50 and 0"
 
 
-@pytest.mark.parametrize("values", [[], [Bar("", 0.0, None)], [Bar("", 0.0, 0.0)], [Bar("", 1e300, 1e299)]])
-def test_bars_of_nothing(values: list[Bar]) -> None:
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [ReleasedNumber("", 0.0, None)],
+        [ReleasedNumber("", 0.0, (0.0, 0.0))],
+        [ReleasedNumber("", 1e300, (1e299, 2e300))],
+    ],
+)
+def test_bars_of_nothing(values: list[ReleasedNumber]) -> None:
     assert len([ElementTree.fromstring(each) for each in bars(values)]) == len(values)
 
 
 def test_no_style_is_in_a_picture() -> None:
     """The Content-Security-Policy would keep it from being used."""
-    for each in (spending([charged("a", 1, "1")], TEN, TODAY).picture, *bars([Bar("a", 1, 1)])):
+    for each in (spending([charged("a", 1, "1")], TEN, TODAY).picture, *bars([ReleasedNumber("a", 1, (0, 2))])):
         names = {name for node in ElementTree.fromstring(each).iter() for name in node.attrib}
         assert names.isdisjoint({"style", "fill", "stroke", "onload"})
 

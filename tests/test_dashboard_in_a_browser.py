@@ -85,7 +85,7 @@ async def views(opened: Opened) -> AsyncIterator[str]:
     await opened.enter(0, "alice", "")
     yield "an account"
     await opened.explain(STATEMENTS[0])
-    assert await opened.tab.evaluate("document.querySelector('.plan').textContent.startsWith('Cost')")
+    assert await opened.tab.evaluate("document.querySelector('.plan').textContent.includes('expected (95 %)')")
     yield "an explanation"
     await opened.explain(LONG.replace("city", "cty"))
     assert await opened.tab.evaluate("document.querySelector('mark').textContent") == "cty"

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon, statement_loss
+from dpproxy.accounting.account import remaining_epsilon, spent_epsilon
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.records import EVERYONE, HeldAccount
 from dpproxy.server.services import account
-from dpproxy.session.dp_tables import shown
+from dpproxy.session.dp_tables import shown, statements_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +54,8 @@ def figures(held: HeldAccount, each: Decimal | None) -> AccountFigures | None:
         shown(max(left.delta, Decimal(0))),
         min(float(spent.main / terms.limit.main), 1.0),
         each,
-        None if each is None else _more(terms, left.main, each),
+        None if each is None else statements_left(held, each),
     )
-
-
-def _more(terms: Terms, left: Decimal, each: Decimal) -> int:
-    return max(0, int(left / statement_loss(terms, each)))
 
 
 async def analyst_figures(ledger: Ledger, config: Config, analyst: str) -> Sequence[AccountFigures]:

@@ -12,11 +12,11 @@ from aiohttp import web
 
 from dpproxy.dashboard.accounts import analyst_figures
 from dpproxy.dashboard.charts import spending
-from dpproxy.dashboard.explanations import Explanation, StatementFault, explained
+from dpproxy.dashboard.explanations import IN_DETAIL, IN_SHORT, Explanation, StatementFault, explained
 from dpproxy.dashboard.pages import DASHBOARD, for_analyst, form, page
 from dpproxy.dashboard.statement_pages import StatementShown, error_cell, statement_page
 from dpproxy.dashboard.visitors import Visitor
-from dpproxy.ledger.ledger_reader import AnalystCharge
+from dpproxy.ledger.ledger_reader import AnalystCharge, own_charge
 
 _LATEST: Final = 100
 
@@ -34,7 +34,8 @@ async def explain(request: web.Request, visitor: Visitor, name: str) -> web.Stre
     fields = await form(request, visitor)
     statement, epsilon = fields.get("statement", "").replace("\r\n", "\n"), fields.get("epsilon", "").strip()
     settings = {"dp.epsilon": epsilon} if epsilon else {}
-    result = await explained(request.app[DASHBOARD].proxy, name, statement, settings)
+    words = IN_DETAIL if fields.get("details") else IN_SHORT
+    result = await explained(request.app[DASHBOARD].proxy, name, statement, settings, words)
     return await _page(request, name, statement, epsilon, result)
 
 
@@ -50,7 +51,7 @@ async def _page(
         accounts=await analyst_figures(ledger, config, name),
         stopped=await ledger.stopped(name),
         chart=spending(days, terms, datetime.now(UTC).date()),
-        statements=[_shown(AnalystCharge(name, each)) for each in await ledger.statements(name, _LATEST)],
+        statements=[_shown(own_charge(name, each)) for each in await ledger.statements(name, _LATEST)],
         accounting=config.accounting.value,
         statement=statement,
         epsilon=epsilon,
@@ -79,4 +80,4 @@ async def _found(request: web.Request, name: str) -> StatementShown:
 
 
 def _shown(found: AnalystCharge) -> StatementShown:
-    return StatementShown(found.charge, found.analyst, f"/account/statements/{found.charge.number}")
+    return StatementShown(found, f"/account/statements/{found.number}")

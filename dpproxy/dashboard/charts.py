@@ -15,7 +15,7 @@ from typing import Final
 from markupsafe import Markup
 
 from dpproxy.accounting.account import Terms
-from dpproxy.dashboard.stored_answers import Bar
+from dpproxy.dashboard.stored_answers import ReleasedNumber
 from dpproxy.ledger.ledger_reader import Day, running
 
 DAYS: Final = 30
@@ -82,24 +82,24 @@ def _told(days: Sequence[DayShare]) -> str:
     return ", ".join(f"{each.share:.0%} on {each.day}" for each in days)
 
 
-def bars(values: Sequence[Bar]) -> tuple[Markup, ...]:
+def bars(values: Sequence[ReleasedNumber]) -> tuple[Markup, ...]:
     """A picture for each number, all on one scale: a bar from zero, and a line over all that it may be at 95 %."""
-    ends = [0.0] + [value.value + sign * (value.half_width or 0.0) for value in values for sign in (-1, 1)]
+    ends = [0.0, *(end for value in values for end in (value.value, *(value.ends or ())))]
     least, most = min(ends), max(ends)
     scale = _WIDTH / (most - least) if most > least else 0.0
     return tuple(_bar(each, least, scale) for each in values)
 
 
-def _bar(bar: Bar, least: float, scale: float) -> Markup:
+def _bar(bar: ReleasedNumber, least: float, scale: float) -> Markup:
     def x(value: float) -> float:
         return (value - least) * scale
 
     zero, end = sorted((x(0.0), x(bar.value)))
     parts = [_RECTANGLE.format(kind="bar", x=zero, y=_ROW * 0.2, width=max(end - zero, 0.5), height=_ROW * 0.6)]
-    if bar.half_width is not None:
-        low, high = x(bar.value - bar.half_width), x(bar.value + bar.half_width)
+    if bar.ends is not None:
+        low, high = map(x, bar.ends)
         way = " ".join(f"M{at:.2f} {_ROW * 0.1:g} V{_ROW * 0.9:g}" for at in (low, high))
         parts.append(_LINE.format(kind="error", way=f"M{low:.2f} {_ROW / 2:g} H{high:.2f} {way}"))
-    about = "" if bar.half_width is None else f", give or take {bar.half_width:.3g}"
-    label = f"{bar.value:.6g}{about}"
+    between = "" if bar.ends is None else ", between {:.4g} and {:.4g}".format(*bar.ends)
+    label = f"{bar.value:.6g}{between}"
     return _SVG.format(kind="bars", width=_WIDTH, height=_ROW, label=label, parts=Markup("").join(parts))

@@ -16,7 +16,8 @@ from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.wire import Bind, Execute, Parse, Sync
 
 # With options given here the statement can bring none: after them ANALYZE, which would run it, is a syntax error.
-_PREFIX: Final = "EXPLAIN (FORMAT TEXT) "
+IN_SHORT: Final = "EXPLAIN (FORMAT TEXT) "
+IN_DETAIL: Final = "EXPLAIN (VERBOSE, FORMAT TEXT) "
 _EXPLAIN: Final = re.compile(r"\s*explain\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+|.")
 _WITHOUT: Final = "Write the statement alone: this page puts EXPLAIN before it."
@@ -59,8 +60,12 @@ class StatementFault:
         return text[begin:at], there[:length] or " ", there[length:]
 
 
-async def explained(proxy: Proxy, analyst: str, text: str, settings: dict[str, str]) -> Explanation | StatementFault:
+async def explained(
+    proxy: Proxy, analyst: str, text: str, settings: dict[str, str], words: str = IN_SHORT
+) -> Explanation | StatementFault:
     """What a session of the analyst's says to EXPLAIN of this text, which begins with these `dp.*` settings.
+
+    words: what is put before the text, `IN_SHORT` or `IN_DETAIL`.
 
     Claim: nothing is charged, nothing is run, and nothing is read but the policy, the ledger and what the front holds.
     Because: one message carries one statement, which is an EXPLAIN without ANALYZE whatever the text is; the session
@@ -74,19 +79,20 @@ async def explained(proxy: Proxy, analyst: str, text: str, settings: dict[str, s
         return StatementFault("42601", "the statement begins with EXPLAIN", hint=_WITHOUT, position=1)
     try:
         async with inner_session(proxy, analyst, settings) as session:
-            parse = Parse("", _PREFIX + text, ())
+            parse = Parse("", words + text, ())
             heard = await session.ask(parse, Bind("", "", (), (), ()), Execute("", 0), Sync())
             client = session.login.session
             planned = None if client is None else client.backend.explained
     except NotBegun as refusal:
-        return _fault(refusal.fields)
+        return _fault(refusal.fields, 0)
     except TimeoutError:
         return StatementFault("57014", "the proxy is busy", hint="Try again later.")
-    return Explanation(heard.rows, planned) if heard.error is None else _fault(heard.error)
+    return Explanation(heard.rows, planned) if heard.error is None else _fault(heard.error, len(words))
 
 
-def _fault(fields: dict[str, str]) -> StatementFault:
-    at = int(fields.get("P", "0")) - len(_PREFIX)
+def _fault(fields: dict[str, str], before: int) -> StatementFault:
+    """before: how many characters stand before the text."""
+    at = int(fields.get("P", "0")) - before
     sqlstate, message, detail, hint = (fields.get(each, "") for each in "CMDH")
     hint = hint or next((said for part, said in _HINTS.items() if part in message), "")
     return StatementFault(sqlstate, message, detail, hint, None if at < 1 else at)

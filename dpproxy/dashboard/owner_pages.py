@@ -111,4 +111,4 @@ async def _found(request: web.Request) -> StatementShown:
 
 
 def _shown(found: AnalystCharge) -> StatementShown:
-    return StatementShown(found.charge, found.analyst, f"/owner/statements/{found.charge.id}")
+    return StatementShown(found, f"/owner/statements/{found.number}")

@@ -18,6 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from dpproxy.config import Config
 from dpproxy.config.sections import ServerSection
 from dpproxy.dashboard.passwords import Passwords, Tries
+from dpproxy.dashboard.stored_answers import ReleasedNumber
 from dpproxy.dashboard.visitors import Analyst, Owner, Visitor, Visitors
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.ledger_reader import LedgerReader
@@ -68,12 +69,21 @@ DASHBOARD: Final = web.AppKey("dashboard", Dashboard)
 def _number(value: Decimal | float | None) -> str:
     if value is None:
         return ""
-    return f"{value:,d}" if isinstance(value, int) else f"{value:,.6g}"
+    return f"{value:,d}" if isinstance(value, int) else f"{float(value):,.6g}"
 
 
 def about(value: float) -> str:
     """An error, to three digits: it is no exact one."""
     return _number(float(f"{value:.3g}"))
+
+
+def _error(bar: ReleasedNumber) -> str:
+    """Half of the interval, where the number is its middle; else both ends."""
+    if bar.ends is None:
+        return ""
+    low, high = bar.ends
+    half = (high - low) / 2
+    return f"± {about(half)}" if abs((low + high) / 2 - bar.value) <= half / 100 else f"{about(low)} to {about(high)}"
 
 
 def _moment(value: datetime | None) -> str:
@@ -87,7 +97,9 @@ _TEMPLATES: Final = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_TEMPLATES.filters.update(number=_number, about=about, moment=_moment, percent=lambda share: f"{share:.1%}")
+_TEMPLATES.filters.update(
+    number=_number, about=about, error=_error, moment=_moment, percent=lambda share: f"{share:.1%}"
+)
 
 
 def page(request: web.Request, name: str, status: int = 200, **values: object) -> web.Response:

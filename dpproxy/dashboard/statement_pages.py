@@ -14,18 +14,17 @@ from markupsafe import Markup
 from dpproxy.dashboard.charts import bars
 from dpproxy.dashboard.explanations import StatementFault
 from dpproxy.dashboard.pages import DASHBOARD, about, page
-from dpproxy.dashboard.stored_answers import AskedAgain, Bar, StoredColumn, asked_again
-from dpproxy.ledger.records import Charge
+from dpproxy.dashboard.stored_answers import AskedAgain, ReleasedNumber, StoredColumn, asked_again
+from dpproxy.ledger.ledger_reader import AnalystCharge
 
 _MOST_BARS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class StatementShown:
-    """A charge, whose it is, and the page that is about it."""
+    """A charge and the page that is about it."""
 
-    charge: Charge
-    analyst: str
+    charge: AnalystCharge
     place: str
 
 
@@ -34,7 +33,7 @@ class ColumnDrawn:
     """A column's numbers beside their pictures; left_out: how many more there are."""
 
     label: str
-    rows: Sequence[tuple[Bar, Markup]]
+    rows: Sequence[tuple[ReleasedNumber, Markup]]
     left_out: int
 
 
@@ -66,8 +65,8 @@ def _in_words(known: AskedAgain | StatementFault) -> str:
 
 
 async def _known(request: web.Request, shown: StatementShown) -> AskedAgain | StatementFault:
-    proxy = request.app[DASHBOARD].proxy
-    return await asked_again(proxy, shown.analyst, shown.charge.statement, shown.charge.epsilon)
+    charge = shown.charge
+    return await asked_again(request.app[DASHBOARD].proxy, charge.analyst, charge.statement, charge.epsilon)
 
 
 def _drawn(column: StoredColumn) -> ColumnDrawn:

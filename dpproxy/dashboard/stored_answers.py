@@ -8,16 +8,20 @@ Checked by: tests/test_dashboard.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import isfinite
 from typing import Final
 
 from dpproxy.answering.stored import stored_releases
 from dpproxy.dashboard.explanations import StatementFault, explained
+from dpproxy.error_bars import ToldRows, margins
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
 from dpproxy.plan.private_plan import Plan, Release
 from dpproxy.post_arrays import text
-from dpproxy.post_processing import post_processed
+from dpproxy.post_processing import told_of
 from dpproxy.rows import Rows, Value
 from dpproxy.server.proxy import Proxy
 from dpproxy.session import dp_tables
@@ -35,12 +39,12 @@ class ColumnError:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """A released number, and how far it may be off at 95 %."""
+class ReleasedNumber:
+    """A released number, and the ends of its interval at 95 %; None where they are not known."""
 
     key: str
     value: float
-    half_width: float | None
+    ends: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class StoredColumn:
     """The released numbers of one column, by key."""
 
     label: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ReleasedNumber, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +74,12 @@ async def asked_again(proxy: Proxy, analyst: str, statement: str, epsilon: Decim
     known = await stored_releases(context.stored, analyst, plan)
     complete = plan.releases and len(known) == len(plan.releases)
     raw = tuple(known[index] for index in range(len(known))) if complete else ()
-    errors = tuple(_errors(plan, raw))
-    released = post_processed(plan, raw) if raw else ()
-    return AskedAgain(errors, tuple(_columns(plan, released, {each.column: each for each in errors})))
+    return await asyncio.to_thread(_worked_out, plan, raw)
+
+
+def _worked_out(plan: Plan, released: Sequence[Rows]) -> AskedAgain:
+    """Errors may be simulated, which takes its time."""
+    return AskedAgain(tuple(_errors(plan, released)), tuple(_columns(told_of(plan, released))) if released else ())
 
 
 def _errors(plan: Plan, released: Sequence[Rows]) -> Iterator[ColumnError]:
@@ -80,21 +87,22 @@ def _errors(plan: Plan, released: Sequence[Rows]) -> Iterator[ColumnError]:
         yield ColumnError(str(column), str(mechanism or ""), half_width if isinstance(half_width, float) else None)
 
 
-def _columns(plan: Plan, released: Sequence[Rows], errors: Mapping[str, ColumnError]) -> Iterator[StoredColumn]:
-    for number, (release, rows) in enumerate(zip(plan.releases, released, strict=True) if released else (), 1):
-        for index, output in enumerate(release.outputs, len(release.bounded.keys)):
-            label = output.label if len(plan.releases) == 1 else f"{output.label} of release {number}"
-            error = errors.get(label)
-            bars = tuple(_bars(release, rows, index, None if error is None else error.half_width))
-            if bars:
+def _columns(told: ToldRows) -> Iterator[StoredColumn]:
+    for number, release in enumerate(told.releases):
+        for column, output in enumerate(release.outputs, len(release.bounded.keys)):
+            label = output.label if len(told.releases) == 1 else f"{output.label} of release {number + 1}"
+            found = margins(told, number, column, USUAL_CONFIDENCE)
+            ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+            if bars := tuple(_bars(release, told.rows[number], column, tuple(ends))):
                 yield StoredColumn(label, bars)
 
 
-def _bars(release: Release, rows: Rows, index: int, half_width: float | None) -> Iterator[Bar]:
-    for row in rows.rows:
-        value = row[index]
-        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-            yield Bar(_key(row[: len(release.bounded.keys)]), float(value), half_width)
+def _bars(release: Release, rows: Rows, column: int, ends: Sequence[tuple[float, float]]) -> Iterator[ReleasedNumber]:
+    for row, (low, high) in zip(rows.rows, ends, strict=True):
+        value = row[column]
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool) and isfinite(value):
+            known = isfinite(low) and isfinite(high)
+            yield ReleasedNumber(_key(row[: len(release.bounded.keys)]), float(value), (low, high) if known else None)
 
 
 def _key(values: Sequence[Value]) -> str:

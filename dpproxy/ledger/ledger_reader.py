@@ -10,23 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from typing import Final, LiteralString
 
 from dpproxy.accounting.loss import ZERO, Loss
 from dpproxy.ledger.connection_pool import Row
-from dpproxy.ledger.records import Charge, charge_of
+from dpproxy.ledger.records import Charge, Outcome
 
 Run = Callable[[str, LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends one statement to the ledger, by the name that it is timed by."""
 
-_COLUMNS: Final = "c.at, c.period, c.statement, c.epsilon, c.main, c.delta, c.outcome, c.left_main, c.left_delta"
-_ANY: Final[LiteralString] = f"SELECT c.analyst, c.id, c.id, {_COLUMNS} FROM dp.charges c"
+_COLUMNS: Final = "c.at, c.period, c.statement, c.epsilon, c.main, c.delta, c.outcome"
+_ANY: Final[LiteralString] = f"SELECT c.analyst, c.id, {_COLUMNS} FROM dp.charges c"
 _LATEST: Final[LiteralString] = f"{_ANY} ORDER BY c.id DESC LIMIT %s"
 _ONE: Final[LiteralString] = f"{_ANY} WHERE c.id = %s"
 _OWN: Final[LiteralString] = f"""WITH t AS (SELECT coalesce(sum(a.charges), 0)::bigint AS n FROM dp.accounts a
         WHERE a.kind = 'analyst' AND a.name = %s)
-    SELECT c.analyst, c.id, %s::bigint, {_COLUMNS} FROM dp.charges c, t WHERE c.analyst = %s AND t.n >= %s
+    SELECT c.analyst, %s::bigint, {_COLUMNS} FROM dp.charges c, t WHERE c.analyst = %s AND t.n >= %s
     ORDER BY c.id DESC LIMIT 1 OFFSET (SELECT greatest(t.n - %s, 0) FROM t)"""
 _DAYS: Final = """SELECT c.period, (c.at AT TIME ZONE 'UTC')::date, count(*), sum(c.main), sum(c.delta), max(c.id)
     FROM dp.charges c WHERE c.analyst = %s AND c.id > %s GROUP BY 1, 2 ORDER BY 6"""
@@ -34,10 +35,16 @@ _DAYS: Final = """SELECT c.period, (c.at AT TIME ZONE 'UTC')::date, count(*), su
 
 @dataclass(frozen=True, slots=True)
 class AnalystCharge:
-    """A charge and whose it is."""
+    """A charge and whose it is. number: its id for the owner; for an analyst, counted over their own."""
 
     analyst: str
-    charge: Charge
+    number: int
+    at: datetime
+    period: str
+    statement: str
+    epsilon: Decimal
+    cost: Loss
+    outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +98,17 @@ class LedgerReader:
         return next((_charge(row) for row in rows), None)
 
 
+def own_charge(analyst: str, charge: Charge) -> AnalystCharge:
+    """The same of a charge that is known, by the analyst's own number."""
+    each = charge
+    return AnalystCharge(
+        analyst, each.number, each.at, each.period, each.statement, each.epsilon, each.cost, each.outcome
+    )
+
+
 def _charge(row: Row) -> AnalystCharge:
-    analyst, *rest = row
-    return AnalystCharge(analyst, charge_of(*rest))
+    analyst, number, at, period, statement, epsilon, main, delta, outcome = row
+    return AnalystCharge(analyst, number, at, period, statement, epsilon, Loss(main, delta), Outcome(outcome))
 
 
 def running(days: Sequence[Day]) -> tuple[tuple[Day, Loss], ...]:
