@@ -17,6 +17,7 @@ from dpproxy.rewrite.work.counted import Cell, Counted, Product, WorkContext, is
 from dpproxy.rewrite.work.weights import OPERATION, SORTED, TEXT_CAST, WEIGHTS
 
 _CLOSED = frozenset({*QUERIES, exp.Column, exp.DataType, exp.Window})
+_CASTS = frozenset({exp.Cast, exp.TryCast})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,10 @@ class CostScope:
 
     def column(self, column: exp.Column) -> tuple[str, str]:
         """Source and name of a column. Raises CheckFault where there is none."""
-        alias = column.table or (next(iter(self.own)) if len(self.own) == 1 else "")
-        if alias not in self.sources or column.name not in self.sources[alias].columns:
+        alias, name = column.table or (next(iter(self.own)) if len(self.own) == 1 else ""), column.name
+        if alias not in self.sources or name not in self.sources[alias].columns:
             raise CheckFault(f"the work of column {column.sql()} is not known")
-        return alias, column.name
+        return alias, name
 
     def cell(self, column: exp.Column) -> Cell:
         """What is known of a column."""
@@ -92,14 +93,14 @@ def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
 
 def cost(node: exp.Expr, scope: CostScope) -> Cost:
     """What an expression costs. Raises CheckFault for a node without a weight."""
-    if isinstance(node, exp.Column):
+    if type(node) is exp.Column:
         return Cost(scope.cell(node).cost)
     nodes, apart = 0, []
     for part in node.walk(prune=_is_closed):
         kind = type(part)
-        if isinstance(part, exp.Column):
+        if type(part) is exp.Column:
             nodes += scope.cell(part).cost
-        elif kind in (exp.Cast, exp.TryCast):
+        elif kind in _CASTS:
             nodes += _cast(part, scope)
         elif kind in QUERIES:
             apart.append(_subquery(part, scope))

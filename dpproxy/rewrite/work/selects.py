@@ -124,7 +124,7 @@ def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
     """The kinds of its nodes that are of its own SELECT; what is inside of a window is no aggregate of rows."""
     if isinstance(item, exp.Column):
         return _COLUMN
-    return frozenset(type(part) for part in item.walk(prune=_is_shut))
+    return frozenset(map(type, item.walk(prune=_is_shut)))
 
 
 def _is_shut(part: exp.Expr) -> bool:
