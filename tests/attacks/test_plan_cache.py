@@ -20,7 +20,7 @@ from worlds import MINE, NOW, TERMS, fitted, make_world, names_of
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import OwnTable, Plan
-from dpproxy.plan.settings import Mechanism, Settings
+from dpproxy.plan.settings import Mechanism, Settings, Target
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column
 from dpproxy.session.plan_cache import _asked, _values
@@ -113,9 +113,9 @@ def test_a_kept_plan_is_the_one_that_would_be_made(catalog: Catalog, sql: str, t
 def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
     """All parts of a question, and all settings, each changed by itself."""
     asked = question("SELECT count(*) FROM people WHERE age > $1", (Parameter("integer", "3"),), catalog)
-    weights, confidence = (("n", Fraction(2)),), Decimal("0.9")
+    weights, confidence, target = (("n", Fraction(2)),), Decimal("0.9"), Target(Decimal(50), False)
     settings = Settings(
-        Decimal("0.5"), Decimal("1e-9"), 7, 7, Mechanism.LAPLACE, True, True, 7, weights, confidence, True
+        Decimal("0.5"), Decimal("1e-9"), 7, 7, Mechanism.LAPLACE, True, True, 7, weights, confidence, True, target
     )
     other = Question(
         "SELECT count(*) FROM people WHERE age > $1 ",
