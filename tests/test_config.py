@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -231,6 +232,7 @@ def test_tls(tmp_path: Path) -> None:
     ]
 
 
+SALT, WHOLE = b64encode(bytes(16)).decode(), b64encode(bytes(32)).decode()
 SCRAM = "a SCRAM-SHA-256$… verifier as `dpproxy analyst password` prints it"
 INTEGER = "[lower, upper] with lower <= upper, each a whole number from -2147483648 to 2147483647"
 TYPES = (
@@ -320,6 +322,10 @@ FAULTS = [
     ('trust = true -> password = "sesame"', f"analysts.alice.password: is not a password's verifier; expected {SCRAM}"),
     ('trust = true -> password = "SCRAM-SHA-256$4096:c2Fs$c2Fs:c2Fs"',
      f"analysts.alice.password: is cut short; expected {SCRAM}"),
+    (f'trust = true -> password = "SCRAM-SHA-256$4095:{SALT}${WHOLE}:{WHOLE}"',
+     f"analysts.alice.password: is weaker than any client's library takes; expected {SCRAM}"),
+    (f'trust = true -> password = "SCRAM-SHA-256$4096:c2Fs${WHOLE}:{WHOLE}"',
+     f"analysts.alice.password: is weaker than any client's library takes; expected {SCRAM}"),
     ('trust = true -> password = "SCRAM-SHA-256$4096:***$c2Fs:c2Fs"',
      f"analysts.alice.password: is not base64 in each part; expected {SCRAM}"),
     ('+ -> reset = "data_version"',

@@ -173,6 +173,9 @@ def _web_address(value: Any) -> str:
     return f"{match[1]}://{match[2]}{'' if match[3] in (None, default) else match[3]}"
 
 
+_FEWEST_ITERATIONS, _SHORTEST_SALT = 4096, 12  # as RFC 7677 and the library that logins are checked by want it
+
+
 def _password(value: Any) -> str:
     """A verifier as Postgres stores it. The value is never shown: it may be somebody's password."""
     expected = "a SCRAM-SHA-256$… verifier as `dpproxy analyst password` prints it"
@@ -187,6 +190,8 @@ def _password(value: Any) -> str:
         raise unfit(expected, "is not base64 in each part") from None
     if not salt or len(stored) != 32 or len(server) != 32:
         raise unfit(expected, "is cut short")
+    if int(match[1]) < _FEWEST_ITERATIONS or len(salt) < _SHORTEST_SALT:
+        raise unfit(expected, "is weaker than any client's library takes")
     return value if isinstance(value, str) else ""
 
 
