@@ -193,3 +193,18 @@ def test_own_tables_have_their_room(proxy: ServedProxy) -> None:
         bob.execute("CREATE TABLE codes (dept text)")
         bob.execute("INSERT INTO codes VALUES ('x')")
         assert bob.execute("TABLE codes").fetchall() == [("x",)]
+
+
+def test_what_another_session_drops_is_not_waited_for(proxy: ServedProxy, connection: psycopg.Connection) -> None:
+    """A client of both sessions would wait for itself."""
+    connection.execute("SET statement_timeout = '20s'")
+    connection.execute("CREATE TABLE IF NOT EXISTS gone (n integer)")
+    with psycopg.connect(proxy.dsn("alice"), sslmode="disable") as other:
+        other.execute("DROP TABLE gone")
+        with connection.cursor().copy("COPY codes (dept, price) FROM STDIN") as copy:
+            copy.write(TEXTS["text"][0])
+        assert len(held(connection)) == 2
+        other.execute("CREATE TABLE made AS SELECT 1 AS n")
+        connection.execute("INSERT INTO codes (dept) SELECT 'more'")
+        other.rollback()
+    connection.execute("DROP TABLE gone")

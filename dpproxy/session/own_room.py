@@ -1,7 +1,8 @@
 """How large the tables of an analyst's own may be: looked at before a statement that may make them larger.
 
 It is asked in the client's own session, so that what its transaction wrote counts. One statement may go beyond, and up
-to `MOST_UNSEEN` small ones may follow each other unseen: it is for the room on the front's disk, not for privacy.
+to `MOST_UNSEEN` small ones may follow each other unseen: it is for the room on the front's disk, not for privacy. What
+another session of the analyst's is making or dropping is not waited for, and does not count until that has ended.
 
 Checked by: tests/test_own_data.py.
 """
@@ -19,6 +20,10 @@ _TAKEN: Final = Lookup("""
 SELECT pg_catalog.sum(pg_catalog.pg_total_relation_size(c.oid::pg_catalog.regclass))::pg_catalog.text
 FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 WHERE n.nspname OPERATOR(pg_catalog.=) current_user AND c.relkind::pg_catalog.text OPERATOR(pg_catalog.=) ANY ('{r,m}')
+AND NOT EXISTS (
+    SELECT FROM pg_catalog.pg_locks AS l WHERE l.relation OPERATOR(pg_catalog.=) c.oid AND l.granted
+    AND l.mode OPERATOR(pg_catalog.=) 'AccessExclusiveLock'
+    AND l.pid OPERATOR(pg_catalog.<>) pg_catalog.pg_backend_pid())
 """)
 
 
