@@ -76,7 +76,7 @@ SELECT count(*) FROM people;
 SELECT count(*) FROM people;
 -- =>
 -- DP004: unknown setting "dp.noise"
--- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh, dp.nonnegative, dp.blocks, dp.weights, dp.confidence, dp.error_columns.
+-- HINT: The settings are dp.epsilon, dp.delta, dp.max_groups_per_unit, dp.max_rows_per_unit, dp.mechanism, dp.fresh, dp.nonnegative, dp.blocks, dp.weights, dp.confidence, dp.error_columns, dp.target_half_width.
 
 -- no rows per unit
 -- set dp.max_rows_per_unit = 0
