@@ -19,6 +19,7 @@ def left(alice: psycopg.Connection) -> tuple[Decimal, int]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accounting", ["zcdp", "pure"])
 def test_statements_tell_what_the_budget_told_then(tmp_path: Path, accounting: str) -> None:
     config = write_policy(
@@ -44,6 +45,7 @@ def test_statements_tell_what_the_budget_told_then(tmp_path: Path, accounting: s
         assert many // 4 - 1 <= left(alice)[1] <= many // 2 + 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("prepare", [False, True])
 def test_an_error_after_the_charge_says_that_what_was_paid_is_stored(tmp_path: Path, prepare: bool) -> None:
     config = write_policy(tmp_path, {"stored_bytes = 0": "stored_bytes = 1000000"})

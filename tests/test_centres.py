@@ -177,6 +177,7 @@ def errors(made: Plan, connection: duckdb.DuckDBPyConnection, true: float) -> li
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accounting", Accounting)
 def test_what_is_alike_and_far_from_the_middle_errs_much_less(accounting: Accounting) -> None:
     """Around the middle of [0, 400] it errs a dozen times as much. A near one is above 0.045 in one of four cases, and

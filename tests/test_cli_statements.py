@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import psycopg
+import pytest
 from proxies import serving, write_policy
 
 
@@ -22,6 +23,7 @@ def told(*words: str) -> object:
     return json.loads(ran.stdout)
 
 
+@pytest.mark.long
 def test_statements_are_listed_newest_first(tmp_path: Path) -> None:
     config = write_policy(tmp_path, {})
     place = ("--config", str(config.path))

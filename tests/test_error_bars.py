@@ -195,6 +195,7 @@ def test_counts_near_zero_are_covered(count: int, confidence: Decimal) -> None:
         assert np.nanmin(margins(held, 0, 1, confidence).low) >= 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keys", [1, 10])
 def test_what_was_clipped_is_covered(keys: int) -> None:
     """Of values without bounds: alike, of a long tail, and of a tail with an infinite variance."""
@@ -333,6 +334,7 @@ def test_what_is_computed_is_covered(what: str, postgres: psycopg.Connection[tup
         assert share >= least(confidence, 700) - SLACK
 
 
+@pytest.mark.long
 def test_a_ratio_by_what_may_be_nothing_is_covered(postgres: psycopg.Connection[tuple[float, ...]]) -> None:
     """Its interval has no end on the side where it may be anything."""
     told = asked(made([CountOf(0), SumOf(1)], (20, 40), 700, Distribution.LAPLACE), (300, 20))

@@ -168,7 +168,8 @@ def test_it_draws_as_it_should(counts: list[int], rank: Rank, accounting: Accoun
     if len(counts) > 1:
         kept = expected >= 5
         seen, expected = np.append(seen[kept], seen[~kept].sum()), np.append(expected[kept], expected[~kept].sum())
-        seen, expected = (each[:-1] if expected[-1] < 1e-9 else each for each in (seen, expected))
+        if expected[-1] < 5 and len(expected) > 1:  # too few for the test: with those before them
+            seen, expected = (np.append(each[:-2], each[-2:].sum()) for each in (seen, expected))
         assert stats.chisquare(seen, expected * seen.sum() / expected.sum()).pvalue > P_VALUE
 
 
