@@ -95,6 +95,27 @@ def test_which_columns_are_taken_for_keys() -> None:
     assert not guessed["things"].foreign_keys and not guessed["payments"].foreign_keys
 
 
+def test_the_column_that_others_share_goes_before_an_id_of_its_own() -> None:
+    """Also where the owner names it; and what may be about people two tables away is not said to be about nobody."""
+    tables = {
+        "People": DescribedTable("People", columns("ID", "playerID", "weight")),
+        "Batting": DescribedTable("Batting", columns("playerID", "runs")),
+        "Invoice": DescribedTable("Invoice", columns("InvoiceId", "playerID")),
+        "InvoiceLine": DescribedTable("InvoiceLine", columns("InvoiceLineId", "InvoiceId", "price")),
+        "Parks": DescribedTable("Parks", columns("parkkey", "city")),
+    }
+    assert likely_keys(tables)[0] == ("People", "playerID")
+    assert is_guess(tables, "People", "ID") and not is_guess(tables, "Batting", "playerID")
+    for asked in (None, "People.playerID"):
+        draft = drafted(Database("x", "duckdb:///x.duckdb", tables), asked, "x.toml")
+        policy = tomllib.loads(draft.text)
+        assert policy["tables"]["People"]["primary_key"] == ["playerID"]
+        assert policy["tables"]["Batting"]["link"] == {"playerID": "People.playerID"}
+        (public,) = [line for line in draft.summary if "about nobody" in line]
+        assert public.endswith("in Parks")
+        assert "InvoiceLine: its rows are about a person, by what they refer to" in draft.text
+
+
 def test_what_is_declared_is_not_guessed() -> None:
     users = DescribedTable("users", columns("id"), ("id",), frozenset({("id",)}))
     orders = DescribedTable("orders", columns("user_id"), foreign_keys=(ForeignKey(("user_id",), "users", ("id",)),))

@@ -61,11 +61,16 @@ def test_nothing_and_null_are_no_trouble(catalog: Catalog, value: Value) -> None
     assert (text is None) is (value is None)
 
 
-def test_no_rows_say_nothing(catalog: Catalog) -> None:
+def test_no_group_is_told_with_how_many_each_needs(catalog: Catalog) -> None:
     made = plan("SELECT city, count(*) FROM people GROUP BY city", catalog, {"epsilon": "0.1"})
     told = answered(made, ("x", 1))
     none = [replace(told.rows[0], rows=())]
-    assert notice(made, replace(told, rows=none, released=none), Decimal(5)) is None
+    said = notice(made, replace(told, rows=none, released=none), Decimal(5))
+    assert said is not None and said.startswith("dpproxy: no group was told: at epsilon 0.1 each needs about ")
+    assert "persons (one in several counts in part); SET dp.epsilon higher, or group more coarsely" in said
+    public = plan("SELECT sex, count(*) FROM people WHERE age > 20 GROUP BY sex", catalog, {"epsilon": "0.1"})
+    nothing = answered(public, ("F", 100), ("M", 100))
+    assert notice(public, replace(nothing, rows=none, released=none), Decimal(5)) is None
 
 
 def test_the_last_statement_tells_how_sure_a_statistic_is(catalog: Catalog) -> None:

@@ -28,6 +28,12 @@ class Terms:
     max_epsilon: Decimal
 
 
+def largest_epsilon(accounting: Accounting, main: Decimal) -> Decimal:
+    """The ε of the largest statement whose main loss is `main`: ε itself, or the ε of that ρ = ε²/2."""
+    left = max(main, Decimal(0))
+    return left if accounting is Accounting.PURE else (2 * left).sqrt(Context(prec=60))
+
+
 def terms(accounting: Accounting, epsilon: Decimal, delta: Decimal, max_epsilon: Decimal | None = None) -> Terms:
     """The terms of a budget of `epsilon` and `delta`. `max_epsilon` left out is the whole `epsilon`.
 

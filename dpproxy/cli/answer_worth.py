@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from dpproxy.answering.run import releases_in_order
 from dpproxy.catalog.policy import Catalog, Table, TableColumn
+from dpproxy.catalog.sql_names import sql_name
 from dpproxy.catalog.types import Family
 from dpproxy.draft.names import is_code
-from dpproxy.draft.sql_names import sql_name
 from dpproxy.engines import Engine, Ticket
 from dpproxy.error_bars import typical_columns
 from dpproxy.error_bars.foreseen import foreseen
@@ -28,17 +28,19 @@ _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 
 @dataclass(frozen=True, slots=True)
 class NumberWorth:
-    """A number of an answer. half_width: at 95 %; size: that of a typical row; None where not known."""
+    """A number of an answer. half_width: at 95 %; size: that of a typical row; None where not known.
+    seen: in an answer."""
 
     number: str
     half_width: float | None
     size: float | None
+    seen: bool = False
 
     @property
     def words(self) -> str:
         """± what, and of how much."""
         if self.half_width is None:
-            return "hangs on the data: --data looks" if self.size is None else "not known"
+            return "too few rows for it" if self.seen else "hangs on the data: --data looks"
         share = "" if not self.size else f", {100 * self.half_width / self.size:.2g} % of about {short(self.size)}"
         return f"±{short(self.half_width)}{share}"
 
@@ -75,4 +77,4 @@ async def seen_worth(plan: Plan, engine: Engine) -> tuple[NumberWorth, ...]:
     """By one answer. Raises what the engine does."""
     released = await engine.run(releases_in_order(plan, {}, {}, None), Ticket())
     found = typical_columns(told_of(plan, released))
-    return tuple(NumberWorth(each.output.label, each.half_width, each.size) for each in found)
+    return tuple(NumberWorth(each.output.label, each.half_width, each.size, seen=True) for each in found)

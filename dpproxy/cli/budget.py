@@ -65,12 +65,14 @@ def show(
 def grant(
     config: ConfigFile,
     analyst: Annotated[str, typer.Argument(help="Whose budget is raised.")],
-    epsilon: Annotated[str, typer.Option(help="How much more epsilon.")],
+    epsilon: Annotated[str, typer.Option(help="How much more epsilon.")] = "0",
     delta: Annotated[str, typer.Option(help="How much more delta.")] = "0",
 ) -> None:
     """Raise an analyst's budget: the account of their current period, for good."""
     policy = loaded(config)
     more = _amount("epsilon", epsilon), _amount("delta", delta)
+    if not any(more):
+        raise typer.BadParameter("nothing more is given: write --epsilon, --delta, or both")
     raised = asyncio.run(_grant(policy, known(policy, analyst), *more))
     answers().print(_table(policy, [raised]))
 
@@ -225,9 +227,8 @@ def _amount(option: str, text: str) -> Decimal:
         amount = Decimal(text)
     except InvalidOperation:
         amount = Decimal("NaN")
-    if not amount.is_finite() or not 0 <= amount <= 10**6 or (option == "epsilon" and amount == 0):
-        above = "above 0" if option == "epsilon" else "at least 0"
-        raise typer.BadParameter(f"{text!r} is not a number {above}", param_hint=f"--{option}")
+    if not amount.is_finite() or not 0 <= amount <= 10**6:
+        raise typer.BadParameter(f"{text!r} is not a number of at least 0", param_hint=f"--{option}")
     return amount
 
 

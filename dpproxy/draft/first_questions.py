@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.catalog.sql_names import sql_name
 from dpproxy.catalog.types import Family, parse_type
 from dpproxy.draft.columns import Told
 from dpproxy.draft.names import is_code, words
-from dpproxy.draft.sql_names import sql_name
 from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.units import DraftUnit
 

@@ -9,7 +9,7 @@ Checked by: tests/test_init_guesses.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from dpproxy.config.consistency import KEY_FAMILIES
@@ -31,7 +31,7 @@ def likely_keys(tables: Tables) -> list[tuple[str, str]]:
 def is_guess(tables: Tables, name: str, column: str) -> bool:
     """Whether that a column tells units apart is guessed: nothing is declared, and the column is called like a key."""
     declared = any(table.primary_key or table.unique or table.foreign_keys for table in tables.values())
-    return not declared and (name, column) in likely_keys(tables)
+    return not declared and column in _keys_by_name(tables[name], tables)
 
 
 def with_guesses(tables: Tables, name: str, column: str) -> Tables:
@@ -45,15 +45,28 @@ def with_guesses(tables: Tables, name: str, column: str) -> Tables:
 
 
 def _key_by_name(table: DescribedTable, tables: Tables) -> str | None:
-    """The first column that is called as a key of this very table is, or that a table of people shares with others."""
+    """The column that is called as a key of this very table is, or that a table of people shares with others; of
+    several, the one that most others have."""
+    found = [(-_seen(table.name, name, tables), place, name) for place, name in enumerate(_keys_by_name(table, tables))]
+    return min(found, default=(0, 0, None))[2]
+
+
+def _keys_by_name(table: DescribedTable, tables: Tables) -> Iterator[str]:
     own = words(singular(table.name))
     for column in filter(_usable, table.columns):
         said = words(column.name)
-        if said[-1:] and said[-1] in _KEYS and said[:-1] in ([], own):
-            return column.name
-        if said[-1:] and said[-1] in _KEYS and whose(table.name) and _seen(table.name, column.name, tables):
-            return column.name
-    return None
+        shared = whose(table.name) is not None and _seen(table.name, column.name, tables) > 0
+        if said[-1:] and said[-1] in _KEYS and (said[:-1] in ([], own) or shared):
+            yield column.name
+
+
+def may_refer(table: DescribedTable, target: DescribedTable, tables: Tables) -> bool:
+    """Whether a column of `table` is called like the key of `target`, where nothing is declared: then its rows may be
+    about those of that."""
+    if any(not key.by_name for each in tables.values() for key in each.foreign_keys):
+        return False
+    key = target.primary_key[0] if len(target.primary_key) == 1 else _key_by_name(target, tables)
+    return key is not None and _link(table, target, key) is not None
 
 
 def _seen(name: str, column: str, tables: Tables) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dpproxy.draft import columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
+from dpproxy.draft.guesses import may_refer
 from dpproxy.draft.names import a, whose
 from dpproxy.draft.toml import shown
 from dpproxy.draft.units import DraftUnit, leads
@@ -68,6 +69,7 @@ def _owners(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Mapping
         found = len(owners)
         for name, table in tables.items():
             of = [owners[key.table] for key in table.foreign_keys if key.table in owners]
+            of += [owners[other] for other in owners if may_refer(table, tables[other], tables)]
             if name not in owners and of:
                 owners[name] = of[0]
     return owners

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_FLOOR, Context, Decimal
 from typing import assert_never
 
+from dpproxy.accounting.account import largest_epsilon
 from dpproxy.accounting.conversion import epsilon_of_rho
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import PrivacyBudgetExceeded
@@ -78,8 +79,7 @@ def exceeded(short: Shortage) -> PrivacyBudgetExceeded:
 
 def _largest(short: Shortage) -> Decimal:
     """The ε of the largest statement that is still within the account."""
-    main = max(short.left.main, Decimal(0))
-    return main if short.accounting is Accounting.PURE else (2 * main).sqrt(Context(prec=60))
+    return largest_epsilon(short.accounting, short.left.main)
 
 
 def _remaining(short: Shortage) -> Decimal:

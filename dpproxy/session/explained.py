@@ -6,6 +6,7 @@ Checked by: tests/test_explained_columns.py.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from dpproxy.error_bars import typical_columns
 from dpproxy.error_bars.foreseen import Memory, remembered_of, remembered_with
@@ -33,7 +34,7 @@ def explained(
     first, stored = column_lines(plan, columns), len(known)
     if use.verbose:
         return (*first, *explain_text(plan, epsilon, delta, stored))
-    fits = dp_tables.statements_left(tightest(held), plan.epsilon) if plan.releases else None
+    fits = _fits(plan, held, delta) if plan.releases else None
     left = () if fits is None else (statements_words(fits),)
     return (*first, *price_lines(plan, epsilon, delta, stored), *left, *((MORE,) if plan.releases else ()))
 
@@ -44,3 +45,11 @@ def _with(plan: Plan, known: Mapping[int, Rows], memory: Memory) -> Memory:
         return memory
     told = told_of(plan, [known[index] for index in range(len(plan.releases))])
     return remembered_with(memory, remembered_of(plan, typical_columns(told)))
+
+
+def _fits(plan: Plan, held: Sequence[HeldAccount], delta: Decimal) -> int | None:
+    """How many more such statements the account has, by both of what they cost; None where it has no limit."""
+    fits = dp_tables.statements_left(tightest(held), plan.epsilon)
+    if fits is None or not plan.cost.delta:
+        return fits
+    return min(fits, int(delta // plan.cost.delta))

@@ -16,6 +16,8 @@ import numpy as np
 
 from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_rows
 from dpproxy.error_bars.words import short
+from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.plan.private_plan import Plan
 
 _MOSTLY: Final = 0.5
@@ -38,13 +40,28 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     """The words for columns that are mostly noise or noticeably clipped; None where all are good. most: the ε that a
     statement could cost."""
     poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
-    if not poor and not clips:
+    empty = _without_groups(plan, told)
+    if not poor and not clips and empty is None:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on about {short(each.size)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
-    return f"dpproxy: {'; '.join(words)}"
+    return f"dpproxy: {'; '.join(words if empty is None else [empty, *words])}"
+
+
+def _without_groups(plan: Plan, told: ToldRows) -> str | None:
+    """The words for an answer of which no group was told; None where some was."""
+    for release, rows in zip(plan.releases, told.rows, strict=True):
+        found = release.applied_to(None)
+        if not rows.rows and isinstance(found, Selection | SpreadSelection):
+            people = short(found.threshold / (WHOLE if isinstance(found, SpreadSelection) else 1))
+            needed = f"each needs about {people} {release.bounded.unit}s (one in several counts in part)"
+            return (
+                f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; SET dp.epsilon higher, or group more"
+                " coarsely"
+            )
+    return None
 
 
 def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
@@ -328,7 +329,8 @@ def tie(left: FromRelation, right: FromRelation, catalog: Catalog) -> str | None
 
 def _column(source: FromRelation, name: str) -> str:
     """As the analyst would write it: the columns of parentheses in FROM have their table's alias already."""
-    return name if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{name}"
+    written = sql_name(name)
+    return written if source.alias.startswith(FOLDED) else f"{as_written(source.alias)}.{written}"
 
 
 def _name(source: FromRelation) -> str:
