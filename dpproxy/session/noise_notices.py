@@ -57,10 +57,8 @@ def _without_groups(plan: Plan, told: ToldRows) -> str | None:
         if not rows.rows and isinstance(found, Selection | SpreadSelection):
             people = short(found.threshold / (WHOLE if isinstance(found, SpreadSelection) else 1))
             needed = f"each needs about {people} {release.bounded.unit}s (one in several counts in part)"
-            return (
-                f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; SET dp.epsilon higher, or group more"
-                " coarsely"
-            )
+            instead = "SET dp.epsilon higher, or group more coarsely"
+            return f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; {instead}"
     return None
 
 
