@@ -47,7 +47,7 @@ def test_check_shows_a_good_configuration(town: Town) -> None:
     assert cells(ran.out, "(person_id) of people")[1] == "a constraint"
     assert cells(ran.out, "people") == ["people", "person", "person_id", "1"]
     assert cells(ran.out, "streets")[1] == "public"
-    assert cells(ran.out, "alice") == ["alice", "5", "1e-06", "5", "epsilon 5 (never resets)"]
+    assert cells(ran.out, "alice") == ["alice", "5", "1e-06", "0.9399", "epsilon 5 (never resets)"]
     assert "is good" in ran.out
     assert ran.err == ""
 
