@@ -49,6 +49,7 @@ def test_statements_are_listed_newest_first(tmp_path: Path) -> None:
         assert unknown.returncode == 1 and 'no analyst "eve"' in unknown.stderr
 
 
+@pytest.mark.long
 def test_analysts_and_the_version(tmp_path: Path) -> None:
     config = write_policy(tmp_path, {})
     analysts = told("analyst", "list", "--config", str(config.path))

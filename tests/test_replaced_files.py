@@ -298,6 +298,7 @@ async def test_nothing_is_unique_in_files(tmp_path: Path) -> None:
     await engine.close()
 
 
+@pytest.mark.long
 def test_a_record_keeps_no_key_of_files(tmp_path: Path) -> None:
     """Not even one that says so: files are no part of the digest."""
     filled(tmp_path / "town.duckdb", 50, key="")
@@ -352,6 +353,7 @@ def test_what_cannot_be_a_source(tmp_path: Path) -> None:
     assert "one of both" in (twice.value.detail or "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
