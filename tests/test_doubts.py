@@ -32,8 +32,12 @@ def test_the_policy_of_the_tests_has_what_it_has(tmp_path: Path) -> None:
         ({"[analysts.alice]": EVERYONE.replace("1e-6", "0.5")}, "budgets.everyone.delta"),
         ({"port = 0": 'port = 0\nhost = "0.0.0.0"'}, "analysts.alice.trust"),
         ({"port = 0": 'port = 0\nhost = "db.example"'}, "analysts.bob.trust"),
+        ({"[tables.departments.columns]": "[tables.departments.columns]\nperson_id = { type = \"bigint\" }"},
+         "tables.departments.public"),
+        ({"[tables.visits.columns]": "[tables.visits.columns]\nreferred_person_id = { type = \"bigint\" }"},
+         "tables.visits.columns.referred_person_id"),
     ],
-)
+)  # fmt: skip
 def test_what_voids_or_weakens_is_told(tmp_path: Path, changes: dict[str, str], key: str) -> None:
     assert key not in warned(tmp_path, {})
     assert key in warned(tmp_path, changes)

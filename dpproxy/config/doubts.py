@@ -13,12 +13,15 @@ from typing import Final
 from dpproxy.config.sections import Config
 
 _LARGE_DELTA: Final = Decimal("0.001")
+_EVERY_TABLES: Final = frozenset({"id", "key", "name", "code", "no", "number"})
 
 
 def doubts(config: Config) -> Iterator[str]:
     """A line for each, with the key that it is about. No data is needed for it."""
     yield from _deltas(config)
     yield from _strangers(config)
+    yield from _public_tables(config)
+    yield from _others_named(config)
     if len(config.analysts) > 1 and config.budgets.everyone is None:
         yield (
             f"budgets.everyone: there is none, so {len(config.analysts)} analysts who put their answers together have"
@@ -36,6 +39,41 @@ def _deltas(config: Config) -> Iterator[str]:
                 f"{key}.delta: {delta} is the chance that anything at all is told of somebody; it should be far below"
                 " 1 / the number of units"
             )
+
+
+def _public_tables(config: Config) -> Iterator[str]:
+    """Those that may be about somebody, or grow by themselves."""
+    keys = set(_keys(config))
+    for name, table in config.tables.items():
+        if not table.public:
+            continue
+        if not table.columns:
+            yield f"tables.{name}.columns: none are listed, so a column that is added there is public at the next start"
+        for column in table.columns:
+            if column.lower() in keys:
+                called = f"tables.{name}.public: its column {column} is called like one that says whose a row is"
+                yield f"{called}; if it does, everybody may read who is there"
+
+
+def _others_named(config: Config) -> Iterator[str]:
+    """Columns in sight that may name another unit than the one whose row it is."""
+    keys = set(_keys(config))
+    for name, table in config.tables.items():
+        own = {*table.link, *(unit.key for unit in config.units.values() if unit.table == name)}
+        for column, section in table.columns.items():
+            alike = column.lower() in keys or any(column.lower().endswith(f"_{key}") for key in keys)
+            if alike and not table.public and not section.hidden and column not in own:
+                said = f"tables.{name}.columns.{column}: by its name it may say another {table.unit} than the row's own"
+                yield f"{said}, whom nothing protects there; hidden = true, if so"
+
+
+def _keys(config: Config) -> Iterator[str]:
+    """How columns are called that hold a unit's key, in lower case; but for names that each table has."""
+    ends = {f"{unit.table}.{unit.key}" for unit in config.units.values()}
+    links = (column for table in config.tables.values() for column, end in table.link.items() if end in ends)
+    for column in (*(unit.key for unit in config.units.values()), *links):
+        if column.lower() not in _EVERY_TABLES:
+            yield column.lower()
 
 
 def _strangers(config: Config) -> Iterator[str]:
