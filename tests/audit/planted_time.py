@@ -67,9 +67,9 @@ _deadline, _delay, _draw, _check = Schedule.deadline, Schedule.delay, TimeNoise.
 _targets: list[DuckDBEngine] = []
 
 
-def opened(cls: type[DuckDBEngine], path: Path, **more: Any) -> DuckDBEngine:
-    made: DuckDBEngine = _open(cls, path, **more)
-    if TARGET in path.stem:
+def opened(cls: type[DuckDBEngine], path: Path | None, *given: Any, **more: Any) -> DuckDBEngine:
+    made: DuckDBEngine = _open(cls, path, *given, **more)
+    if path is not None and TARGET in path.stem:
         _targets.append(made)
     return made
 
