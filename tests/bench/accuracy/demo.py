@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import duckdb
-from bench.accuracy.figures import by_key, heads, percent, pooled, relative_errors, row
+from bench.accuracy.figures import by_key, heads, percent, plain, pooled, relative_errors, row
 from bench.accuracy.fresh import Asking, asking, settings
 from rich.progress import Progress
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.cli.demo_data import make_world, write_policy
+from dpproxy.error_bars import margins
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
 from dpproxy.plan.private_plan import Plan
+from dpproxy.post_processing import told_of
 from dpproxy.rows import Rows
-from dpproxy.session.dp_tables import last_statement
 
 QUESTIONS: Mapping[str, str] = {
     "visits by month": "SELECT date_trunc('month', day)::date, count(*) FROM visits GROUP BY 1",
@@ -46,34 +51,42 @@ def lines(short: bool, progress: Progress) -> Iterator[str]:
 
 
 def _measured(place: Asking, sql: str, epsilon: float, rows: Sequence[Sequence[object]], runs: int) -> list[str]:
-    chosen = settings(epsilon)
-    made = place.planned(sql, chosen, Accounting.PURE)
-    answers = place.answers(sql, chosen, Accounting.PURE, runs)
-    keys = len(made.releases[-1].bounded.keys)
+    made = place.planned(sql, settings(epsilon), Accounting.PURE)
+    released = [place.released(made) for _ in range(runs)]
+    answers, keys = [each[-1] for each in released], len(made.releases[-1].bounded.keys)
     truth = by_key(rows, keys)
     whole = [_only_outputs(each, keys + len(made.releases[-1].outputs)) for each in answers]
     told = fmean(len(each.rows) for each in answers) / len(truth)
-    pairs = [
-        (float(said[0]) - float(truth[key][0]), _half_width(made, answer), float(truth[key][0]))
-        for answer in answers
-        for key, said in by_key(answer.rows, keys).items()
-        if key in truth and said[0] is not None
-    ]
-    stated = [(error, width, true) for error, width, true in pairs if width is not None]
-    within = f"{fmean(abs(error) <= width for error, width, _ in stated):.0%}" if stated else "–"
-    width = percent(median(width / true for _, width, true in stated)) if stated else "–"
-    leaning = fmean(error for error, *_ in pairs) / fmean(true for *_, true in pairs)
+    found = [each for one in released for each in _stated(made, one, keys, truth)]
+    known = [each for each in found if isfinite(each.low) and isfinite(each.high)]
+    within = f"{fmean(each.low <= each.true <= each.high for each in known):.0%}" if known else "–"
+    width = percent(median((each.high - each.low) / 2 / each.true for each in known)) if known else "–"
+    leaning = fmean(each.said - each.true for each in found) / fmean(each.true for each in found)
     return [f"{told:.0%}", percent(pooled(relative_errors(whole, truth, keys))), width, within, _signed(leaning)]
+
+
+@dataclass(frozen=True)
+class _Stated:
+    """A number with the ends of its interval, as `dp.low` and `dp.high` tell them, and what is true."""
+
+    said: float
+    low: float
+    high: float
+    true: float
+
+
+def _stated(
+    made: Plan, released: Sequence[Rows], keys: int, truth: Mapping[tuple[object, ...], Sequence[Any]]
+) -> Iterator[_Stated]:
+    found = margins(told_of(made, released), len(made.releases) - 1, keys, USUAL_CONFIDENCE)
+    for each, low, high in zip(released[-1].rows, found.low, found.high, strict=True):
+        key = tuple(map(plain, each[:keys]))
+        if key in truth and each[keys] is not None:
+            yield _Stated(float(str(each[keys])), float(low), float(high), float(truth[key][0]))
 
 
 def _only_outputs(answer: Rows, width: int) -> Rows:
     return Rows(answer.columns[:width], tuple(each[:width] for each in answer.rows))
-
-
-def _half_width(made: Plan, answer: Rows) -> float | None:
-    """As `dp.last_statement` has it."""
-    (told,) = last_statement(made, [answer]).rows[-1:]
-    return None if told[-1] is None else float(str(told[-1]))
 
 
 def _signed(part: float) -> str:

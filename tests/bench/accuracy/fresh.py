@@ -33,7 +33,7 @@ class Asking:
     def answers(self, sql: str, settings: Mapping[str, str], accounting: Accounting, runs: int) -> list[Rows]:
         """What the statement's last release tells, so often: keys, outputs, and the clip of each measure."""
         made = self.planned(sql, settings, accounting)
-        return [self._released(made) for _ in range(runs)]
+        return [self.released(made)[-1] for _ in range(runs)]
 
     def planned(self, sql: str, settings: Mapping[str, str], accounting: Accounting) -> Plan:
         """The plan, as the checker lets it pass."""
@@ -41,14 +41,15 @@ class Asking:
         check_plan(made, self.catalog, "duckdb", accounting)
         return made
 
-    def _released(self, made: Plan) -> Rows:
+    def released(self, made: Plan) -> tuple[Rows, ...]:
+        """What all releases of a plan tell, once."""
         work = releases_in_order(made, {}, {}, None)
         query = next(work)
         while True:
             try:
                 query = work.send(self._rows(query))
             except StopIteration as end:
-                return end.value[-1]
+                return end.value
 
     def _rows(self, query: EngineQuery) -> Rows:
         asked = query.sql, repr(sorted(query.inputs.items()))
