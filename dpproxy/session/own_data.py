@@ -32,13 +32,17 @@ def nested_change() -> DPProxyError:
 def written_fault(target: Tree, names: GateNames) -> DPProxyError | None:
     """The refusal of a table that is written to, which is not in the analyst's own schema by what its name says.
 
+    A bare `pg_…` is Postgres's own wherever there is one, whose catalog goes before all schemas: UPDATE of the view
+    `pg_settings` sets a setting, which is for SET and its rules.
+
     Claim: no statement writes to a table of the policy, of the proxy or of another analyst. Because: the front's roles
     own one schema each and were granted SELECT alone elsewhere (`front/roles.py`); this only says it in better words.
     Checked by: tests/attacks/test_own_data.py.
     """
     found = relation(target)
     policys = found.written in names.private or found.written in names.public
-    if not policys and found.schema in ("", names.schema):
+    postgress = not found.schema and found.name.startswith("pg_")
+    if not policys and not postgress and found.schema in ("", names.schema):
         return None
     return InsufficientPrivilege(
         f'permission denied for table "{found.written}"',

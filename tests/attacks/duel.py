@@ -40,10 +40,12 @@ class Seen:
     @property
     def outline(self) -> tuple[object, ...]:
         """What is seen but for released numbers and the notices' remainders: equal for neighbours, whatever the noise.
+        A notice that says how sure the numbers are is made of these.
 
         Of private keys there may be more or fewer rows, so those are compared by hand where there are any.
         """
-        return self.error, self.columns, self.charged, len(self.notices)
+        prices = [each for each in self.notices if _CHARGED.match(each) or not each.startswith("dpproxy: ")]
+        return self.error, self.columns, self.charged, len(prices)
 
 
 class Side(Protocol):

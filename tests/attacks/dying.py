@@ -90,8 +90,8 @@ def recorded(monkeypatch: pytest.MonkeyPatch, accounting: Accounting) -> Iterato
     """Noise and releases are written down in the `Seen` of the statement that they are made for."""
     release = dpproxy.answering.run.release
 
-    def released(plan_release: Release, exact: Rows, space: Any) -> Rows:
-        rows = release(plan_release, exact, space)
+    def released(plan_release: Release, exact: Rows, space: Any, earlier: Sequence[Rows] = ()) -> Rows:
+        rows = release(plan_release, exact, space, earlier)
         _now.seen.released.append((plan_release, written(rows)))
         return rows
 

@@ -64,7 +64,8 @@ WORKS_ELSEWHERE = (
     "ALTER ROLE {me} PASSWORD 'guessed'",
     "GRANT SELECT ON {me}.mine TO bob",
     "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO bob",
-    "INSERT INTO {me}.mine VALUES (2)",
+    "UPDATE pg_settings SET setting = 'on' WHERE name = 'debug_print_plan'",
+    "UPDATE pg_catalog.pg_settings SET setting = '0.5' WHERE name = 'dp.epsilon'",
     "CREATE RULE r AS ON UPDATE TO {me}.mine DO INSTEAD NOTHING",
     "CREATE SEQUENCE {me}.s",
     "CREATE INDEX ON {me}.mine (x)",
@@ -91,6 +92,8 @@ WORKS_ELSEWHERE = (
 
 # What takes more than that, and is the owner's or the host's.
 ESCALATIONS = (
+    "INSERT INTO pg_settings SELECT * FROM pg_settings",
+    "DELETE FROM pg_class",
     "SELECT query_to_xml('SELECT * FROM people', true, true, '')",
     "SELECT table_to_xml('people', true, true, '')",
     "ALTER SCHEMA {me} RENAME TO {me}2",

@@ -475,8 +475,9 @@ def test_the_proxys_settings_are_listed(world: Served, backend: Backend) -> None
             assert client.execute(f"SHOW {name}".encode()).fetchone() == (value,)
         [(usual,)] = client.execute("SELECT count(*) FROM pg_settings WHERE name = 'work_mem'").fetchall()
         assert usual == 1
-        client.execute("UPDATE pg_settings SET setting = '1MB' WHERE name = 'work_mem'")
-        assert client.execute("SHOW work_mem").fetchone() == ("1MB",)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            client.execute("UPDATE pg_settings SET setting = '0.5' WHERE name = 'dp.epsilon'")
+        assert client.execute("SHOW dp.epsilon").fetchone() == ("0.25",)
 
 
 def test_sqlalchemy_reflects_all_of_it(world: Served) -> None:
