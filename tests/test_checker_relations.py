@@ -63,6 +63,8 @@ OWN = {
     ),
 }
 UNITS = (7, 1, 2, 3, 100089)
+# What is said in Postgres of a number as written, which is a numeric there and exact in any order.
+NUMERIC_THERE = (None, "a quotient could underflow")
 # That a text makes sense, and fails for no row, is the claim of others.
 NOT_RUN = (duckdb.BinderException, duckdb.ParserException, duckdb.ConversionException, duckdb.InvalidInputException)
 
@@ -147,6 +149,8 @@ def test_changed_forms_are_refused(form: Form, change: Change, dialect: str, cat
     assert change.old in form.sql
     sql = form.sql.replace(change.old, change.new, 1)
     found = refusal(Form(form.name, form.proved, form.unit, sql, ()), form.proved, catalog, dialect)
+    if dialect == "postgres" and re.search(r"\d\.\d", change.new) and found in NUMERIC_THERE:
+        return  # what is wrong with a double is right, or wrong otherwise, with a numeric
     assert found is not None
     assert re.search(change.reason, found), found
 

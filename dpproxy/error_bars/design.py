@@ -59,7 +59,7 @@ def quantiles(noise: Noise, size: int) -> Floats:
     return np.array([*below, *([0.0] * (size % 2)), *(-each for each in reversed(below))])
 
 
-def dealt(points: Floats, rows: int, seed: Sequence[int]) -> Floats:
+def dealt(points: Floats, rows: int, place: Sequence[int]) -> Floats:
     """For each row all of the points in an order of its own."""
-    order = np.random.Generator(np.random.PCG64(list(seed)))
+    order = np.random.Generator(np.random.PCG64(list(place)))
     return order.permuted(np.tile(points, (rows, 1)), axis=1)

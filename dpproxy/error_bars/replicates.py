@@ -154,12 +154,12 @@ def _around(
     if has is None:
         return None
     centre = np.array([float("nan") if each is None else float(str(each)) for each in values])
-    seed = [release, _SELECTED % _EXCESS if measure is None else measure, places.start]
-    noise = dealt(quantiles(has.noise, size), len(values), seed) * (has.width * ratio)
+    place = [release, _SELECTED % _EXCESS if measure is None else measure, places.start]
+    noise = dealt(quantiles(has.noise, size), len(values), place) * (has.width * ratio)
     if has.is_exact:
         return np.asarray(centre[:, None] - noise)
     away = np.where(np.arange(size) % 2 == 0, has.least, has.most)
-    return np.asarray(centre[:, None] - noise + dealt(away, len(values), [*seed, _EXCESS]))
+    return np.asarray(centre[:, None] - noise + dealt(away, len(values), [*place, _EXCESS]))
 
 
 def _statistic(told: ToldRows, release: int, formula: PerRow, places: range, size: int) -> Floats | None:

@@ -272,4 +272,4 @@ class _Life:
             for thread in self.engine._running.values():
                 thread.stop()
             self.engine._pool.shutdown()
-            self.engine._connection.close()
+            self.engine._database.close()
