@@ -11,12 +11,23 @@ import psycopg
 import pytest
 from proxies import serving, write_policy
 
+from dpproxy.accounting.account import terms
+from dpproxy.accounting.loss import Accounting
+from dpproxy.ledger import HeldAccount, Reset, Standing
+from dpproxy.session.dp_tables import statements_left
+
 LEFT = "SELECT remaining_epsilon, statements_left FROM dp.budget"
 
 
 def left(alice: psycopg.Connection) -> tuple[Decimal, int]:
     [found] = alice.execute(LEFT).fetchall()
     return found
+
+
+def test_as_many_statements_are_left_as_a_bigint_counts() -> None:
+    held = HeldAccount(Standing("alice"), Reset.NEVER, terms(Accounting.ZCDP, Decimal(10**6), Decimal("1e-3")))
+    assert statements_left(held, Decimal("1e-12")) == 2**63 - 1
+    assert statements_left(held, Decimal(10**6)) == 0
 
 
 @pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Context, Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
 from functools import cache
 from math import isfinite
 from statistics import median
@@ -49,6 +49,7 @@ from dpproxy.rows import Rows, Value
 Row = tuple[Value, ...]
 Sure = Mapping[tuple[int, int], tuple[float | None, float | None]]
 _SHOWN: Final = Context(prec=10)
+_MOST_COUNTED: Final = 2**63 - 1
 
 
 def rows(view: str, values: Iterable[Row]) -> Rows:
@@ -72,10 +73,12 @@ def remaining(terms: Terms, spent: Loss, left: Loss) -> Decimal:
 
 
 def statements_left(held: HeldAccount, epsilon: Decimal) -> int | None:
-    """How many statements of `epsilon` that release no private keys the account still has; None without a limit."""
+    """How many statements of `epsilon` that release no private keys the account still has, as far as a bigint counts;
+    None without a limit."""
     if held.terms is None or held.left is None:
         return None
-    return max(0, int(held.left.main // statement_loss(held.terms, epsilon)))
+    fits = (held.left.main / statement_loss(held.terms, epsilon)).to_integral_value(ROUND_FLOOR)
+    return int(max(Decimal(0), min(fits, Decimal(_MOST_COUNTED))))
 
 
 def left(held: Sequence[HeldAccount]) -> tuple[Decimal, Decimal]:

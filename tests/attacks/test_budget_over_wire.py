@@ -127,6 +127,8 @@ class Session:
             buffer += received
             frames, end = split_frames(bytearray(buffer), 0)
             for kind, begin, stop in frames:
+                if bytes([kind]) == b"N":  # in the client's encoding, which is another one now and then
+                    continue
                 message = decode_backend(Frame(bytes([kind]), buffer[begin + 5 : stop]))
                 self._read(message)
                 waits -= isinstance(message, ReadyForQuery)
