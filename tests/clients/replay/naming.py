@@ -36,6 +36,7 @@ UNION SELECT typname FROM pg_type JOIN own ON own.oid = typnamespace
 UNION SELECT proname FROM pg_proc JOIN own ON own.oid = pronamespace
 UNION SELECT conname FROM pg_constraint JOIN own ON own.oid = connamespace
 UNION SELECT 'cluster_name'
+UNION SELECT 'dp_table_is_visible'
 """
 _QUALIFIED = re.compile(r"(?<!\w)dp(_own)?\"?\.|<schema dp(_own)?>|\"dp_own\"")
 
