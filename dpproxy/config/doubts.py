@@ -42,13 +42,11 @@ def _deltas(config: Config) -> Iterator[str]:
 
 
 def _public_tables(config: Config) -> Iterator[str]:
-    """Those that may be about somebody, or grow by themselves."""
+    """Those that may be about somebody."""
     keys = set(_keys(config))
     for name, table in config.tables.items():
         if not table.public:
             continue
-        if not table.columns:
-            yield f"tables.{name}.columns: none are listed, so a column that is added there is public at the next start"
         for column in table.columns:
             if column.lower() in keys:
                 called = f"tables.{name}.public: its column {column} is called like one that says whose a row is"
