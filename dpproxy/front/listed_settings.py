@@ -1,7 +1,7 @@
 """The proxy's settings among those that Postgres lists: `\\dconfig dp.*` has them with their values and meanings.
 
 To Postgres they are names that nobody declared, which it keeps out of `pg_settings`. So the view has them besides; what
-is set stays what SET and SHOW say.
+is set stays what SET and SHOW say: its UPDATE, which Postgres lets everybody do, is nobody's.
 
 Checked by: tests/clients/test_catalog.py.
 """
@@ -25,5 +25,6 @@ FROM pg_catalog.pg_show_all_settings()
 UNION ALL
 SELECT own.name, coalesce(pg_catalog.current_setting(own.name, true), ''), NULL, 'Differential privacy', own.meaning,
     NULL, 'user', 'string', 'session', NULL, NULL, NULL, '', '', NULL, NULL, false
-FROM (VALUES {}) AS own(name, meaning)
+FROM (VALUES {}) AS own(name, meaning);
+REVOKE UPDATE ON pg_catalog.pg_settings FROM PUBLIC
 """).format(_OWN)

@@ -12,7 +12,7 @@ from typing import Final
 from dpproxy.errors import DPProxyError, FeatureNotSupported, InsufficientPrivilege
 from dpproxy.session.allowed_statements import READERS, RULES, computed, not_allowed, printing
 from dpproxy.session.created_relations import in_own_schema
-from dpproxy.session.own_data import CHANGES, copies_in, grows, nested_change
+from dpproxy.session.own_data import CHANGES, copies_in, grows, nested_change, settings_view_fault
 from dpproxy.session.postgres_parser import Parsed, Tree, parse
 from dpproxy.session.relations_read import StatementReads, read
 from dpproxy.session.set_settings import calls_fault
@@ -84,7 +84,7 @@ def _verdict(parsed: Parsed, reading: StatementReads, names: GateNames) -> Verdi
     rule = RULES.get(parsed.kind)
     if rule is None:
         return Refuse(not_allowed(parsed.kind))
-    fault = rule(parsed.body, names) or _nested_fault(parsed, reading, names)
+    fault = rule(parsed.body, names) or _nested_fault(parsed, reading, names) or settings_view_fault(parsed, reading)
     if fault is not None:
         return Refuse(fault)
     written = _written(parsed, reading)

@@ -12,7 +12,7 @@ from typing import Final
 
 from dpproxy.errors import DPProxyError, InsufficientPrivilege
 from dpproxy.session.postgres_parser import Parsed, Tree
-from dpproxy.session.relations_read import relation
+from dpproxy.session.relations_read import StatementReads, relation
 from dpproxy.session.verdicts import GateNames
 from dpproxy.session.wrapping_statements import into_of
 
@@ -48,6 +48,17 @@ def written_fault(target: Tree, names: GateNames) -> DPProxyError | None:
         f'permission denied for table "{found.written}"',
         detail="Its rows are the owner's.",
         hint=f'Write to tables of your own, in schema "{names.schema}", and join them with this one.',
+    )
+
+
+def settings_view_fault(parsed: Parsed, reading: StatementReads) -> DPProxyError | None:
+    """The refusal of a view over `pg_settings`: through it an UPDATE would set a setting past the rules of SET."""
+    if parsed.kind != "ViewStmt" or all(each.name != "pg_settings" for each in reading.relations):
+        return None
+    return InsufficientPrivilege(
+        "permission denied for view pg_settings",
+        detail="A view over it could be updated, which is for SET.",
+        hint="Select from pg_settings itself, or CREATE TABLE … AS SELECT from it.",
     )
 
 

@@ -65,6 +65,8 @@ WORKS_ELSEWHERE = (
     "GRANT SELECT ON {me}.mine TO bob",
     "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO bob",
     "UPDATE pg_settings SET setting = 'on' WHERE name = 'debug_print_plan'",
+    "CREATE VIEW {me}.settings AS SELECT name, setting FROM pg_settings",
+    "CREATE VIEW {me}.more_settings AS SELECT * FROM (SELECT name, setting FROM pg_catalog.pg_settings) AS s",
     "UPDATE pg_catalog.pg_settings SET setting = '0.5' WHERE name = 'dp.epsilon'",
     "CREATE RULE r AS ON UPDATE TO {me}.mine DO INSTEAD NOTHING",
     "CREATE SEQUENCE {me}.s",
