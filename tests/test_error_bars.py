@@ -23,7 +23,7 @@ from dpproxy.error_bars.design import dealt, quantiles, reach
 from dpproxy.error_bars.replicates import MOST_REPLICATED, clipped_units
 from dpproxy.estimates import Noised, estimate
 from dpproxy.front.error_bars import FUNCTIONS
-from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_gaussian
+from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise, clipped_gaussian
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -59,6 +59,7 @@ from dpproxy.plan.private_plan import (
 )
 from dpproxy.plan.space import key_space
 from dpproxy.release import release
+from dpproxy.released_clips import clips_of
 from dpproxy.rows import Column, Rows
 
 CONFIDENCES = [Decimal(each) for each in ("0.9", "0.95", "0.99")]
@@ -214,7 +215,8 @@ def test_what_was_clipped_is_covered(keys: int) -> None:
 
 @pytest.mark.parametrize("keys", [1, 10])
 def test_what_is_clipped_is_told_of_as_many_units_as_there_must_be(keys: int) -> None:
-    """A unit adds a clip at most: where all are alike, and in one key each, there are as many as clips in the sum."""
+    """A unit adds a clip at most: where all are alike there are at least as many as clips in the sum; by the L2 norm it
+    may have spread that over all keys. The noise of the sum is known: six of its standard deviations."""
     it = clipped("0.05", keys)
     exact, _ = by_norm(np.full(3000, 700), keys)
     rows = release(it, exact, key_space(it.bounded.keys, {}, ()))
@@ -223,7 +225,11 @@ def test_what_is_clipped_is_told_of_as_many_units_as_there_must_be(keys: int) ->
     assert len(set(shares)) == 1 and shares[0] is not None
     (mechanism,) = (each.mechanism for each in it.mechanisms)
     assert isinstance(mechanism, ClippedNoise)
-    assert clipped_units(mechanism, keys) / 3000 <= shares[0] <= 4 * clipped_units(mechanism, keys) / 3000
+    clip = float(clips_of(it, rows)[0])
+    in_clips, noise = 3000 * min(1.0, 700 / clip), 6 * math.sqrt(keys) * mechanism.stddev / float(PARTS)
+    least = [max(1.0, (in_clips + each) / math.sqrt(keys)) for each in (noise, -noise)]
+    low, high = (min(1.0, clipped_units(mechanism, keys) / each) for each in least)
+    assert low <= shares[0] <= high
     assert clipped_share(told, 0, 1) is None, "units were not counted"
 
 
