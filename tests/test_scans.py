@@ -15,6 +15,7 @@ from worlds import plan
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn, Unit
 from dpproxy.catalog.types import parse_type
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.checker.fault import CheckFault
@@ -65,6 +66,17 @@ INSERT INTO visits SELECT 1 + i % 3000, i % 90, i % 90, '2024-01-01' FROM genera
 INSERT INTO visits VALUES (7, 'NaN', 'NaN', 'infinity'), (8, 5, 1e300, '-infinity');
 CREATE INDEX ON visits (cost); ANALYZE; SET search_path = pg_catalog;
 """
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_link_leads_through_a_table_that_an_analyst_may_not_name(dialect: str) -> None:
+    limited = CATALOG.limited_to({"visits"})
+    made = plan("SELECT count(*), sum(cost) FROM visits", limited, dialect=dialect)
+    check_plan(made, limited, dialect, Accounting.ZCDP)
+    whole = plan("SELECT count(*), sum(cost) FROM visits", CATALOG, dialect=dialect)
+    assert [each.bounded for each in made.releases] == [each.bounded for each in whole.releases]
+    with pytest.raises(FeatureNotSupported, match="people"):
+        plan("SELECT count(*) FROM people", limited, dialect=dialect)
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ contribution bounding may lean on these alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dpproxy.catalog.types import SqlType
@@ -119,10 +119,11 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """All tables and units of a policy, by name.
+    """Tables and units of a policy, by name.
 
-    proof: None where what is proved of tables cannot change. max_fanout: by how many public rows one private row may be
-    multiplied in a statement. constant_time: whether the moments at which answers leave are covered, too.
+    beyond: tables that may not be named, through which links of the others lead to their unit. proof: None where what
+    is proved of tables cannot change. max_fanout: by how many public rows one private row may be multiplied in a
+    statement. constant_time: whether the moments at which answers leave are covered, too.
     """
 
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -130,6 +131,26 @@ class Catalog:
     proof: Proof | None = None
     max_fanout: int = 10_000
     constant_time: bool = False
+    beyond: Mapping[str, Table] = field(default_factory=dict)
+
+    def limited_to(self, names: Collection[str]) -> Catalog:
+        """The same for somebody who may name only these tables."""
+        allowed = {name: table for name, table in self.tables.items() if name in names}
+        return replace(self, tables=allowed, beyond={name: self.tables[name] for name in self._linked(allowed)})
+
+    def _linked(self, allowed: Mapping[str, Table]) -> Iterator[str]:
+        """The other tables that links of these lead to, and on from there."""
+        seen, waiting = set(allowed), list(allowed.values())
+        while waiting:
+            for link in waiting.pop().links:
+                if link.table not in seen:
+                    seen.add(link.table)
+                    waiting.append(self.tables[link.table])
+                    yield link.table
+
+    def parent(self, link: Link) -> Table:
+        """The table that a link of one of these leads to."""
+        return self.tables.get(link.table) or self.beyond[link.table]
 
     def table(self, schema: str | None, relation: str) -> Table | None:
         """The table that `schema.relation` names (no schema: public), or None."""

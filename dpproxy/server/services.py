@@ -219,9 +219,8 @@ def account(config: Config, catalog: Catalog, analyst: str) -> AnalystAccount:
     """An analyst's account. Raises KeyError where there is no such analyst."""
     allowed = config.tables_of(analyst)
     groups = () if config.budgets.everyone is None else ((EVERYONE, config.group_terms(EVERYONE)),)
-    tables = {name: table for name, table in catalog.tables.items() if name in allowed}
     ref = AccountRef(analyst, Reset(config.analysts[analyst].reset), config.privacy.data_version)
-    return AnalystAccount(ref, replace(catalog, tables=tables), config.terms(analyst), groups)
+    return AnalystAccount(ref, catalog.limited_to(allowed), config.terms(analyst), groups)
 
 
 def _contexts(

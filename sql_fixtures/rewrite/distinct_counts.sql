@@ -190,3 +190,14 @@ SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k
 -- k1: column 1 of release 0
 -- m0: DISTINCT 0..8 step 1
 -- post: SELECT dpproxy_0.k0 AS "length", dpproxy_0.k1 AS "_column_1", dpproxy_0.d0 AS "_column_2", dpproxy_0.d1 AS "_column_3" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "d0", "d1")) AS "dpproxy_0"
+
+-- a moment an interval later is as exact as the moment
+SELECT count(DISTINCT day + interval '1 day'), count(DISTINCT interval '1 month' + day) FROM visits;
+-- =>
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(v AS TEXT), '')), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' DAY AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 3) AS l;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: DISTINCT 0..3 step 1
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(v AS TEXT), '')), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' MONTH AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 3) AS l;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: DISTINCT 0..3 step 1
+-- post: SELECT dpproxy_0.d0 AS "_column_0", dpproxy_0.d1 AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("d0", "d1")) AS "dpproxy_0"

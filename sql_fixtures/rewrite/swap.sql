@@ -51,3 +51,9 @@ SELECT count + 1 FROM (SELECT count(*) FROM people) t;
 -- =>
 SELECT "t"."count" + 1 AS "_column_0" FROM (SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0") AS "t";
 -- bigint[]
+
+-- an expression of ORDER BY reads the column, and not a result of the same name
+SELECT upper(sex) AS sex, count(*) FROM people GROUP BY people.sex ORDER BY CASE sex WHEN 'M' THEN 0 ELSE 1 END, lower(sex) DESC, sex;
+-- =>
+SELECT UPPER(dpproxy_0.k0) AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY CASE dpproxy_0.k0 WHEN 'M' THEN 0 ELSE 1 END, LOWER(dpproxy_0.k0) DESC, "sex";
+-- text[], bigint[]

@@ -26,7 +26,7 @@ from dpproxy.rewrite.shown import shown
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _MOST = 10**18
 _MOST_STEPS = 2**62
-_ROOMY_DIGITS, _MOST_PLACES = 28, 9
+_ROOMY_DIGITS, _MOST_PLACES = 19, 9
 Hold = Callable[[Typed], Typed]
 
 
@@ -176,15 +176,15 @@ def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: e
 def _summable(operand: Typed, scale: int) -> Typed:
     """The operand, held to what a sum has room for.
 
-    Claim: the sum of 10^10 of them raises for no rows. Because: a bigint is summed in 128 bits; a decimal has at most
-    28 digits, of the 38 that its sum has, or is clipped to ±10^18, which with its places is as much.
+    Claim: the sum of less than 10^19 of them raises for no rows. Because: a bigint is summed in 128 bits; a decimal has
+    at most 19 digits, of the 38 that its sum has, or is clipped to as many. Checked by: tests/test_checker_total.py.
     """
     digits = operand.fact.engine.modifiers[0] if operand.fact.engine.modifiers else 0
     if digits <= _ROOMY_DIGITS:
         return operand
-    most = Fraction(_MOST)
-    clipped = _saturated(operand.sql, SqlType("numeric", (19 + scale, scale)))
-    return Typed(clipped, replace(operand.fact, proved=Interval(-most, most), carrier=None))
+    most = 10 ** (_ROOMY_DIGITS - 1 - scale)
+    clipped = _saturated(operand.sql, SqlType("numeric", (_ROOMY_DIGITS, scale)), most)
+    return Typed(clipped, replace(operand.fact, proved=Interval(Fraction(-most), Fraction(most)), carrier=None))
 
 
 def _stepped(operand: Typed, condition: exp.Expression | None, group: Group, node: exp.Expr) -> tuple[Decimal, Typed]:

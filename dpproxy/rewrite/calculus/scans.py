@@ -106,7 +106,7 @@ def hidden_path(table: Table, catalog: Catalog) -> tuple[tuple[str, Table, str],
         if here.unit_key is not None:
             return path
         for link in here.links:
-            parent = catalog.tables[link.table]
+            parent = catalog.parent(link)
             if parent.name not in seen and parent.proves_unique(link.target):
                 seen.add(parent.name)
                 paths.append((parent, (*path, (link.column, parent, link.target))))

@@ -86,7 +86,7 @@ def _linked(table: str, column: str, catalog: Catalog) -> set[Anchor]:
     return {
         ("row", link.table, link.target)
         for link in links
-        if len(links) == 1 and link.column == column and catalog.tables[link.table].proves_unique(link.target)
+        if len(links) == 1 and link.column == column and catalog.parent(link).proves_unique(link.target)
     }
 
 

@@ -46,7 +46,14 @@ _WHOLE_NAMES = frozenset(
         "OCTET_LENGTH",
     }
 )
-_DAYS_LATER = ([Family.DATE, Family.INTEGER], [Family.INTEGER, Family.DATE])
+_LATER: Mapping[tuple[Family | None, ...], Family] = {
+    (Family.DATE, Family.INTEGER): Family.DATE,
+    (Family.INTEGER, Family.DATE): Family.DATE,
+    (Family.DATE, Family.INTERVAL): Family.TIMESTAMP,
+    (Family.INTERVAL, Family.DATE): Family.TIMESTAMP,
+    (Family.TIMESTAMP, Family.INTERVAL): Family.TIMESTAMP,
+    (Family.INTERVAL, Family.TIMESTAMP): Family.TIMESTAMP,
+}
 _ROUNDED: Mapping[type[exp.Expr], str] = {
     exp.Floor: "FLOOR",
     exp.Ceil: "CEIL",
@@ -92,8 +99,8 @@ def family(node: exp.Expr, leaf: Leaf, engine: Facts) -> Family | None:
         return None
     operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
     families = [family(operand, leaf, engine) for operand in operands if not _is_nothing(operand)]
-    if kind in (exp.Add, exp.Sub) and families in _DAYS_LATER:
-        return Family.DATE
+    if kind in (exp.Add, exp.Sub) and tuple(families) in _LATER:
+        return _LATER[tuple(families)]
     return _result(kind, _common(families), engine)
 
 

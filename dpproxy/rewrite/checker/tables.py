@@ -26,8 +26,9 @@ KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT}
 def table_of(node: exp.Expr, catalog: Catalog) -> Table:
     """The table of the policy that is named there, in quotes: by its place in the engine, or else by its name."""
     schema, relation = _quoted(node.args.get("db")), _quoted(node.this) or ""
-    placed = [table for table in catalog.tables.values() if table.place == (schema, relation)]
-    table = placed[0] if placed else catalog.table(schema, relation)
+    known = {**catalog.beyond, **catalog.tables}
+    placed = [table for table in known.values() if table.place == (schema, relation)]
+    table = placed[0] if placed else known.get(relation if schema in (None, "", "public") else f"{schema}.{relation}")
     if table is None or len(placed) > 1 or (table.place is not None and not placed):
         raise CheckFault(f"{node.name} is no table of the policy")
     return table
@@ -155,7 +156,7 @@ def _check_key(table: Table, key: str, catalog: Catalog) -> None:
     unit = catalog.units.get(table.unit or "")
     if unit is None:
         raise CheckFault(f"{table.name} is of a unit that the policy does not have")
-    home = catalog.tables.get(unit.table)
+    home = catalog.tables.get(unit.table) or catalog.beyond.get(unit.table)
     families = {_family(table, key)} | (set() if home is None else {_family(home, unit.key)})
     require(len(families) == 1 and families <= KEY_FAMILIES, f"the unit key of {table.name} is not of its unit's type")
 
@@ -167,7 +168,7 @@ def _checked_link(table: Table, catalog: Catalog) -> tuple[str, Cell]:
     """
     require(len(table.links) == 1, f"{table.name} has neither a unit key nor one link")
     (link,) = table.links
-    target = catalog.tables.get(link.table)
+    target = catalog.tables.get(link.table) or catalog.beyond.get(link.table)
     if target is None or target.unit != table.unit:
         raise CheckFault(f"{table.name} is not linked to a table of its unit")
     require(target.proves_unique(link.target), f"{table.name} is linked to a column that is not proved unique")

@@ -97,7 +97,9 @@ def moved(node: exp.Expr, left: Held, right: Held, at: Prover) -> Held:
     if type(node) is exp.Mul:
         return _repeated(left, right)
     if type(node) is exp.Sub and kinds[0] is kinds[1]:
-        return _apart(left, right, at)
+        found = _apart(left, right, at)
+        longest = _since_its_start(node.this, node.expression) if left.kind is Kind.TIMESTAMP else None
+        return found if longest is None else replace(found, least=0, most=longest)
     if type(node) is exp.Add and kinds[0] in (Kind.INTERVAL, *WHOLE):
         left, right = right, left
     require(left.ends is not None and right.ends is not None, "a date is moved of which no range is known")
@@ -141,6 +143,14 @@ def _apart(left: Held, right: Held, at: Prover) -> Held:
         _in_calendar(side, at)
     ends = left.ends[0] - right.ends[1], left.ends[1] - right.ends[0]
     return Held(Kind.BIGINT if left.kind is Kind.DATE else Kind.INTERVAL, *ends)
+
+
+def _since_its_start(later: exp.Expr, sooner: exp.Expr) -> int | None:
+    """The most microseconds that a moment is after the begin of its own month, say; None where it is not that."""
+    if type(sooner) not in (exp.TimestampTrunc, exp.DateTrunc) or sooner.this != later:
+        return None
+    unit = sooner.args["unit"].name.upper()
+    return _UNITS.get(unit) or int((_DAYS[unit] + 1) * MICROS) if unit in {**_UNITS, **_DAYS} else None
 
 
 def _interval(node: exp.Expr, at: Prover) -> Held:
@@ -201,6 +211,9 @@ def _between(node: exp.Expr, at: Prover) -> Held:
     size = _UNITS.get(unit) or _SHORTEST.get(unit, 0) * MICROS
     if not size or later.ends is None or sooner.ends is None:
         raise CheckFault(f"a difference in {unit}")
+    longest = _since_its_start(node.this, node.expression)
+    if longest is not None:
+        return Held(Kind.BIGINT, 0, longest // size + 1)
     return Held(Kind.BIGINT, (later.ends[0] - sooner.ends[1]) // size - 1, (later.ends[1] - sooner.ends[0]) // size + 2)
 
 
@@ -231,7 +244,7 @@ def _formatted(node: exp.Expr, at: Prover) -> Held:
 
 
 FUNCTIONS = (
-    ProvedFunction(exp.Interval, "", "this unit", _interval, None, 1),
+    ProvedFunction(exp.Interval, "", "this unit", _interval, Family.INTERVAL, 1),
     ProvedFunction(exp.Extract, "", "this expression", _extract, None, 5),
     ProvedFunction(exp.DateDiff, "", "this expression unit date_part_boundary", _between, Family.INTEGER, 5),
     ProvedFunction(exp.TimestampTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),

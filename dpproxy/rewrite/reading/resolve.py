@@ -19,6 +19,7 @@ from dpproxy.rewrite.expressions.trees.position import note, noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
+from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
 
 _POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
@@ -67,7 +68,9 @@ def resolve(
 
 def _qualified(tree: exp.Query, schema: MappingSchema) -> exp.Query:
     """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
+    set_aside(tree)
     tree = qualify_columns(qualify_tables(tree, dialect=_POSTGRES), schema)
+    put_back(tree)
     return validate_qualify_columns(quote_identifiers(tree, dialect=_POSTGRES))
 
 
