@@ -1,0 +1,54 @@
+"""`python -m tests.coverage FOLDER …` prints, for each folder, what is answered and what is refused for which reason."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import psycopg
+from rich.console import Console
+from rich.progress import track
+
+from coverage.corpus import SCHEMA, questions
+from coverage.judged import Judged, judged
+from coverage.report import report
+from coverage.served import policy_of
+from dpproxy.config import load
+from proxies import serving
+from scratch_postgres import INSTALLATIONS, scratch_postgres
+from worlds import READER
+
+
+def main() -> None:
+    """Ask all statements of each folder, and print the tables."""
+    parser = argparse.ArgumentParser(prog="python -m tests.coverage", description=__doc__)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
+    parser.add_argument("--unit", help="TABLE[.COLUMN] of the unit, where the policy is drafted")
+    parser.add_argument("--refused", action="store_true", help="list the refused statements, too")
+    chosen = parser.parse_args()
+    for folder in chosen.folders:
+        Console().print(*report(folder.name, measured(folder, chosen.unit), chosen.refused), sep="\n")
+
+
+def measured(folder: Path, unit: str | None) -> list[Judged]:
+    """What became of each statement of the folder, before a proxy over its empty tables in a Postgres."""
+    asked = list(questions(folder))
+    (binaries, *_) = INSTALLATIONS.values()
+    with tempfile.TemporaryDirectory() as here, scratch_postgres(binaries) as server:
+        with psycopg.connect(server.conninfo, autocommit=True) as owner:
+            owner.execute((folder / SCHEMA).read_bytes())
+            owner.execute(READER)
+            config = load(policy_of(folder, Path(here), server, unit), {})
+            private = {name.rpartition(".")[2] for name, each in config.tables.items() if not each.public}
+            with serving(config) as proxy:
+                analyst = proxy.dsn(next(iter(config.analysts)))
+                told = judged(asked, owner, analyst, private)
+                return list(track(told, folder.name, len(asked), console=Console(stderr=True)))
+
+
+if __name__ == "__main__":
+    main()

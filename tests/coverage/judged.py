@@ -1,0 +1,75 @@
+"""What becomes of each statement: on Postgres itself, and before a served proxy, where EXPLAIN asks it free."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+import psycopg
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from coverage.corpus import Question
+
+_NAMES = re.compile(r'"[^"]*"|\b\d[\d,.]*\b')
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """runs: whether Postgres runs it. private, aggregate: what it asks for. refused: SQLSTATE and reason without names;
+    None: it is answered. seconds: that EXPLAIN took, of which planning is the most."""
+
+    question: Question
+    runs: bool
+    private: bool = False
+    aggregate: bool = False
+    refused: tuple[str, str] | None = None
+    seconds: float = 0.0
+
+
+def judged(
+    asked: Iterable[Question], owner: psycopg.Connection[object], analyst: str, private: Collection[str]
+) -> Iterator[Judged]:
+    """One after the other; `private` are the names of private tables."""
+    connection = psycopg.connect(analyst, autocommit=True)
+    for each in asked:
+        if not _runs(owner, each.sql):
+            yield Judged(each, runs=False)
+            continue
+        if connection.closed:
+            connection = psycopg.connect(analyst, autocommit=True)
+        begun = time.perf_counter()
+        refused = _refused(connection, each.sql)
+        taken = time.perf_counter() - begun
+        yield Judged(each, True, *_asks(each.sql, private), refused, taken)
+    connection.close()
+
+
+def _runs(owner: psycopg.Connection[object], sql: str) -> bool:
+    try:
+        owner.execute(f"EXPLAIN {sql}".encode())
+    except psycopg.Error:
+        return False
+    return True
+
+
+def _refused(connection: psycopg.Connection[object], sql: str) -> tuple[str, str] | None:
+    try:
+        connection.execute(f"EXPLAIN {sql}".encode())
+    except psycopg.Error as error:
+        return error.sqlstate or "", _NAMES.sub("…", error.diag.message_primary or str(error))
+    return None
+
+
+def _asks(sql: str, private: Collection[str]) -> tuple[bool, bool]:
+    """Whether it reads a private table, and whether it aggregates."""
+    try:
+        tree = sqlglot.parse_one(sql, read="postgres")
+    except SqlglotError:
+        return True, True
+    told = any(table.name.lower() in private for table in tree.find_all(exp.Table))
+    aggregates = tree.find(exp.AggFunc, exp.Group) is not None
+    return told, aggregates
