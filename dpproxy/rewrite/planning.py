@@ -20,6 +20,7 @@ from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.resolve import resolve
+from dpproxy.rewrite.reading.settled_columns import group_by_settled
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
@@ -81,4 +82,5 @@ def _read(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[Consta
     """The analyst's text as a tree whose every name is bound, and the constants in it."""
     tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
     tree, constants = set_apart(tree)
-    return resolve(tree, question.sql, catalog, question.names, question.own), constants
+    resolved = resolve(tree, question.sql, catalog, question.names, question.own)
+    return group_by_settled(resolved, catalog), constants

@@ -57,3 +57,9 @@ SELECT upper(sex) AS sex, count(*) FROM people GROUP BY people.sex ORDER BY CASE
 -- =>
 SELECT UPPER(dpproxy_0.k0) AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY CASE dpproxy_0.k0 WHEN 'M' THEN 0 ELSE 1 END, LOWER(dpproxy_0.k0) DESC, "sex";
 -- text[], bigint[]
+
+-- WITH RECURSIVE that nothing needs
+WITH RECURSIVE a AS (SELECT sex, count(*) AS n FROM people GROUP BY sex), b AS (SELECT max(n) AS m FROM a) SELECT sex, n, m FROM a, b;
+-- =>
+WITH "a" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"), "b" AS (SELECT MAX("a"."n") AS "m" FROM "a" AS "a") SELECT "a ~2"."sex" AS "sex", "a ~2"."n" AS "n", "b"."m" AS "m" FROM "a" AS "a ~2", "b" AS "b";
+-- text[], bigint[]

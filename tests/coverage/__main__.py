@@ -1,4 +1,4 @@
-"""`python -m tests.coverage FOLDER …` prints, for each folder, what is answered and what is refused for which reason."""
+"""`python -m tests.coverage FOLDER …` prints for each folder what is answered, and what is refused for which reason."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import psycopg
+from proxies import serving
 from rich.console import Console
 from rich.progress import track
+from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
+from worlds import READER
 
 from coverage.corpus import SCHEMA, questions
 from coverage.judged import Judged, judged
 from coverage.report import report
 from coverage.served import policy_of
 from dpproxy.config import load
-from proxies import serving
-from scratch_postgres import INSTALLATIONS, scratch_postgres
-from worlds import READER
 
 
 def main() -> None:
@@ -38,16 +38,21 @@ def measured(folder: Path, unit: str | None) -> list[Judged]:
     """What became of each statement of the folder, before a proxy over its empty tables in a Postgres."""
     asked = list(questions(folder))
     (binaries, *_) = INSTALLATIONS.values()
-    with tempfile.TemporaryDirectory() as here, scratch_postgres(binaries) as server:
-        with psycopg.connect(server.conninfo, autocommit=True) as owner:
-            owner.execute((folder / SCHEMA).read_bytes())
-            owner.execute(READER)
-            config = load(policy_of(folder, Path(here), server, unit), {})
-            private = {name.rpartition(".")[2] for name, each in config.tables.items() if not each.public}
-            with serving(config) as proxy:
-                analyst = proxy.dsn(next(iter(config.analysts)))
-                told = judged(asked, owner, analyst, private)
-                return list(track(told, folder.name, len(asked), console=Console(stderr=True)))
+    with tempfile.TemporaryDirectory() as here, scratch_postgres(binaries) as server, _owner(server, folder) as owner:
+        config = load(policy_of(folder, Path(here), server, unit), {})
+        private = {name.rpartition(".")[2] for name, each in config.tables.items() if not each.public}
+        with serving(config) as proxy:
+            analyst = proxy.dsn(next(iter(config.analysts)))
+            told = judged(asked, owner, analyst, private)
+            return list(track(told, folder.name, len(asked), console=Console(stderr=True)))
+
+
+def _owner(server: ScratchPostgres, folder: Path) -> psycopg.Connection[object]:
+    """A connection to the server, which has the folder's tables then."""
+    connection: psycopg.Connection[object] = psycopg.connect(server.conninfo, autocommit=True)
+    connection.execute((folder / SCHEMA).read_bytes())
+    connection.execute(READER)
+    return connection
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ def questions(folder: Path) -> Iterator[Question]:
 def statements(script: str) -> list[str]:
     """The statements of a script, `;` between them: not in literals, names or comments."""
     try:
-        ends = [each.start for each in sqlglot.tokenize(script, read="postgres") if each.token_type is TokenType.SEMICOLON]
+        ends = [
+            each.start for each in sqlglot.tokenize(script, read="postgres") if each.token_type is TokenType.SEMICOLON
+        ]
     except SqlglotError:
         ends = []
     parts = [script[start:end] for start, end in zip([0, *(at + 1 for at in ends)], [*ends, len(script)], strict=True)]

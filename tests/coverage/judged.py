@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import psycopg
@@ -65,11 +65,37 @@ def _refused(connection: psycopg.Connection[object], sql: str) -> tuple[str, str
 
 
 def _asks(sql: str, private: Collection[str]) -> tuple[bool, bool]:
-    """Whether it reads a private table, and whether it aggregates."""
+    """Whether it reads a private table, and whether what it returns is aggregated."""
     try:
         tree = sqlglot.parse_one(sql, read="postgres")
     except SqlglotError:
         return True, True
     told = any(table.name.lower() in private for table in tree.find_all(exp.Table))
-    aggregates = tree.find(exp.AggFunc, exp.Group) is not None
-    return told, aggregates
+    return told, isinstance(tree, exp.Query) and _is_aggregate(tree, {})
+
+
+def _is_aggregate(query: exp.Expr, ctes: Mapping[str, bool]) -> bool:
+    """Whether each of its rows is one of groups, or is made of such alone. ctes: of the queries of WITH by name."""
+    with_ = query.args.get("with_")
+    for cte in with_.expressions if with_ is not None else ():
+        ctes = {**ctes, cte.alias: _is_aggregate(cte.this, ctes)}
+    if isinstance(query, exp.SetOperation):
+        return all(_is_aggregate(side, ctes) for side in (query.this, query.expression))
+    if not isinstance(query, exp.Select):
+        return isinstance(query, exp.Subquery) and _is_aggregate(query.this, ctes)
+    if query.args.get("group") or query.args.get("distinct") or any(map(_aggregates, query.expressions)):
+        return True
+    sources = [query.args.get("from_"), *(query.args.get("joins") or [])]
+    return any(
+        ctes.get(each.this.name, False) if isinstance(each.this, exp.Table) else _is_aggregate(each.this, ctes)
+        for each in sources
+        if each is not None
+    )
+
+
+def _aggregates(item: exp.Expr) -> bool:
+    """Whether an aggregate stands in it, of its own query, that is no window."""
+    return any(
+        not isinstance(each.parent, exp.Window) and each.find_ancestor(exp.Subquery, exp.Select) is item.parent
+        for each in item.find_all(exp.AggFunc)
+    )

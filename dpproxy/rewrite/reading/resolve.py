@@ -20,6 +20,7 @@ from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.label import label
 from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
+from dpproxy.rewrite.reading.recursion import without_needless_recursion
 
 _POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
@@ -37,6 +38,7 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
+    without_needless_recursion(tree)
     for select in tree.find_all(exp.Select):
         _check_using(select)
         _check_items(select)
