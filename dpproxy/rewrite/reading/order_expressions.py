@@ -18,25 +18,39 @@ from sqlglot import exp
 _ASIDE: Final = "dpproxy_order_"
 
 
-def set_aside(tree: exp.Query) -> None:
-    """Edits the labelled tree: expressions of ORDER BY that have a name of a result in them are results as well."""
-    for select in tree.find_all(exp.Select):
-        names = set(select.named_selects)
+def set_aside(tree: exp.Query) -> exp.Query:
+    """The labelled tree, with expressions of ORDER BY that have a name of a result in them among the results."""
+    if not any(any(_asking(select)) for select in tree.find_all(exp.Select)):
+        return tree
+    made = tree.copy()
+    for select in made.find_all(exp.Select):
+        for ordered in list(_asking(select)):
+            alias = exp.to_identifier(f"{_ASIDE}{len(select.expressions)}", quoted=True)
+            select.append("expressions", exp.Alias(this=ordered.this, alias=alias))
+            ordered.set("this", exp.Column(this=alias.copy()))
+    return made
+
+
+def put_back(tree: exp.Query) -> exp.Query:
+    """The qualified tree, with the same expressions in ORDER BY again."""
+    if not any(any(_aside(select)) for select in tree.find_all(exp.Select)):
+        return tree
+    made = tree.copy()
+    for select in made.find_all(exp.Select):
+        aside = {each.alias: each.this for each in _aside(select)}
+        select.set("expressions", [each for each in select.expressions if each.alias not in aside])
         for ordered in _ordered(select):
-            if _reads(ordered.this, names):
-                alias = exp.to_identifier(f"{_ASIDE}{len(select.expressions)}", quoted=True)
-                select.append("expressions", exp.Alias(this=ordered.this, alias=alias))
-                ordered.set("this", exp.Column(this=alias.copy()))
+            ordered.set("this", aside.get(ordered.this.name, ordered.this))
+    return made
 
 
-def put_back(tree: exp.Query) -> None:
-    """Edits the qualified tree: the same expressions stand in ORDER BY again."""
-    for select in tree.find_all(exp.Select):
-        aside = {each.alias: each.this for each in select.expressions if each.alias.startswith(_ASIDE)}
-        if aside:
-            select.set("expressions", [each for each in select.expressions if each.alias not in aside])
-            for ordered in _ordered(select):
-                ordered.set("this", aside.get(ordered.this.name, ordered.this))
+def _aside(select: exp.Select) -> Iterator[exp.Expr]:
+    yield from (each for each in select.expressions if each.alias.startswith(_ASIDE))
+
+
+def _asking(select: exp.Select) -> Iterator[exp.Ordered]:
+    names = set(select.named_selects)
+    yield from (each for each in _ordered(select) if _reads(each.this, names))
 
 
 def _ordered(select: exp.Select) -> Iterator[exp.Ordered]:

@@ -8,11 +8,18 @@ from __future__ import annotations
 from sqlglot import exp
 
 
-def without_needless_recursion(tree: exp.Query) -> None:
-    """Edits the parsed tree: a WITH whose queries read only those before them is an ordinary one."""
-    for with_ in tree.find_all(exp.With):
-        if with_.args.get("recursive") and not _reads_onward(with_):
-            with_.set("recursive", None)
+def without_needless_recursion(tree: exp.Query) -> exp.Query:
+    """The tree, in which a WITH whose queries read only those before them is an ordinary one."""
+    if not any(map(_is_needless, tree.find_all(exp.With))):
+        return tree
+    made = tree.copy()
+    for with_ in filter(_is_needless, made.find_all(exp.With)):
+        with_.set("recursive", None)
+    return made
+
+
+def _is_needless(with_: exp.With) -> bool:
+    return bool(with_.args.get("recursive")) and not _reads_onward(with_)
 
 
 def _reads_onward(with_: exp.With) -> bool:

@@ -38,7 +38,7 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
-    without_needless_recursion(tree)
+    tree = without_needless_recursion(tree)
     for select in tree.find_all(exp.Select):
         _check_using(select)
         _check_items(select)
@@ -70,10 +70,8 @@ def resolve(
 
 def _qualified(tree: exp.Query, schema: MappingSchema) -> exp.Query:
     """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
-    set_aside(tree)
-    tree = qualify_columns(qualify_tables(tree, dialect=_POSTGRES), schema)
-    put_back(tree)
-    return validate_qualify_columns(quote_identifiers(tree, dialect=_POSTGRES))
+    tree = qualify_columns(qualify_tables(set_aside(tree), dialect=_POSTGRES), schema)
+    return validate_qualify_columns(quote_identifiers(put_back(tree), dialect=_POSTGRES))
 
 
 def _check_items(select: exp.Select) -> None:
