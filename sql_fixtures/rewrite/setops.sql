@@ -167,3 +167,73 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."custkey" AS u FROM "customer" AS s0 WHERE
 -- unit customer: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- public rows that are nobody's: released keys are taken away
+SELECT dept FROM departments EXCEPT SELECT dept FROM visits;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "departments"."dept" AS "dept" FROM "public"."departments" AS "departments" EXCEPT SELECT dpproxy_0.k0 AS "dept" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0"
+
+-- UNION without the unit's key is of keys
+SELECT count(*) FROM (SELECT dept FROM visits UNION SELECT dept FROM visits WHERE cost > 100) t;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..20 step 1
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..20 step 1
+-- post: SELECT COUNT(*) AS "count" FROM (SELECT dpproxy_0.k0 AS "dept" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" UNION SELECT dpproxy_1.k0 AS "dept" FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[])) AS r("k0")) AS "dpproxy_1") AS "t"
+
+-- INTERSECT of what many share is of keys
+SELECT count(*) FROM (SELECT city FROM people WHERE smoker INTERSECT SELECT city FROM people WHERE NOT smoker) t;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker") AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."smoker") AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT COUNT(*) AS "count" FROM (SELECT dpproxy_0.k0 AS "city" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" INTERSECT SELECT dpproxy_1.k0 AS "city" FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[])) AS r("k0")) AS "dpproxy_1") AS "t"
+
+-- an answer of a set operation is of keys
+SELECT city FROM people UNION SELECT building FROM departments ORDER BY 1;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT dpproxy_0.k0 AS "city" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" UNION SELECT "departments"."building" AS "building" FROM "public"."departments" AS "departments" ORDER BY "city"
+
+-- what a side reads is released once
+SELECT city FROM people WHERE age > (SELECT avg(age) FROM people) INTERSECT SELECT city FROM people WHERE smoker;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -60..60 step 1
+-- m1: ROWS 0..1 step 1
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS o0) AS q1_s0) AS t)) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- inputs: r0c0
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker") AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT dpproxy_1.k0 AS "city" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_1" INTERSECT SELECT dpproxy_2.k0 AS "city" FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[])) AS r("k0")) AS "dpproxy_2"
+
+-- keys of two units
+SELECT sex FROM people UNION SELECT segment FROM customer;
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."custkey" AS u, s0."segment" AS k0 FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL) AS q WHERE k0 IN ('AUTOMOBILE', 'BUILDING', 'MACHINERY')) AS r GROUP BY k0;
+-- unit customer: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'AUTOMOBILE', 'BUILDING', 'MACHINERY'
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" UNION SELECT dpproxy_1.k0 AS "segment" FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[])) AS r("k0")) AS "dpproxy_1"

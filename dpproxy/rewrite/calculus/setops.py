@@ -1,4 +1,5 @@
-"""UNION, INTERSECT and EXCEPT of rows that the engine reads: of one unit, each row staying within its own."""
+"""UNION, INTERSECT and EXCEPT of rows that the engine reads: of one unit, each row staying within its own; or of the
+keys that are released of each side."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, Family, SqlType
 from dpproxy.errors import NotPrivate
 from dpproxy.rewrite import algebra
-from dpproxy.rewrite.calculus.relations import PLAIN, UNIT, Readable, Weight
+from dpproxy.rewrite.calculus.relations import PLAIN, UNIT, Readable, Relation, Weight
 from dpproxy.rewrite.calculus.samples import check_one_sample
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts import ranges
@@ -24,6 +25,49 @@ _KINDS = {
     exp.Intersect: algebra.SetKind.INTERSECT,
     exp.Except: algebra.SetKind.EXCEPT,
 }
+
+
+def means_keys(node: exp.SetOperation, sides: Sequence[Relation], outermost: bool) -> bool:
+    """Whether a set operation that leaves no row twice is one of sets of keys, since it is none of one unit's rows.
+
+    outermost: its rows are the statement's answer.
+    """
+    private = [side for side in sides if isinstance(side, Readable)]
+    if not private or not node.args.get("distinct"):
+        return False
+    units = {side.unit for side in private}
+    return outermost or len(private) < len(sides) or len(units) > 1 or not _shared_keys(private)
+
+
+def _shared_keys(sides: Sequence[Readable]) -> bool:
+    """Whether there is a column that has the unit's key on all sides."""
+    places = [{at for at, name in enumerate(side.facts) if name in side.key_columns} for side in sides]
+    return bool(set.intersection(*places))
+
+
+def as_keys(side: exp.Expr) -> exp.Expr:
+    """A side of rows of units, as SELECT DISTINCT. Raises NotPrivate where it is no plain SELECT."""
+    made = side.copy()
+    _make_distinct(made)
+    return made
+
+
+def _make_distinct(side: exp.Expr) -> None:
+    match side:
+        case exp.Subquery():
+            _make_distinct(side.this)
+        case exp.Select():
+            side.set("distinct", exp.Distinct())
+        case exp.Union() | exp.Intersect() | exp.Except():
+            side.set("distinct", True)
+            _make_distinct(side.this)
+            _make_distinct(side.expression)
+        case _:
+            raise NotPrivate(
+                "this side of a set operation would return rows of private tables",
+                hint="Write it as SELECT DISTINCT.",
+                position=_start(side),
+            )
 
 
 def combined(node: exp.SetOperation, sides: Sequence[Readable], context: PlanningContext) -> Readable:
@@ -145,6 +189,6 @@ def _both(left: Fact, right: Fact) -> Fact:
     )
 
 
-def _start(node: exp.SetOperation) -> int | None:
+def _start(node: exp.Expr) -> int | None:
     places = (position(column) for column in node.find_all(exp.Column))
     return next((place for place in places if place is not None), None)

@@ -28,7 +28,7 @@ from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
-from dpproxy.rewrite.calculus.setops import combined
+from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
@@ -97,12 +97,24 @@ class Tracked:
 
     def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
         names = self._with(node, names)
+        copies, before = (node.this.copy(), node.expression.copy()), len(self.drafts)
         sides = [self.query(side, names) for side in (node.this, node.expression)]
+        if means_keys(node, sides, node is self.outermost):
+            del self.drafts[before:]
+            sides = [self.query(side, names) for side in self._of_keys(node, copies, sides)]
         if all(isinstance(side, FrontRelation) for side in sides):
             self._nested_in(node, [node.this, node.expression], names)
             return FrontRelation(node, names)
         self._refuse_tail(node)
         return combined(node, [self.read(side) for side in sides], self.context)
+
+    @staticmethod
+    def _of_keys(node: exp.SetOperation, written: Sequence[exp.Expr], sides: Sequence[Relation]) -> list[exp.Expr]:
+        """The sides as they were written, in their place again, those of rows of units as sets of keys."""
+        made = [as_keys(w) if isinstance(side, Readable) else w for w, side in zip(written, sides, strict=True)]
+        node.set("this", made[0])
+        node.set("expression", made[1])
+        return made
 
     def _refuse_tail(self, node: exp.Query) -> None:
         """What returns rows of units must not, whether with a limit or without."""
