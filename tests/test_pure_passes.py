@@ -33,7 +33,7 @@ Pass = Callable[..., Any]
 # What is found, and is given a tree by some fixture: a new pass has its name here, and a statement in a fixture.
 PASSES = {
     *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
-    *("without_needless_recursion", "set_aside", "put_back", "group_by_settled"),
+    "group_by_settled",
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place"),
     *("add_columns", "place_error_bars"),
 }

@@ -18,11 +18,11 @@ from sqlglot import exp
 _ASIDE: Final = "dpproxy_order_"
 
 
-def set_aside(tree: exp.Query) -> exp.Query:
-    """The labelled tree, with expressions of ORDER BY that have a name of a result in them among the results."""
-    if not any(any(_asking(select)) for select in tree.find_all(exp.Select)):
-        return tree
-    made = tree.copy()
+def set_aside(query: exp.Query) -> exp.Query:
+    """The labelled query, with expressions of ORDER BY that have a name of a result in them among the results."""
+    if not any(any(_asking(select)) for select in query.find_all(exp.Select)):
+        return query
+    made = query.copy()
     for select in made.find_all(exp.Select):
         for ordered in list(_asking(select)):
             alias = exp.to_identifier(f"{_ASIDE}{len(select.expressions)}", quoted=True)
@@ -31,11 +31,11 @@ def set_aside(tree: exp.Query) -> exp.Query:
     return made
 
 
-def put_back(tree: exp.Query) -> exp.Query:
-    """The qualified tree, with the same expressions in ORDER BY again."""
-    if not any(any(_aside(select)) for select in tree.find_all(exp.Select)):
-        return tree
-    made = tree.copy()
+def put_back(query: exp.Query) -> exp.Query:
+    """The qualified query, with the same expressions in ORDER BY again."""
+    if not any(any(_aside(select)) for select in query.find_all(exp.Select)):
+        return query
+    made = query.copy()
     for select in made.find_all(exp.Select):
         aside = {each.alias: each.this for each in _aside(select)}
         select.set("expressions", [each for each in select.expressions if each.alias not in aside])

@@ -8,11 +8,11 @@ from __future__ import annotations
 from sqlglot import exp
 
 
-def without_needless_recursion(tree: exp.Query) -> exp.Query:
-    """The tree, in which a WITH whose queries read only those before them is an ordinary one."""
-    if not any(map(_is_needless, tree.find_all(exp.With))):
-        return tree
-    made = tree.copy()
+def without_needless_recursion(query: exp.Query) -> exp.Query:
+    """The query, in which a WITH whose queries read only those before them is an ordinary one."""
+    if not any(map(_is_needless, query.find_all(exp.With))):
+        return query
+    made = query.copy()
     for with_ in filter(_is_needless, made.find_all(exp.With)):
         with_.set("recursive", None)
     return made
