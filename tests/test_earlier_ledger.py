@@ -142,6 +142,17 @@ async def test_two_ledgers_are_a_fault(server: ScratchPostgres, owner: Owner, le
     assert (await ledger.standing(ALICE)).spent.main == Decimal("0.1")
 
 
+async def test_what_somebody_else_has_under_these_names_stays(server: ScratchPostgres, owner: Owner) -> None:
+    owner.execute("CREATE SCHEMA dp CREATE TABLE ledger (sum numeric) CREATE TABLE accounts (iban text)")
+    owner.execute("CREATE FUNCTION dp.charge() RETURNS integer LANGUAGE sql AS 'SELECT 1'")
+    before = owner.execute(LEFT).fetchall()
+    made = await Ledger.open(server.conninfo, Accounting.PURE)
+    assert await pay(made) == 1
+    assert (await verified(made)).faults == []
+    await made.close()
+    assert owner.execute(LEFT).fetchall() == before
+
+
 async def test_who_may_make_no_schema_is_told_which_is_needed(
     server: ScratchPostgres, owner: Owner, ledger: Ledger
 ) -> None:

@@ -336,7 +336,13 @@ def test_what_is_computed_is_covered(what: str, postgres: psycopg.Connection[tup
         rank = rank_for(confidence)
         ends = f"SELECT dp_bars.each_low({sql}, {rank}), dp_bars.each_high({sql}, {rank}) FROM {ARRAYS}"
         rows = postgres.execute(ends, arrays).fetchall()
-        share = np.mean([low <= exact(300, 200) <= high for low, high in rows])
+        # Once in many runs a sum lies near 0, and a ratio by it may be anything: an end that is NULL is beyond.
+        share = np.mean(
+            [
+                (low is None or low <= exact(300, 200)) and (high is None or exact(300, 200) <= high)
+                for low, high in rows
+            ]
+        )
         assert share >= least(confidence, 700) - SLACK
 
 

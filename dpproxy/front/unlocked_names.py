@@ -19,11 +19,11 @@ from dpproxy.errors import ConfigFault
 from dpproxy.front.guarded_functions import signatures
 from dpproxy.front.lockdown import OPEN_FUNCTIONS
 
+_OWN: Final = ", ".join(f"'{schema}'" for schema in OWN)
 # Those that are not behind `dp_own`, and what extensions add of the kind. Statistics of values (pg_stats) have
 # privileges of their own; pg_stat_ssl and pg_stat_gssapi, which tools ask about their own session, tell of others that
 # they are there. What else somebody has put into the database may run SQL that it is given as text (tablefunc's
 # crosstab), which the gate does not read.
-_OWN: Final = ", ".join(f"'{schema}'" for schema in OWN)
 _NAMES: Final = rf"""
 SELECT proname::text {OPEN_FUNCTIONS}
 UNION SELECT proname FROM pg_proc WHERE proname ~ '^pg_stat_' AND pronamespace <> 'pg_catalog'::regnamespace

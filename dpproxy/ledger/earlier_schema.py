@@ -21,7 +21,9 @@ DO $$ BEGIN
 END $$;
 """
 
+# Somebody else may have a schema and a table of these names.
 HOLDS_ONE: Final = """SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'accounting'
     WHERE n.nspname = 'dp' AND c.relname = 'ledger' AND c.relkind = 'r'"""
 
 # In the order in which charges lock them, so that those under way are waited for and none waits for this in a circle.
@@ -40,7 +42,9 @@ DO $$ BEGIN
     IF to_regnamespace('dp') IS NULL AND has_database_privilege(current_database(), 'CREATE') THEN
         CREATE SCHEMA dp;
     END IF;
-    IF has_schema_privilege(to_regnamespace('dp'), 'CREATE') AND to_regclass('dp.ledger') IS NULL THEN
+    IF has_schema_privilege(to_regnamespace('dp'), 'CREATE') AND NOT EXISTS (
+        SELECT FROM pg_class WHERE relnamespace = to_regnamespace('dp') AND relname = 'ledger')
+    THEN
         CREATE TYPE dp.ledger AS ();
         REVOKE ALL ON TYPE dp.ledger FROM PUBLIC;
         COMMENT ON TYPE dp.ledger IS
