@@ -134,6 +134,6 @@ async def books(config: Config) -> Books:
         connection = await psycopg.AsyncConnection.connect(address.conninfo(), row_factory=dict_row)
         async with connection:
             await connection.set_isolation_level(psycopg.IsolationLevel.REPEATABLE_READ)
-            charges = await (await connection.execute("SELECT * FROM dp.charges ORDER BY id")).fetchall()
-            accounts = await (await connection.execute("SELECT kind, name, main FROM dp.accounts")).fetchall()
+            charges = await (await connection.execute("SELECT * FROM dp_ledger.charges ORDER BY id")).fetchall()
+            accounts = await (await connection.execute("SELECT kind, name, main FROM dp_ledger.accounts")).fetchall()
     return Books(charges, {(row["kind"], row["name"]): row["main"] for row in accounts})

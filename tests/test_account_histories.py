@@ -38,7 +38,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def owner(server: ScratchPostgres) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
         yield connection
 
 
@@ -97,7 +97,7 @@ async def test_pairs_are_chained(ledger: Ledger, owner: psycopg.Connection[tuple
     await pay(ledger, None)
     assert (await ledger.verify(None, lambda *_: None)).faults == []
     for change in ("NULL", "'[]'"):
-        owner.execute(f"UPDATE dp.charges SET pairs = {change} WHERE id = 1".encode())
+        owner.execute(f"UPDATE dp_ledger.charges SET pairs = {change} WHERE id = 1".encode())
         assert (await ledger.verify(None, lambda *_: None)).faults == ["charge 1, or its entry 3, was changed"]
 
 
@@ -108,15 +108,16 @@ async def test_a_ledger_of_before_goes_on(
     await pay(ledger, None, times=2)
     _, columns = ROWS["charge"]
     entry = (
-        b"SELECT b.hash, e.number, e.hash, ARRAY[%s] FROM dp.entries e JOIN dp.entries b" % ", ".join(columns).encode()
+        b"SELECT b.hash, e.number, e.hash, ARRAY[%s] FROM dp_ledger.entries e JOIN dp_ledger.entries b"
+        % ", ".join(columns).encode()
     )
-    entry += b" ON b.number = e.number - 1 JOIN dp.charges t ON t.id = e.id WHERE e.what = 'charge' AND t.id = 1"
+    entry += b" ON b.number = e.number - 1 JOIN dp_ledger.charges t ON t.id = e.id WHERE e.what = 'charge' AND t.id = 1"
     [(before, number, hash_, fields)] = owner.execute(entry).fetchall()
     assert hash_ == following(before, number, "charge", 1, fields)  # type: ignore[arg-type]
-    owner.execute("ALTER TABLE dp.charges DROP pairs")
-    owner.execute("UPDATE dp.ledger SET version = 3")
+    owner.execute("ALTER TABLE dp_ledger.charges DROP pairs")
+    owner.execute("UPDATE dp_ledger.ledger SET version = 3")
     newer = await Ledger.open(server.conninfo, Accounting.PURE)
-    assert owner.execute("SELECT version FROM dp.ledger").fetchone() == (migrations.VERSION,)
+    assert owner.execute("SELECT version FROM dp_ledger.ledger").fetchone() == (migrations.VERSION,)
     assert (await newer.verify(None, lambda *_: None)).faults == []
     assert await history(newer) == History((), tenths(2), tenths(2))
     await pay(newer, ONE)
@@ -129,7 +130,7 @@ async def test_a_ledger_of_before_goes_on(
 
 async def test_what_was_carried_counts(ledger: Ledger, owner: psycopg.Connection[tuple[object, ...]]) -> None:
     await pay(ledger, ONE)
-    owner.execute("INSERT INTO dp.carried (kind, name, period, main) VALUES ('analyst', 'alice', 'ever', 0.3)")
+    owner.execute("INSERT INTO dp_ledger.carried (kind, name, period, main) VALUES ('analyst', 'alice', 'ever', 0.3)")
     found = await history(ledger)
     assert found.unknown == Loss(Decimal("0.3"), Decimal(0))
     assert found.spent.main == Decimal("0.4")

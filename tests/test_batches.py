@@ -39,7 +39,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def empty(server: ScratchPostgres) -> ScratchPostgres:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     return server
 
 
@@ -90,7 +90,7 @@ async def whole(ledger: Ledger) -> None:
 async def held(server: ScratchPostgres) -> AsyncIterator[None]:
     """Nobody can be charged within."""
     async with await psycopg.AsyncConnection.connect(server.conninfo) as connection:
-        await connection.execute("SELECT FROM dp.periods FOR UPDATE")
+        await connection.execute("SELECT FROM dp_ledger.periods FOR UPDATE")
         yield
 
 
@@ -421,7 +421,7 @@ async def _rows(ledger: Ledger, refs: Sequence[AccountRef]) -> set[int]:
 async def _settled(ledger: Ledger, refs: Sequence[AccountRef]) -> set[int]:
     """After all that is under way in the server: whose connection was cut is made there or undone."""
     async with ledger._pool.connection() as connection, connection.transaction():
-        await connection.execute("LOCK TABLE dp.periods IN EXCLUSIVE MODE")
+        await connection.execute("LOCK TABLE dp_ledger.periods IN EXCLUSIVE MODE")
     return await _rows(ledger, refs)
 
 

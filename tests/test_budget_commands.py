@@ -31,7 +31,7 @@ def given(
 ) -> Town:
     """A town whose ledger is on `server`; alice's budget is daily."""
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     town = Town(tmp_path, capsys, monkeypatch)  # type: ignore[arg-type]
     change(town, "[analysts.alice]   # the first\n", '[analysts.alice]   # the first\nreset = "daily"\n')
     there = f"postgresql://{server.owner}@/{server.database}?host={server.directory}"
@@ -49,7 +49,7 @@ def move(server: ScratchPostgres, at: str) -> None:
     """The ledger's clock stands still from now on."""
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
         connection.execute(
-            "CREATE OR REPLACE FUNCTION dp.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+            "CREATE OR REPLACE FUNCTION dp_ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
             f" $$ SELECT '{at}'::timestamptz $$"
         )
 
@@ -91,7 +91,7 @@ def test_budgets_of_a_given_ledger_are_shown_granted_and_reset(given: Town, serv
         assert given.run("budget", *words).status == 2
     assert given.run("budget", "reset", "nobody").status == 1
     with psycopg.connect(server.conninfo) as connection:
-        rows = connection.execute("SELECT kind, name, period, number FROM dp.resets ORDER BY id").fetchall()
+        rows = connection.execute("SELECT kind, name, period, number FROM dp_ledger.resets ORDER BY id").fetchall()
     assert rows == [("analyst", "alice", "2026-11-22", 2), ("budget", "everyone", "ever", 2)]
 
 

@@ -340,6 +340,7 @@ FAULTS = [
     ("[analysts.alice] -> [analysts.postgres]", "analysts.postgres: is a reserved name; expected another name"),
     ("[analysts.alice] -> [analysts.public]", "analysts.public: is a reserved name; expected another name"),
     ("[analysts.alice] -> [analysts.dp]", "analysts.dp: is a reserved name; expected another name"),
+    ("[analysts.alice] -> [analysts.dp_ledger]", "analysts.dp_ledger: is a reserved name; expected another name"),
     ("[analysts.alice] -> [analysts.pg_alice]", "analysts.pg_alice: is a reserved name; expected another name"),
     ("[analysts.alice] -> [analysts.shop]", "analysts.shop: is also a schema of the tables, and each analyst owns one; "
      "expected another name"),
@@ -383,6 +384,8 @@ FAULTS = [
      'tables."a.b.places": is no table\'s name; expected "table" or "schema.table", each of 1 to 63 bytes'),
     ("[tables.places] -> [tables.\"dp.places\"]",
      'tables."dp.places": the schema dp is the front\'s own; expected another schema'),
+    ("[tables.places] -> [tables.\"dp_ledger.places\"]",
+     'tables."dp_ledger.places": the schema dp_ledger is the front\'s own; expected another schema'),
     ("public = true -> ", "tables.places.unit: missing; expected a unit's name, or public = true"),
     ('public = true -> public = true\nunit = "person"',
      "tables.places.unit: belongs to private tables, and this one is public; expected public = true or unit"),

@@ -375,7 +375,7 @@ async def waiting(server: ScratchPostgres, least: int = UNDER_WAY, asking: str =
 @contextmanager
 def clock_set_to(stage: Stage, moment: str) -> Iterator[None]:
     """The ledger's clock stands still at this time of a day in 2030."""
-    made = "CREATE OR REPLACE FUNCTION dp.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS '{}'"
+    made = "CREATE OR REPLACE FUNCTION dp_ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS '{}'"
     with psycopg.connect(stage.ledger.conninfo_of(stage.ledger.owner, database="ledger"), autocommit=True) as owner:
         owner.execute(made.format(f"SELECT timestamptz ''{moment}''"))  # type: ignore[arg-type]
         try:
@@ -394,7 +394,7 @@ def judged(stage: Stage, allowed: set[str], unanswered: set[str]) -> None:
     told = stage.told()
     assert told.keys() <= allowed | {ANSWERED}, told
     executions = {each.text: each for client in stage.clients for each in client.executions}
-    charges = rows(stage.ledger, "ledger", "SELECT * FROM dp.charges ORDER BY id")
+    charges = rows(stage.ledger, "ledger", "SELECT * FROM dp_ledger.charges ORDER BY id")
     count = Counter(each["statement"] for each in charges)
     assert set(count.values()) <= {1}, "charged twice for one execution"
     for text, each in executions.items():
@@ -420,7 +420,7 @@ def check_accounts(stage: Stage, charges: list[dict[str, Any]]) -> None:
     for each in charges:
         sums["analyst", each["analyst"], each["period"]] += each["main"]
         sums["budget", "everyone", "ever"] += each["main"]
-    accounts = rows(stage.ledger, "ledger", "SELECT kind, name, period, main FROM dp.accounts")
+    accounts = rows(stage.ledger, "ledger", "SELECT kind, name, period, main FROM dp_ledger.accounts")
     assert {(each["kind"], each["name"], each["period"]): each["main"] for each in accounts if each["main"]} == sums
 
 
@@ -495,7 +495,7 @@ async def test_the_engine_is_restarted(stage: Stage) -> None:
 async def test_the_ledger_is_restarted(stage: Stage, how: str) -> None:
     """Charges are under way; what was charged before is answered."""
     async with stage.traffic():
-        async with locked(stage.ledger, "ledger", "dp.charges"):
+        async with locked(stage.ledger, "ledger", "dp_ledger.charges"):
             await waiting(stage.ledger, CHARGING)
             await asyncio.to_thread(stage.ledger.kill if how == "killed" else stage.ledger.stop)
         down = stage.now()
@@ -546,8 +546,8 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
     """The last replies are lost, some of charges that were made: they are on record, once, and answered by nobody."""
     wire = stage.wires["ledger"]
     async with stage.traffic():
-        async with locked(stage.ledger, "ledger", "dp.charges"):
-            await waiting(stage.ledger, CHARGING, "dp.charge(")
+        async with locked(stage.ledger, "ledger", "dp_ledger.charges"):
+            await waiting(stage.ledger, CHARGING, "dp_ledger.charge(")
             wire.replies, wire.closed = 0, True
         await stage.until(lambda: wire.replies is not None and wire.replies < 0)
         wire.cut()
@@ -557,7 +557,7 @@ async def test_the_network_to_the_ledger_is_cut(stage: Stage) -> None:
         wire.replies, wire.closed = None, False
         await stage.back_at_work(stage.now())
     judged(stage, {NO_LEDGER}, {NO_LEDGER})
-    charged = {each["statement"] for each in rows(stage.ledger, "ledger", "SELECT statement FROM dp.charges")}
+    charged = {each["statement"] for each in rows(stage.ledger, "ledger", "SELECT statement FROM dp_ledger.charges")}
     assert any(each.sqlstate == NO_LEDGER and each.text in charged for one in stage.clients for each in one.executions)
     await nothing_is_left(stage)
 
@@ -606,7 +606,7 @@ async def test_the_clock_is_set_back_across_a_reset(stage: Stage) -> None:
                     days.append(f"2030-{label}")
                     since = stage.now()
                     await stage.each_is_told(since, SPENT, times=AFTERWARDS, clients=spenders)
-                    sql = "SELECT period, count(*) FROM dp.charges WHERE analyst = 'day' GROUP BY period"
+                    sql = "SELECT period, count(*) FROM dp_ledger.charges WHERE analyst = 'day' GROUP BY period"
                     spent = {each["period"]: each["count"] for each in rows(stage.ledger, "ledger", sql)}
                     assert spent == dict.fromkeys(["2030-01-01", *days], DAILY)
                     others = [each for each in stage.clients if each not in spenders]
@@ -637,7 +637,7 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
     assert await asyncio.to_thread(stage.proxy.stop) == 0
     stage.proxy = await asyncio.to_thread(start, load(policy, {}))
     async with stage.traffic():
-        async with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp.charges"):
+        async with locked(stage.engine, "engine", "visits"), locked(stage.ledger, "ledger", "dp_ledger.charges"):
             await waiting(stage.ledger, CHARGING)
             await asyncio.to_thread(stage.proxy.kill)
         stage.proxy = await asyncio.to_thread(start, stage.proxy.config)
@@ -646,12 +646,12 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
     await nothing_is_left(stage)
     lost = {each.text: each.analyst for one in stage.clients for each in one.executions if each.sqlstate == LOST}
     await asyncio.gather(*(asked_again(stage, analyst, text) for text, analyst in lost.items()))
-    check_accounts(stage, rows(stage.ledger, "ledger", "SELECT * FROM dp.charges"))
+    check_accounts(stage, rows(stage.ledger, "ledger", "SELECT * FROM dp_ledger.charges"))
 
 
 async def asked_again(stage: Stage, analyst: str, text: str) -> None:
     """A statement that was lost is paid anew, once, and then told again."""
-    sql = "SELECT count(*) FROM dp.charges WHERE statement = %s"
+    sql = "SELECT count(*) FROM dp_ledger.charges WHERE statement = %s"
     [before] = rows(stage.ledger, "ledger", sql, text)
     link = await by_asyncpg(stage.proxy.dsn(analyst))
     try:

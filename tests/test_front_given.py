@@ -58,9 +58,9 @@ NOT_CLOSED = [
 ]
 SIZES = {"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"}  # of a ledger too
 FORBIDDEN = [
-    "SELECT * FROM dp.roles",
-    "SELECT * FROM dp.front",
-    "SELECT * FROM dp.stubs",
+    "SELECT * FROM dp_front.roles",
+    "SELECT * FROM dp_front.front",
+    "SELECT * FROM dp_front.stubs",
     "INSERT INTO departments VALUES ('x', 'y')",
     "UPDATE departments SET building = 'x'",
     "DROP TABLE people",
@@ -222,9 +222,9 @@ def test_what_tells_of_others_is_locked_or_closed(front: Front) -> None:
     listing = {"pg_table_is_visible"}
     assert locked - front.catalog.closed - listing == {"pg_stat_ssl", "pg_stat_gssapi", "pg_statio_all_tables", *SIZES}
     with psycopg.connect(front.conninfo, autocommit=True) as owner:
-        owner.execute("CREATE TABLE dp.charges ()")
+        owner.execute("CREATE SCHEMA dp_ledger CREATE TABLE charges ()")
         assert front.sync(WORLD, *roles(front)).closed - front.catalog.closed == {*SIZES, "pg_statio_all_tables"}
-        owner.execute("DROP TABLE dp.charges")
+        owner.execute("DROP SCHEMA dp_ledger CASCADE")
 
 
 def test_functions_of_others_are_closed(front: Front) -> None:
@@ -321,11 +321,11 @@ def test_roles_of_others_are_not_touched(front: Front, name: str) -> None:
 
 
 def test_a_copy_of_the_database_takes_nobodys_role(front: Front) -> None:
-    """dp.roles came with it, and the name is somebody else's on this server."""
+    """dp_front.roles came with it, and the name is somebody else's on this server."""
     with psycopg.connect(front.conninfo, autocommit=True) as owner:
-        owner.execute("INSERT INTO dp.roles VALUES ('somebody', 'x')")
+        owner.execute("INSERT INTO dp_front.roles VALUES ('somebody', 'x')")
         with pytest.raises(ConfigFault):
             front.sync(WORLD, *roles(front), AnalystRole("somebody"))
         front.sync(WORLD, *roles(front))
         assert owner.execute("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'somebody'").fetchone() == (True,)
-        owner.execute("DELETE FROM dp.roles WHERE analyst = 'somebody'")
+        owner.execute("DELETE FROM dp_front.roles WHERE analyst = 'somebody'")

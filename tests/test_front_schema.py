@@ -24,6 +24,7 @@ from dpproxy.front import schema
 from dpproxy.front.backstop import is_backstop_error
 from dpproxy.front.comments import table_comment
 from dpproxy.front.embedded_front import EmbeddedFront
+from dpproxy.front.error_bars import EACH
 from dpproxy.front.hidden_statistics import hide_others
 from dpproxy.front.migrations import VERSION
 from dpproxy.front.public_tables import PublicTables
@@ -68,6 +69,27 @@ CREATE FOREIGN TABLE dp_backstop.people () INHERITS (people) SERVER dpproxy_priv
 INSERT INTO dp.stubs VALUES ('people', 'people'::regclass, true, 'CREATE TABLE people …');
 """
 
+
+# From a front of today one whose books are beside what analysts use.
+BACK = r"""
+DO $$
+DECLARE
+    moved record;
+BEGIN
+    ALTER TABLE dp_front.front SET SCHEMA dp;
+    ALTER TABLE dp_front.roles SET SCHEMA dp;
+    ALTER TABLE dp_front.stubs SET SCHEMA dp;
+    ALTER TABLE dp_front.publics SET SCHEMA dp;
+    FOR moved IN SELECT oid::regprocedure AS routine FROM pg_proc
+        WHERE pronamespace IN ('dp_front'::regnamespace, 'dp_bars'::regnamespace)
+    LOOP
+        EXECUTE format('ALTER ROUTINE %s SET SCHEMA dp', moved.routine);
+    END LOOP;
+    UPDATE dp.stubs SET definition = replace(definition, 'USING (dp_front.', 'USING (dp.');
+    UPDATE dp.front SET version = 5;
+    DROP SCHEMA dp_front, dp_bars;
+END $$;
+"""
 
 NEWEST = next(reversed(INSTALLATIONS), "none")
 OLDER = [pytest.param(each, marks=pytest.mark.long) for each in INSTALLATIONS if each != NEWEST]
@@ -143,6 +165,8 @@ def test_a_link_to_a_proved_key_that_is_not_the_primary_one(changing: Front) -> 
     hidden = replace(PEOPLE, columns=(replace(PEOPLE.columns[0], hidden=True), *PEOPLE.columns[1:]))
     changing.sync(Catalog({"people": hidden, VISITS.name: VISITS}), ALICE)
     assert changing.rows(links) == [(0,)]
+    comment = "SELECT description FROM pg_description WHERE objoid = 'clinic.visits'::regclass AND description ~ 'link'"
+    assert changing.rows(comment) == [("links to people",)]
 
 
 def test_keys_of_several_columns_and_chains_of_links(changing: Front) -> None:
@@ -284,18 +308,23 @@ def test_statements_over_stubs_are_described_without_running(front: Front) -> No
     connection.exec_(b"DEALLOCATE typed")
 
 
+def oid_of(name: str) -> str:
+    """The relation, for who may not enter its schema, too."""
+    return f"(SELECT oid::oid FROM pg_class WHERE relnamespace::regnamespace || '.' || relname = '{name}')"
+
+
 # --- what analysts may not do ----------------------------------------------------------------------------------------
 
 FORBIDDEN = [
-    "SELECT * FROM dp.roles",
-    "SELECT * FROM dp.stubs",
-    "SELECT * FROM dp.publics",
+    "SELECT * FROM dp_front.roles",
+    "SELECT * FROM dp_front.stubs",
+    "SELECT * FROM dp_front.publics",
     "SELECT * FROM dp_own.pg_stat_activity",
     "SELECT * FROM dp_own.pg_stat_activity()",
     "SELECT dp_own.pg_table_size('people')",
     "SELECT pg_stat_get_activity(NULL)",
     "SELECT pg_stat_get_backend_activity(1)",
-    "SELECT pg_stat_get_live_tuples('dp.roles'::regclass)",
+    "SELECT pg_stat_get_live_tuples(oid) FROM pg_class WHERE relname = 'roles'",
     "SELECT pg_stat_get_db_xact_commit(1)",
     "SELECT pg_lock_status()",
     "SELECT pg_current_wal_lsn()",
@@ -442,7 +471,7 @@ def test_use_is_counted_for_ones_own_tables_alone(front: Front) -> None:
     assert tables["alice.used"] == 1
     assert tables["public.departments"] is None
     assert "Bob's.used" not in tables
-    assert not [name for name in tables if name in ("dp.charges", "dp.roles", "dp.stubs")]
+    assert not [name for name in tables if name in ("dp_ledger.charges", "dp_front.roles", "dp_front.stubs")]
     for role, name in (("alice", "alice.used"), ("Bob's", '"Bob\'s".used')):
         front.rows(f"DROP TABLE {name}", role)
 
@@ -452,9 +481,9 @@ def test_sizes_are_those_of_what_one_may_read(front: Front) -> None:
     [(mine,)] = front.rows("SELECT 'alice.mine'::regclass::oid")
     for size in ("pg_relation_size", "pg_table_size", "pg_total_relation_size"):
         assert front.rows(f"SELECT {size}('alice.mine') > 100000, {size}('people') <= 32768") == [(True, True)]
-        for name in (mine, "dp.stubs", "dp.roles", "pg_authid"):
-            assert front.rows(f"SELECT {size}('{name}')", "Bob's") == [(None,)]
-            assert front.rows(f"SELECT {size}('{name}') > 0", "owner") == [(True,)]
+        for name in ("alice.mine", "dp_front.stubs", "dp_front.roles", "pg_catalog.pg_authid"):
+            assert front.rows(f"SELECT {size}({oid_of(name)})", "Bob's") == [(None,)]
+            assert front.rows(f"SELECT {size}({oid_of(name)}) > 0", "owner") == [(True,)]
     assert front.rows("SELECT pg_relation_size('people'), pg_relation_size('people', 'main')") == [(0, 0)]
     assert front.rows("SELECT pg_indexes_size('people') > 0, pg_relation_size('people_pkey') > 0") == [(True, True)]
     assert front.rows(f"SELECT pg_relation_size({mine}, 'fsm'), pg_table_size(NULL), pg_table_size(1)", "Bob's") == [
@@ -493,7 +522,8 @@ def test_a_database_restored_from_a_dump_hides_as_much(front: Front) -> None:
     asyncio.run(hide())
     password = asyncio.run(role_password(server.conninfo, "alice"))
     with psycopg.connect(server.conninfo_of("alice", password, "restored")) as alice:
-        seen = alice.execute("SELECT DISTINCT usename::text, pg_table_size('dp.stubs') FROM pg_stat_activity")
+        size = f"pg_table_size({oid_of('dp_front.stubs')})"
+        seen = alice.execute(f"SELECT DISTINCT usename::text, {size} FROM pg_stat_activity".encode())
         assert seen.fetchall() == [("alice", None)]
 
 
@@ -532,12 +562,14 @@ def test_the_ledger_beside_the_views_is_nobodys_to_read(changing: Front) -> None
 
     asyncio.run(open_and_sync())
     for table in ("ledger", "accounts", "charges", "grants", "alarms"):
-        assert changing.error(f"SELECT * FROM dp.{table}")[0] == "42501"
-    assert changing.error("SELECT nextval('dp.charges_id_seq')")[0] == "42501"
-    functions = "SELECT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
-    there = changing.rows(f"{functions} AND has_function_privilege(oid, 'EXECUTE')")
-    own = {"private", "median", *(each.value for each in Bar)}
-    assert {name for (name,) in there if not name.startswith("each_")} == own
+        assert changing.error(f"SELECT * FROM dp_ledger.{table}")[0] == "42501"
+    assert changing.error("SELECT nextval('dp_ledger.charges_id_seq')")[0] == "42501"
+    mine = "has_schema_privilege(pronamespace, 'USAGE') AND has_function_privilege(oid, 'EXECUTE')"
+    found = changing.rows(
+        f"SELECT proname::text FROM pg_proc WHERE pronamespace::regnamespace::text ~ '^dp' AND {mine}"
+    )
+    names = {name for (name,) in found if not name.startswith("each_")}
+    assert names == {"median", *(each.value for each in Bar)}
 
 
 def test_a_median_is_postgres_own(front: Front) -> None:
@@ -567,14 +599,14 @@ ARRAYS = "ARRAY[1.5, NULL, 0, -3, 1e200, 1e-200, 'NaN', 'Infinity', 1e149]::doub
 def test_no_function_of_arrays_raises(front: Front) -> None:
     """Whatever is in them."""
     signatures = front.rows(
-        "SELECT proname::text, pronargs::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
+        "SELECT proname::text, pronargs::text FROM pg_proc WHERE pronamespace = 'dp_bars'::regnamespace"
         " AND proname LIKE 'each\\_%' AND prokind = 'f' AND prorettype = 'double precision[]'::regtype"
     )
     assert len(signatures) > 30
     turned = f"(SELECT array_agg(x ORDER BY i DESC) FROM unnest({ARRAYS}) WITH ORDINALITY AS t(x, i))"
     for name, count in signatures:
         for arrays in ([ARRAYS] * int(count), [ARRAYS, *[turned] * (int(count) - 1)]):
-            ((size,),) = front.rows(f"SELECT cardinality(dp.{name}({', '.join(arrays)}))::text")
+            ((size,),) = front.rows(f"SELECT cardinality(dp_bars.{name}({', '.join(arrays)}))::text")
             assert size == "9", name
 
 
@@ -599,16 +631,16 @@ def test_what_is_done_element_by_element_is_what_postgres_does(front: Front) -> 
     }
     for name, expression in plain.items():
         expected = front.rows(f"SELECT {expression} FROM unnest({left}, {right}) AS t(x, y)")
-        ((found,),) = front.rows(f"SELECT dp.each_{name}({left}, {right})")
+        ((found,),) = front.rows(f"SELECT dp_bars.each_{name}({left}, {right})")
         assert [value for (value,) in expected] == pytest.approx(found), name
 
 
 def test_ends_are_those_of_ranks(front: Front) -> None:
     numbers = "(SELECT array_agg(n::double precision) FROM generate_series(1, 399) t(n))"
-    assert front.rows(f"SELECT dp.each_low({numbers}, 10), dp.each_high({numbers}, 10)") == [(10.0, 390.0)]
-    assert front.rows(f"SELECT dp.each_half_width({numbers}, 10)") == [(190.0,)]
+    assert front.rows(f"SELECT dp_bars.each_low({numbers}, 10), dp_bars.each_high({numbers}, 10)") == [(10.0, 390.0)]
+    assert front.rows(f"SELECT dp_bars.each_half_width({numbers}, 10)") == [(190.0,)]
     unknown = f"array_append({numbers}, NULL::double precision)"
-    assert front.rows(f"SELECT dp.each_low({unknown}, 1), dp.each_high({unknown}, 2)") == [(None, 399.0)]
+    assert front.rows(f"SELECT dp_bars.each_low({unknown}, 1), dp_bars.each_high({unknown}, 2)") == [(None, 399.0)]
 
 
 # --- a policy that changes -------------------------------------------------------------------------------------------
@@ -676,9 +708,9 @@ def test_a_front_of_version_0_4_is_brought_up_to_date(server: ScratchPostgres, e
         owner.execute(OF_0_4)
         catalog = asyncio.run(sync_front(empty, WORLD, (AnalystRole("nina"), AnalystRole("gone"))))
         assert sorted(catalog.oids.values()) == sorted([*WORLD.tables, *VIEWS])
-        marks = "SELECT count(*) FROM dp.front JOIN pg_roles ON shobj_description(oid, 'pg_authid') = mark"
+        marks = "SELECT count(*) FROM dp_front.front JOIN pg_roles ON shobj_description(oid, 'pg_authid') = mark"
         assert owner.execute(marks).fetchone() == (2,)
-        assert owner.execute("SELECT version FROM dp.front").fetchone() == (VERSION,)
+        assert owner.execute("SELECT version FROM dp_front.front").fetchone() == (VERSION,)
         with psycopg.connect(server.conninfo_of("nina", "of old", "empty")) as nina:
             assert nina.execute("SELECT x FROM nina.released").fetchall() == [(7,)]
             with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
@@ -687,14 +719,40 @@ def test_a_front_of_version_0_4_is_brought_up_to_date(server: ScratchPostgres, e
         owner.execute("DROP OWNED BY nina, gone; DROP ROLE nina, gone")
 
 
+def test_books_beside_what_analysts_use_are_moved(server: ScratchPostgres, empty: str) -> None:
+    """Stubs are the same as before, so that what analysts made of them stays."""
+    made = asyncio.run(sync_front(empty, WORLD, (AnalystRole("olga"),)))
+    with psycopg.connect(empty, autocommit=True) as owner:
+        owner.execute((BACK + EACH.replace("dp_bars.", "dp.")).encode())
+        owner.execute(
+            "CREATE VIEW olga.look AS SELECT dp.median(age) AS m FROM people; ALTER VIEW olga.look OWNER TO olga"
+        )
+        owner.execute("CREATE VIEW olga.half AS SELECT dp.each_half_width(ARRAY[1, 2, 3], 1) AS h")
+        assert asyncio.run(sync_front(empty, WORLD, (AnalystRole("olga"),))) == made
+        of_dp = "SELECT 'dp.' || relname FROM pg_class WHERE relnamespace = 'dp'::regnamespace AND relkind <> 'i'"
+        assert sorted(name for (name,) in owner.execute(of_dp).fetchall()) == sorted(VIEWS)
+        called = "SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
+        assert {name for (name,) in owner.execute(called).fetchall()} == {"median", *(each.value for each in Bar)}
+        assert owner.execute("SELECT version FROM dp_front.front").fetchone() == (VERSION,)
+        assert owner.execute("SELECT h FROM olga.half").fetchone() == (1.0,)
+        assert owner.execute("SELECT count(*) FROM dp_front.stubs WHERE definition ~ 'dp[.]private'").fetchone() == (0,)
+    password = asyncio.run(role_password(empty, "olga"))
+    with psycopg.connect(server.conninfo_of("olga", password, "empty")) as olga:
+        assert olga.execute("SELECT dp.median(n) FROM generate_series(1, 3) t(n)").fetchone() == (2.0,)
+        with pytest.raises(psycopg.errors.ObjectNotInPrerequisiteState):
+            olga.execute("SELECT * FROM olga.look")
+    with psycopg.connect(empty, autocommit=True) as owner:
+        owner.execute("DROP OWNED BY olga CASCADE; DROP ROLE olga")
+
+
 def test_a_front_of_a_newer_dpproxy_is_left_alone(empty: str) -> None:
     asyncio.run(sync_front(empty, WORLD, ()))
     with psycopg.connect(empty, autocommit=True) as owner:
-        owner.execute("UPDATE dp.front SET version = version + 1")
+        owner.execute("UPDATE dp_front.front SET version = version + 1")
         with pytest.raises(ConfigFault) as caught:
             asyncio.run(sync_front(empty, Catalog({}), ()))
         assert f"made by a newer dpproxy (version {VERSION + 1}; this one knows {VERSION})" in str(caught.value.detail)
-        assert owner.execute("SELECT count(*) FROM dp.stubs WHERE name = 'people'").fetchone() == (1,)
+        assert owner.execute("SELECT count(*) FROM dp_front.stubs WHERE name = 'people'").fetchone() == (1,)
 
 
 @pytest.mark.long
@@ -704,6 +762,8 @@ def test_a_front_of_a_newer_dpproxy_is_left_alone(empty: str) -> None:
         ("CREATE TABLE people (x integer)", "tables.people: the front's database has something of that name"),
         ("CREATE SCHEMA clinic; CREATE VIEW clinic.visits AS SELECT 1", "tables.clinic.visits: the front's database"),
         ("CREATE SCHEMA dp; CREATE TABLE dp.stubs_of_theirs ()", 'its schema "dp" is somebody else\'s'),
+        ("CREATE SCHEMA dp_front; CREATE TABLE dp_front.stubs ()", 'its schema "dp_front" is somebody else\'s'),
+        ("CREATE SCHEMA dp_bars; CREATE TABLE dp_bars.cafes ()", 'its schema "dp_bars" is somebody else\'s'),
         ("CREATE TABLE salaries (x integer); GRANT SELECT ON salaries TO PUBLIC", "could read: salaries"),
         (
             "CREATE TABLE salaries (x integer); GRANT SELECT (x) ON salaries TO PUBLIC",
@@ -749,13 +809,15 @@ def test_an_analyst_who_leaves_and_comes_back(changing: Front) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["owner", "public", "dp", "clinic", "pg_monitor", "information_schema", "x" * 64])
+@pytest.mark.parametrize(
+    "name", ["owner", "public", "dp", "dp_front", "clinic", "pg_monitor", "information_schema", "x" * 64]
+)
 def test_analysts_cannot_take_somebody_elses_name(changing: Front, name: str) -> None:
     with pytest.raises(ConfigFault):
         changing.sync(WORLD, ALICE, AnalystRole(name))
 
 
-@pytest.mark.parametrize("name", ["alice.t", "dp.budget", "dp_own.t", "pg_catalog.pg_class"])
+@pytest.mark.parametrize("name", ["alice.t", "dp.budget", "dp_own.t", "dp_ledger.t", "pg_catalog.pg_class"])
 def test_tables_cannot_lie_in_schemas_of_others(changing: Front, name: str) -> None:
     with pytest.raises(ConfigFault):
         changing.sync(Catalog({name: replace(PEOPLE, name=name)}), ALICE)

@@ -118,7 +118,7 @@ REFUSED = [
     ("INSERT INTO departments VALUES ('x')", "42501"),
     ("WITH a AS (SELECT 1) INSERT INTO dp.budget SELECT * FROM a", "42501"),
     ("UPDATE people SET age = 1", "42501"),
-    ("UPDATE dp.roles SET password = ''", "42501"),
+    ("UPDATE dp_front.roles SET password = ''", "42501"),
     ("UPDATE ONLY departments SET dept = ''", "42501"),
     ("DELETE FROM people", "42501"),
     ("DELETE FROM bob.t USING alice.t", "42501"),

@@ -81,7 +81,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def empty(server: ScratchPostgres) -> ScratchPostgres:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     return server
 
 
@@ -96,14 +96,14 @@ def of(limit: Loss) -> Terms:
 
 def owned(server: ScratchPostgres, way: str) -> str:
     """A role that is no superuser, and how it connects to a database that it owns, may create schemas in, or where it
-    owns the schema `dp` and may create none."""
+    owns the schema `dp_ledger` and may create none."""
     rights = {
         "database": f"ALTER DATABASE {server.database} OWNER TO keeper",
         "create": f"GRANT CREATE ON DATABASE {server.database} TO keeper",
-        "schema": "CREATE SCHEMA dp AUTHORIZATION keeper",
+        "schema": "CREATE SCHEMA dp_ledger AUTHORIZATION keeper",
     }
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
         connection.execute(f"ALTER DATABASE {server.database} OWNER TO owner")
         if connection.execute("SELECT FROM pg_roles WHERE rolname = 'keeper'").rowcount:
             connection.execute(f"REVOKE ALL ON DATABASE {server.database} FROM keeper")
@@ -158,12 +158,14 @@ async def test_the_owner_needs_no_more_than(server: ScratchPostgres, way: str) -
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
         connection.execute("DROP ROLE IF EXISTS stranger")
         connection.execute("CREATE ROLE stranger")
-        connection.execute("GRANT USAGE ON SCHEMA dp TO stranger")
+        entered = "SELECT has_schema_privilege('stranger', 'dp_ledger', 'USAGE')"
+        assert connection.execute(entered.encode()).fetchone() == (False,)
+        connection.execute("GRANT USAGE ON SCHEMA dp_ledger TO stranger")
         open_to_all = connection.execute(
-            "SELECT proname::text FROM pg_proc p WHERE pronamespace = 'dp'::regnamespace"
+            "SELECT proname::text FROM pg_proc p WHERE pronamespace = 'dp_ledger'::regnamespace"
             " AND has_function_privilege('stranger', p.oid, 'EXECUTE')"
-            " UNION SELECT relname FROM pg_class c WHERE relnamespace = 'dp'::regnamespace AND relkind IN ('r', 'S')"
-            " AND has_table_privilege('stranger', c.oid, 'SELECT, INSERT, UPDATE, DELETE')"
+            " UNION SELECT relname FROM pg_class c WHERE relnamespace = 'dp_ledger'::regnamespace"
+            " AND relkind IN ('r', 'S') AND has_table_privilege('stranger', c.oid, 'SELECT, INSERT, UPDATE, DELETE')"
         ).fetchall()
         connection.execute("DROP OWNED BY stranger")
         assert open_to_all == []
@@ -181,10 +183,10 @@ async def test_an_owner_who_may_not_is_told(server: ScratchPostgres) -> None:
 async def test_what_a_newer_dpproxy_made_is_left_alone(empty: ScratchPostgres) -> None:
     await (await Ledger.open(empty.conninfo, Accounting.PURE)).close()
     with psycopg.connect(empty.conninfo) as connection:
-        connection.execute("UPDATE dp.ledger SET version = version + 1")
+        connection.execute("UPDATE dp_ledger.ledger SET version = version + 1")
     with pytest.raises(ConfigFault) as fault:
         await Ledger.open(empty.conninfo, Accounting.PURE)
-    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 5; this one knows 4)")
+    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 6; this one knows 5)")
 
 
 async def test_a_database_that_would_not_do_is_told(server: ScratchPostgres) -> None:

@@ -46,7 +46,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def empty(server: ScratchPostgres) -> ScratchPostgres:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     return server
 
 
@@ -112,7 +112,7 @@ async def test_what_is_no_amount_is_refused(ledger: Ledger, main: str) -> None:
 def test_the_tables_refuse_it_too(server: ScratchPostgres, ledger: Ledger, main: str) -> None:
     with psycopg.connect(server.conninfo) as connection, pytest.raises(psycopg.errors.CheckViolation):
         connection.execute(
-            "INSERT INTO dp.accounts (kind, name, period, main) VALUES ('analyst', 'x', '', %s)", (main,)
+            "INSERT INTO dp_ledger.accounts (kind, name, period, main) VALUES ('analyst', 'x', '', %s)", (main,)
         )
 
 
@@ -172,7 +172,10 @@ async def test_a_grant_raises_the_limit_and_keeps_history(server: ScratchPostgre
     standing = await ledger.standing(ALICE)
     assert (standing.granted_epsilon, standing.granted_delta) == (Decimal("0.75"), Decimal("1e-7"))
     with psycopg.connect(server.conninfo) as connection:
-        assert connection.execute("SELECT count(*), sum(epsilon) FROM dp.grants").fetchone() == (2, Decimal("0.75"))
+        assert connection.execute("SELECT count(*), sum(epsilon) FROM dp_ledger.grants").fetchone() == (
+            2,
+            Decimal("0.75"),
+        )
 
 
 async def test_an_alarm_stops_one_analyst_until_cleared(ledger: Ledger) -> None:
@@ -305,7 +308,7 @@ async def test_a_locked_account_refuses_in_time(empty: ScratchPostgres) -> None:
     ledger = await Ledger.open(empty.conninfo, Accounting.PURE, patience=2)
     assert await spend(ledger, loss("0.1"), loss("1"))
     with psycopg.connect(empty.conninfo) as connection:
-        connection.execute("SELECT FROM dp.accounts FOR UPDATE")
+        connection.execute("SELECT FROM dp_ledger.accounts FOR UPDATE")
         with pytest.raises(LedgerUnavailable):
             await spend(ledger, loss("0.1"), loss("1"))
     assert (await ledger.standing(ALICE)).spent == loss("0.1")

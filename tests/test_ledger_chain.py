@@ -55,7 +55,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def owner(server: ScratchPostgres) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
         yield connection
 
 
@@ -107,76 +107,83 @@ async def test_a_whole_ledger_has_no_fault(ledger: Ledger) -> None:
 
 
 TAMPERED = {
-    "a smaller cost": ("UPDATE dp.charges SET main = 0.01 WHERE id = 3", "charge 3, or its entry"),
-    "another text": ("UPDATE dp.charges SET statement = 'SELECT 3' WHERE id = 1", "charge 1, or its entry"),
-    "another analyst": ("UPDATE dp.charges SET analyst = 'bob' WHERE id = 1", "charge 1, or its entry"),
-    "other accounts": ("UPDATE dp.charges SET accounts = accounts[:1] WHERE id = 1", "charge 1, or its entry"),
-    "no units": ("UPDATE dp.charges SET units = '{}' WHERE id = 1", "charge 1, or its entry"),
-    "an earlier time": ("UPDATE dp.charges SET at = at - interval '1 day' WHERE id = 2", "charge 2, or its entry"),
-    "a charge is gone": ("DELETE FROM dp.charges WHERE id = 2", "charge 2 is missing, which entry"),
+    "a smaller cost": ("UPDATE dp_ledger.charges SET main = 0.01 WHERE id = 3", "charge 3, or its entry"),
+    "another text": ("UPDATE dp_ledger.charges SET statement = 'SELECT 3' WHERE id = 1", "charge 1, or its entry"),
+    "another analyst": ("UPDATE dp_ledger.charges SET analyst = 'bob' WHERE id = 1", "charge 1, or its entry"),
+    "other accounts": ("UPDATE dp_ledger.charges SET accounts = accounts[:1] WHERE id = 1", "charge 1, or its entry"),
+    "no units": ("UPDATE dp_ledger.charges SET units = '{}' WHERE id = 1", "charge 1, or its entry"),
+    "an earlier time": (
+        "UPDATE dp_ledger.charges SET at = at - interval '1 day' WHERE id = 2",
+        "charge 2, or its entry",
+    ),
+    "a charge is gone": ("DELETE FROM dp_ledger.charges WHERE id = 2", "charge 2 is missing, which entry"),
     "and its entry": (
-        "DELETE FROM dp.entries WHERE what = 'charge' AND id = 2; DELETE FROM dp.charges WHERE id = 2",
+        "DELETE FROM dp_ledger.entries WHERE what = 'charge' AND id = 2; DELETE FROM dp_ledger.charges WHERE id = 2",
         " is missing",
     ),
     "the last charge is gone": (
-        "DELETE FROM dp.entries WHERE number = (SELECT number FROM dp.head); DELETE FROM dp.charges WHERE id = 5",
+        "DELETE FROM dp_ledger.entries WHERE number = (SELECT number FROM dp_ledger.head);"
+        " DELETE FROM dp_ledger.charges WHERE id = 5",
         "the ledger's head is entry",
     ),
     "a charge is added": (
-        "INSERT INTO dp.charges (analyst, period, statement, epsilon, left_main, left_delta)"
+        "INSERT INTO dp_ledger.charges (analyst, period, statement, epsilon, left_main, left_delta)"
         " VALUES ('bob', 'ever', 'SELECT 1', 1, 1, 1)",
         "charge 6 was added: it has no entry",
     ),
     "two charges change places": (
-        "UPDATE dp.entries SET id = CASE id WHEN 1 THEN 3 ELSE 1 END WHERE what = 'charge' AND id IN (1, 3)",
+        "UPDATE dp_ledger.entries SET id = CASE id WHEN 1 THEN 3 ELSE 1 END WHERE what = 'charge' AND id IN (1, 3)",
         "charge 3, or its entry",
     ),
     "an entry of a charge twice": (
-        "INSERT INTO dp.entries SELECT number + 1, 'charge', 1, hash FROM dp.head",
+        "INSERT INTO dp_ledger.entries SELECT number + 1, 'charge', 1, hash FROM dp_ledger.head",
         "charge 1 has 2 entries",
     ),
     "an entry of nothing that is known": (
-        "UPDATE dp.entries SET what = 'gift' WHERE what = 'grant'",
+        "UPDATE dp_ledger.entries SET what = 'gift' WHERE what = 'grant'",
         "is of a kind that is not known: gift",
     ),
     "less was spent": (
-        "UPDATE dp.accounts SET main = main - 0.1 WHERE name = 'alice'",
+        "UPDATE dp_ledger.accounts SET main = main - 0.1 WHERE name = 'alice'",
         "account analyst/alice/ever has",
     ),
     "less of everyone's": (
-        "UPDATE dp.accounts SET main = 0 WHERE name = 'everyone'",
+        "UPDATE dp_ledger.accounts SET main = 0 WHERE name = 'everyone'",
         "account budget/everyone/ever has spent 0 and",
     ),
-    "an account is gone": ("DELETE FROM dp.accounts WHERE name = 'alice'", "account analyst/alice/ever has spent 0"),
+    "an account is gone": (
+        "DELETE FROM dp_ledger.accounts WHERE name = 'alice'",
+        "account analyst/alice/ever has spent 0",
+    ),
     "more was granted": (
-        "UPDATE dp.accounts SET granted_epsilon = 5 WHERE name = 'alice'",
+        "UPDATE dp_ledger.accounts SET granted_epsilon = 5 WHERE name = 'alice'",
         "account analyst/alice/ever has granted 5 and 0, and its grants are 0.5 and 0",
     ),
-    "a larger grant": ("UPDATE dp.grants SET epsilon = 5", "grant 1, or its entry"),
+    "a larger grant": ("UPDATE dp_ledger.grants SET epsilon = 5", "grant 1, or its entry"),
     "a grant is added": (
-        "INSERT INTO dp.grants (analyst, period, epsilon, delta) VALUES ('bob', 'ever', 1, 0)",
+        "INSERT INTO dp_ledger.grants (analyst, period, epsilon, delta) VALUES ('bob', 'ever', 1, 0)",
         "grant 2 was added",
     ),
-    "a reset is gone": ("DELETE FROM dp.resets WHERE id = 1", "reset 1 is missing"),
+    "a reset is gone": ("DELETE FROM dp_ledger.resets WHERE id = 1", "reset 1 is missing"),
     "a reset is added": (
-        "INSERT INTO dp.resets (kind, name, period, number) VALUES ('analyst', 'alice', 'ever', 2)",
+        "INSERT INTO dp_ledger.resets (kind, name, period, number) VALUES ('analyst', 'alice', 'ever', 2)",
         "reset 3 was added",
     ),
-    "larger terms": ("UPDATE dp.adoptions SET epsilon = 5 WHERE name = 'alice'", "adoption 1, or its entry"),
+    "larger terms": ("UPDATE dp_ledger.adoptions SET epsilon = 5 WHERE name = 'alice'", "adoption 1, or its entry"),
     "terms are added": (
-        "INSERT INTO dp.adoptions (policy, kind, name, meaning) VALUES (1, 'budget', 'everyone', 'never')",
+        "INSERT INTO dp_ledger.adoptions (policy, kind, name, meaning) VALUES (1, 'budget', 'everyone', 'never')",
         "adoption 5 was added",
     ),
-    "another policy": ("UPDATE dp.policies SET document = '{}'", "policy 1, or its entry"),
-    "an alarm is gone": ("DELETE FROM dp.alarms WHERE analyst = 'alice'", "alarm 2 is missing"),
+    "another policy": ("UPDATE dp_ledger.policies SET document = '{}'", "policy 1, or its entry"),
+    "an alarm is gone": ("DELETE FROM dp_ledger.alarms WHERE analyst = 'alice'", "alarm 2 is missing"),
     "an alarm is cleared": (
-        "INSERT INTO dp.alarms (analyst, reason, cleared_at) VALUES ('bob', 'none', now())",
+        "INSERT INTO dp_ledger.alarms (analyst, reason, cleared_at) VALUES ('bob', 'none', now())",
         "clear 3 was added",
     ),
-    "a clearance is moved": ("UPDATE dp.alarms SET cleared_at = now() WHERE id = 2", "clear 2, or its entry"),
-    "an acceptance is gone": ("DELETE FROM dp.acceptances", "acceptance 1 is missing"),
-    "the head is set back": ("UPDATE dp.head SET number = 3", "the ledger's head is entry 3"),
-    "another identity": ("UPDATE dp.ledger SET identity = gen_random_uuid()", "or its entry 1, was changed"),
+    "a clearance is moved": ("UPDATE dp_ledger.alarms SET cleared_at = now() WHERE id = 2", "clear 2, or its entry"),
+    "an acceptance is gone": ("DELETE FROM dp_ledger.acceptances", "acceptance 1 is missing"),
+    "the head is set back": ("UPDATE dp_ledger.head SET number = 3", "the ledger's head is entry 3"),
+    "another identity": ("UPDATE dp_ledger.ledger SET identity = gen_random_uuid()", "or its entry 1, was changed"),
 }
 
 
@@ -194,32 +201,32 @@ async def test_what_is_done_to_it_is_found(
 
 OTHER_FUNCTIONS = {
     "charges that a crash forgets": (
-        "CREATE OR REPLACE FUNCTION dp.durably(p_wait integer) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$",
-        ["function dp.durably is another one than this version of dpproxy makes"],
+        "CREATE OR REPLACE FUNCTION dp_ledger.durably(p_wait integer) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$",
+        ["function dp_ledger.durably is another one than this version of dpproxy makes"],
     ),
     "another clock": (
-        "CREATE OR REPLACE FUNCTION dp.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT now()'",
-        ["function dp.clock is another one than this version of dpproxy makes"],
+        "CREATE OR REPLACE FUNCTION dp_ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT now()'",
+        ["function dp_ledger.clock is another one than this version of dpproxy makes"],
     ),
     "the same text, computed once": (
-        "ALTER FUNCTION dp.period_since(text, date) IMMUTABLE",
-        ["function dp.period_since is another one than this version of dpproxy makes"],
+        "ALTER FUNCTION dp_ledger.period_since(text, date) IMMUTABLE",
+        ["function dp_ledger.period_since is another one than this version of dpproxy makes"],
     ),
     "the same text, with another path": (
-        "ALTER FUNCTION dp.unused(text, text) SET search_path = pg_temp",
-        ["function dp.unused is another one than this version of dpproxy makes"],
+        "ALTER FUNCTION dp_ledger.unused(text, text) SET search_path = pg_temp",
+        ["function dp_ledger.unused is another one than this version of dpproxy makes"],
     ),
     "the same text, with the owner's rights": (
-        "ALTER FUNCTION dp.link(text, bigint[]) SECURITY DEFINER",
-        ["function dp.link is another one than this version of dpproxy makes"],
+        "ALTER FUNCTION dp_ledger.link(text, bigint[]) SECURITY DEFINER",
+        ["function dp_ledger.link is another one than this version of dpproxy makes"],
     ),
     "a second one of the name": (
-        "CREATE FUNCTION dp.unused(p_kind text, p_name varchar) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
-        ["function dp.unused is there 2 times"],
+        "CREATE FUNCTION dp_ledger.unused(p_kind text, p_name varchar) RETURNS boolean LANGUAGE sql AS 'SELECT true'",
+        ["function dp_ledger.unused is there 2 times"],
     ),
     "two are gone": (
-        "DROP FUNCTION dp.accept; DROP FUNCTION dp.take",
-        ["function dp.accept is missing", "function dp.take is missing"],
+        "DROP FUNCTION dp_ledger.accept; DROP FUNCTION dp_ledger.take",
+        ["function dp_ledger.accept is missing", "function dp_ledger.take is missing"],
     ),
     "one that is nobody's": ("CREATE FUNCTION dp.mine() RETURNS integer LANGUAGE sql AS 'SELECT 1'", []),
 }
@@ -238,7 +245,7 @@ async def test_functions_that_this_version_does_not_make_are_named(
 async def test_every_function_is_compared(owner: psycopg.Connection[tuple[object, ...]], ledger: Ledger) -> None:
     """Those that were made, and no others: all that are in a schema that is the ledger's alone."""
     await ledger.head()
-    there = owner.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'dp'::regnamespace").fetchall()
+    there = owner.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'dp_ledger'::regnamespace").fetchall()
     assert {name for (name,) in there} == set(made())
     assert len(there) > 20
 
@@ -250,12 +257,13 @@ async def test_a_history_made_anew_is_found_by_the_head(
     await lived(ledger)
     kept = await ledger.head()
     await pay(ledger)
-    owner.execute("UPDATE dp.charges SET statement = 'SELECT 3' WHERE id = 1")
+    owner.execute("UPDATE dp_ledger.charges SET statement = 'SELECT 3' WHERE id = 1")
     owner.execute(
-        "DO $$ DECLARE e record; made bytea := (SELECT sha256(convert_to(identity::text, 'UTF8')) FROM dp.ledger);"
-        " BEGIN FOR e IN SELECT * FROM dp.entries ORDER BY number LOOP"
-        " made := sha256(made || dp.canonical(ARRAY[e.number::text, e.what, e.id::text] || dp.chained(e.what, e.id)));"
-        " UPDATE dp.entries SET hash = made WHERE number = e.number; END LOOP; UPDATE dp.head SET hash = made; END $$"
+        "SET search_path = dp_ledger; DO $$ DECLARE e record; made bytea := (SELECT"
+        " sha256(convert_to(identity::text, 'UTF8')) FROM ledger); BEGIN FOR e IN SELECT * FROM entries ORDER BY number"
+        " LOOP made := sha256(made || canonical(ARRAY[e.number::text, e.what, e.id::text] || chained(e.what, e.id)));"
+        " UPDATE entries SET hash = made WHERE number = e.number; END LOOP; UPDATE head SET hash = made; END $$;"
+        " RESET search_path"
     )
     assert (await verified(ledger)).faults == []
     [fault] = (await verified(ledger, kept)).faults
@@ -356,7 +364,7 @@ OLDER: dict[str, tuple[Callable[[], str], dict[str, str]]] = {
         {"budget/everyone/ever": "0.9", "analyst/alice/ever": "0.9"},
     ),
     "0.4.0": (
-        lambda: FIRST + migrations.STEPS[0] + migrations.STEPS[1] + SECOND_CHARGE,
+        lambda: FIRST + (migrations.STEPS[0] + migrations.STEPS[1]).replace("dp_ledger.", "dp.") + SECOND_CHARGE,
         {"budget/everyone/ever": "0.9", "budget/everyone/ever#2": "0.2", "analyst/bob/ever": "0.3"},
     ),
 }
@@ -371,18 +379,21 @@ async def test_an_older_ledger_is_chained_and_everyone_is_charged(
     owner.execute(made().encode())
     ledger = await Ledger.open(server.conninfo, Accounting.PURE)
     assert (await verified(ledger)).faults == []
-    rows = owner.execute("SELECT kind || '/' || name || '/' || period, main FROM dp.accounts").fetchall()
+    rows = owner.execute("SELECT kind || '/' || name || '/' || period, main FROM dp_ledger.accounts").fetchall()
     assert {str(name): main for name, main in rows}.items() >= {k: Decimal(v) for k, v in expected.items()}.items()
     standing = await ledger.standing(ALICE)
     assert (standing.spent.main, standing.granted_epsilon) == (Decimal("0.9"), Decimal("0.5"))
     await pay(ledger)
     assert (await verified(ledger)).faults == []
-    owner.execute("UPDATE dp.charges SET main = 0 WHERE id = 1")
+    owner.execute("UPDATE dp_ledger.charges SET main = 0 WHERE id = 1")
     assert any("charge 1, or its entry" in fault for fault in (await verified(ledger)).faults)
     await ledger.close()
-    names = "proname IN ('charge', 'seize', 'somebody_elses') AND pronamespace = 'dp'::regnamespace"
-    left = owner.execute(f"SELECT proname FROM pg_proc WHERE {names}").fetchall()
-    assert len(left) == (3 if version == "0.4.0" else 2), "one of each, and what is not dpproxy's"
+    left = owner.execute(
+        "SELECT pronamespace::regnamespace || '.' || proname FROM pg_proc WHERE proname IN"
+        " ('charge', 'seize', 'somebody_elses') AND pronamespace::regnamespace::text ~ '^dp' ORDER BY 1"
+    ).fetchall()
+    theirs = [("dp.somebody_elses",)] if version == "0.4.0" else []
+    assert left == [*theirs, ("dp_ledger.charge",), ("dp_ledger.seize",)], "one of each, and what is not dpproxy's"
 
 
 @pytest.mark.parametrize("accounting", Accounting)
@@ -478,7 +489,7 @@ def test_a_proxy_does_not_start_on_an_older_copy(town: Town, server: ScratchPost
     asked(town, 19)
     assert town.run("ledger", "verify").status == 0
     with psycopg.connect(server.conninfo) as connection:
-        assert connection.execute("SELECT count(*) FROM dp.acceptances").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM dp_ledger.acceptances").fetchone() == (1,)
 
 
 def test_a_running_proxy_and_the_commands(town: Town, server: ScratchPostgres) -> None:
@@ -489,7 +500,7 @@ def test_a_running_proxy_and_the_commands(town: Town, server: ScratchPostgres) -
     assert (row["unit"], row["charges"], Decimal(row["rho"]) > 0) == ("person", 1, True)
     assert town.run("ledger", "verify", "--head", str(town.config.parent / "nothing")).status == 1
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("UPDATE dp.charges SET epsilon = 0")
+        connection.execute("UPDATE dp_ledger.charges SET epsilon = 0")
     ran = town.run("ledger", "verify")
     assert ran.status == 1
     assert "charge 1, or its entry" in ran.out
@@ -501,7 +512,7 @@ async def test_what_cannot_be_linked_is_not_charged(
     owner: psycopg.Connection[tuple[object, ...]], ledger: Ledger
 ) -> None:
     await pay(ledger)
-    owner.execute("DELETE FROM dp.head")
+    owner.execute("DELETE FROM dp_ledger.head")
     with pytest.raises(LedgerUnavailable):
         await pay(ledger)
     assert (await ledger.standing(ALICE)).spent == TENTH

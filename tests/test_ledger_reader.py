@@ -31,7 +31,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest_asyncio.fixture
 async def ledger(server: ScratchPostgres) -> AsyncIterator[Ledger]:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     opened = await Ledger.open(server.conninfo, Accounting.PURE)
     yield opened
     await opened.close()
@@ -61,7 +61,7 @@ async def test_days_are_read_on(ledger: Ledger, server: ScratchPostgres) -> None
     first = await charge(ledger, "alice", "x")
     await charge(ledger, "bob", "x")
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("UPDATE dp.charges SET at = '2026-11-01 23:59+00' WHERE id = %s", (first,))
+        connection.execute("UPDATE dp_ledger.charges SET at = '2026-11-01 23:59+00' WHERE id = %s", (first,))
     assert await reader.days("alice") == (Day("ever", date(2026, 11, 1), 1, TENTH),)
     for _ in range(2):
         await charge(ledger, "alice", "x")

@@ -41,15 +41,15 @@ class Clock:
     connection: psycopg.Connection[tuple[object, ...]]
 
     def install(self) -> None:
-        self.connection.execute("CREATE TABLE dp.moved (at timestamptz NOT NULL)")
-        self.connection.execute("INSERT INTO dp.moved VALUES ('2026-11-22 12:00+00')")
+        self.connection.execute("CREATE TABLE dp_ledger.moved (at timestamptz NOT NULL)")
+        self.connection.execute("INSERT INTO dp_ledger.moved VALUES ('2026-11-22 12:00+00')")
         self.connection.execute(
-            "CREATE OR REPLACE FUNCTION dp.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
-            " 'SELECT at FROM dp.moved'"
+            "CREATE OR REPLACE FUNCTION dp_ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+            " 'SELECT at FROM dp_ledger.moved'"
         )
 
     def move(self, at: str | datetime) -> None:
-        self.connection.execute("UPDATE dp.moved SET at = %s", (at,))
+        self.connection.execute("UPDATE dp_ledger.moved SET at = %s", (at,))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def owner(server: ScratchPostgres) -> Iterator[psycopg.Connection[tuple[object, ...]]]:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
         yield connection
 
 
@@ -244,7 +244,7 @@ async def test_different_periods_have_different_labels(
     versions = ["", "#", "##", "1", "#2", "##2", "a#2", "a##2", "a#", "a", "a#2#2", "a##2#2"]
     with owner.transaction():
         rows = owner.execute(
-            "SELECT dp.period_label('data_version', v, NULL) || n FROM unnest(%s::text[]) v,"
+            "SELECT dp_ledger.period_label('data_version', v, NULL) || n FROM unnest(%s::text[]) v,"
             " unnest(ARRAY['', '#2', '#22', '#3']) n",
             (versions,),
         ).fetchall()
@@ -306,7 +306,7 @@ async def test_a_ledger_that_has_lost_charges_answers_nothing(
     await ledger.reset(DAILY)
     await pay(ledger, DAILY)
     await pay(ledger, NEVER)
-    owner.execute("UPDATE dp.accounts SET main = main - 0.1 WHERE name = 'alice' AND period = 'ever'")
+    owner.execute("UPDATE dp_ledger.accounts SET main = main - 0.1 WHERE name = 'alice' AND period = 'ever'")
     for ref in (NEVER, NEVER, DAILY, AccountRef("bob")):
         with pytest.raises(LedgerUnavailable, match="has lost charges"):
             await pay(ledger, ref)

@@ -51,7 +51,7 @@ def server() -> Iterator[ScratchPostgres]:
 @pytest.fixture
 def empty(server: ScratchPostgres) -> ScratchPostgres:
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     return server
 
 
@@ -96,7 +96,7 @@ def answered(town: Town, most: int = 8) -> int:
 
 def lost(server: ScratchPostgres) -> Decimal:
     with psycopg.connect(server.conninfo) as connection:
-        row = connection.execute("SELECT coalesce(sum(main), 0) FROM dp.charges").fetchone()
+        row = connection.execute("SELECT coalesce(sum(main), 0) FROM dp_ledger.charges").fetchone()
         assert row is not None
         return Decimal(row[0])
 
@@ -114,7 +114,10 @@ def test_editing_the_reset_makes_no_budget(town: Town, server: ScratchPostgres) 
         assert answered(town) == 0
     assert lost(server) == 1
     with psycopg.connect(server.conninfo) as connection:
-        assert connection.execute("SELECT count(*), count(DISTINCT digest) FROM dp.policies").fetchone() == (4, 4)
+        assert connection.execute("SELECT count(*), count(DISTINCT digest) FROM dp_ledger.policies").fetchone() == (
+            4,
+            4,
+        )
     edit(town, "never")
     assert "not in force" not in town.run("check").err
     assert answered(town) == 0
@@ -376,9 +379,10 @@ class Edits(RuleBasedStateMachine):
 
     @initialize(budgets=st.lists(BUDGETS, min_size=2, max_size=2), cap=CAPS)
     def begin(self, budgets: list[Given], cap: Given) -> None:
-        self.owner.execute(f"TRUNCATE {', '.join(f'dp.{name}' for name in TABLES)} RESTART IDENTITY")
+        self.owner.execute(f"TRUNCATE {', '.join(f'dp_ledger.{name}' for name in TABLES)} RESTART IDENTITY")
         self.owner.execute(
-            "INSERT INTO dp.head SELECT true, 0, sha256(convert_to(identity::text, 'UTF8')) FROM dp.ledger"
+            "INSERT INTO dp_ledger.head"
+            " SELECT true, 0, sha256(convert_to(identity::text, 'UTF8')) FROM dp_ledger.ledger"
         )
         for ledger in self.ledgers:
             ledger._remembered, ledger._known = type(ledger._remembered)(), {}
@@ -568,17 +572,19 @@ class Edits(RuleBasedStateMachine):
     def copied(self, schema: str) -> None:
         self.owner.execute(f"CREATE SCHEMA {schema}")
         for name in TABLES:
-            self.owner.execute(f"CREATE TABLE {schema}.{name} AS TABLE dp.{name}")
+            self.owner.execute(f"CREATE TABLE {schema}.{name} AS TABLE dp_ledger.{name}")
 
     def put_in_place(self, schema: str) -> None:
         with self.owner.transaction():
-            self.owner.execute(f"TRUNCATE {', '.join(f'dp.{name}' for name in TABLES)}")
+            self.owner.execute(f"TRUNCATE {', '.join(f'dp_ledger.{name}' for name in TABLES)}")
             for name in TABLES:
-                self.owner.execute(f"INSERT INTO dp.{name} SELECT * FROM {schema}.{name}")
+                self.owner.execute(f"INSERT INTO dp_ledger.{name} SELECT * FROM {schema}.{name}")
 
     def teardown(self) -> None:
         found = self.loop.run(self.ledgers[0].verify(None, lambda *_: None))
-        assert found.faults == ["function dp.clock is another one than this version of dpproxy makes"]  # the test's own
+        assert found.faults == [
+            "function dp_ledger.clock is another one than this version of dpproxy makes"
+        ]  # the test's own
 
 
 def test_whatever_is_edited(empty: ScratchPostgres) -> None:
@@ -589,7 +595,7 @@ def test_whatever_is_edited(empty: ScratchPostgres) -> None:
         owner.execute("CREATE TABLE public.moved (at timestamptz NOT NULL)")
         owner.execute("INSERT INTO public.moved VALUES (%s)", (WEEK,))
         owner.execute(
-            "CREATE OR REPLACE FUNCTION dp.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+            "CREATE OR REPLACE FUNCTION dp_ledger.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
             " 'SELECT at FROM public.moved'"
         )
 

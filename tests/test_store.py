@@ -31,7 +31,7 @@ def server() -> Iterator[ScratchPostgres]:
 async def ledgers(server: ScratchPostgres) -> AsyncIterator[tuple[Ledger, Ledger]]:
     """Of two proxies."""
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA IF EXISTS dp CASCADE")
+        connection.execute("DROP SCHEMA IF EXISTS dp, dp_ledger CASCADE")
     both = [await Ledger.open(server.conninfo, Accounting.PURE, connections=30) for _ in range(2)]
     yield both[0], both[1]
     for each in both:
@@ -135,7 +135,7 @@ async def test_a_claim_from_before_the_clock_was_set_back_ends(
     await one.take("alice", (ONE,))
     await one.close()
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("UPDATE dp.releases SET claimed_until = claimed_until + interval '1 hour'")
+        connection.execute("UPDATE dp_ledger.releases SET claimed_until = claimed_until + interval '1 hour'")
     assert not (await asyncio.wait_for(other.take("alice", (ONE,)), 30)).there
 
 
@@ -179,7 +179,7 @@ async def test_what_is_too_old_is_paid_again(ledgers: tuple[Ledger, Ledger], ser
     store = ledgers[0].store(SIZE, age=60)
     await store.put("alice", {ONE: "old", TWO: "young"})
     with psycopg.connect(server.conninfo, autocommit=True) as connection:
-        connection.execute("UPDATE dp.releases SET at = at - interval '61 s' WHERE key = %s", (ONE,))
+        connection.execute("UPDATE dp_ledger.releases SET at = at - interval '61 s' WHERE key = %s", (ONE,))
     assert set(await store.peek("alice", (ONE, TWO))) == {TWO}
     assert set((await store.take("alice", (ONE, TWO))).there) == {TWO}
     await store.put("alice", {ONE: "new"})

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from dpproxy.catalog.schemas import OWN, is_taken
 from dpproxy.catalog.types import Family
 from dpproxy.config.faults import Fault, Key, nearest, shown
 from dpproxy.config.field_types import exact
@@ -21,7 +22,7 @@ KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT}
 _KEY_TYPES = "an integer, uuid, date or text column"
 _LEAST = Decimal("1e-29")
 _SYSTEM_COLUMNS = frozenset({"tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"})
-_RESERVED = frozenset({"dpproxy", "postgres", "public", "dp", "none", "information_schema"})
+_RESERVED = frozenset({"dpproxy", "postgres", "public", "none", "information_schema", *OWN})
 
 
 def rule_faults(policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
@@ -48,7 +49,7 @@ def _name_faults(name: str, table: TableSection) -> Iterator[Fault]:
         yield Fault(("tables", name), "names the default schema", f"[tables.{relation}]")
     if not _is_name(relation) or "." in schema or (schema and not _is_name(schema)):
         yield Fault(("tables", name), "is no table's name", '"table" or "schema.table", each of 1 to 63 bytes')
-    if schema in ("dp", "information_schema") or schema.startswith("pg_"):
+    if is_taken(schema):
         yield Fault(("tables", name), f"the schema {schema} is the front's own", "another schema")
     for column in table.columns:
         if not _is_name(column) or column in _SYSTEM_COLUMNS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dpproxy.catalog.schemas import is_taken
 from dpproxy.catalog.types import SqlType, parse_type
 
 
@@ -67,9 +68,9 @@ class DescribedTable:
 
 
 def sayable(schema: str, relation: str) -> bool:
-    """Whether a policy can name a table so: it has a dot between schema and table, and `dp` is the front's own."""
+    """Whether a policy can name a table so: it has a dot between schema and table, and some schemas are taken."""
     plain = "." not in schema + relation and "${" not in schema + relation
-    return plain and bool(relation) and schema not in ("dp", "information_schema") and not schema.startswith("pg_")
+    return plain and bool(relation) and not is_taken(schema)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,17 @@ Superusers and the stub's owner, who is the proxy, are not subject to policies.
 
 from __future__ import annotations
 
+from typing import Final
+
 from psycopg import sql
 
 _MARK = "dpproxy_private"
 _POLICY = "aggregates only"
 _NOT_IN_PREREQUISITE_STATE = "55000"
 
-FUNCTION = f"""
-CREATE OR REPLACE FUNCTION dp.private() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+CONDITION: Final = "dp_front.private()"
+FUNCTION: Final = f"""
+CREATE OR REPLACE FUNCTION {CONDITION} RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     RAISE EXCEPTION '{_MARK}: the rows of private tables are not here' USING ERRCODE = '{_NOT_IN_PREREQUISITE_STATE}';
 END $$;
@@ -35,6 +38,5 @@ def is_policy_error(sqlstate: str, message: str) -> bool:
 
 def policy(table: sql.Identifier) -> sql.Composed:
     """The statements that guard a stub."""
-    return sql.SQL("ALTER TABLE {0} ENABLE ROW LEVEL SECURITY;\nCREATE POLICY {1} ON {0} USING (dp.private())").format(
-        table, sql.Identifier(_POLICY)
-    )
+    text = f"ALTER TABLE {{0}} ENABLE ROW LEVEL SECURITY;\nCREATE POLICY {{1}} ON {{0}} USING ({CONDITION})"
+    return sql.SQL(text).format(table, sql.Identifier(_POLICY))

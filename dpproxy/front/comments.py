@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpproxy.catalog.policy import Table, TableColumn
+from dpproxy.catalog.policy import Catalog, Link, Table, TableColumn
 from dpproxy.rows import Value
 
 _MOST_KEYS = 30
@@ -19,9 +19,9 @@ def table_comment(table: Table) -> str:
     return kind if table.note is None else f"{kind}. {table.note}"
 
 
-def column_comment(table: Table, column: TableColumn) -> str:
+def column_comment(catalog: Catalog, table: Table, column: TableColumn) -> str:
     """For example `bounds 0 to 10000; step 0.01; what was paid`, or nothing where the policy says nothing."""
-    return "; ".join(_facts(table, column))
+    return "; ".join(_facts(catalog, table, column))
 
 
 def _limits(table: Table) -> str:
@@ -33,12 +33,12 @@ def _limits(table: Table) -> str:
     return f", {words} of each count" if words else ""
 
 
-def _facts(table: Table, column: TableColumn) -> Iterator[str]:
+def _facts(catalog: Catalog, table: Table, column: TableColumn) -> Iterator[str]:
     if table.unit is not None and column.name == table.unit_key:
         yield f"key of unit {table.unit}"
     for link in table.links:
         if link.column == column.name:
-            yield f"links to {link.table}.{link.target}"
+            yield f"links to {_target(catalog, link)}"
     if column.bounds is not None:
         yield f"bounds {_word(column.bounds[0])} to {_word(column.bounds[1])}"
     if column.step is not None:
@@ -49,6 +49,12 @@ def _facts(table: Table, column: TableColumn) -> Iterator[str]:
         yield f"public keys {_list(column.values)}"
     if column.note is not None:
         yield column.note
+
+
+def _target(catalog: Catalog, link: Link) -> str:
+    """A hidden column is named nowhere."""
+    table = catalog.tables.get(link.table)
+    return link.table if table is None or table.column(link.target) is None else f"{link.table}.{link.target}"
 
 
 def _list(values: tuple[Value, ...]) -> str:

@@ -24,7 +24,7 @@ _log: Final = logging.getLogger(__name__)
 
 # Writing is who has a transaction's number, or temporary files, whose names have the process's.
 _END_WRITERS: Final = r"""
-SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity JOIN dp.roles ON analyst = usename
+SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity JOIN dp_front.roles ON analyst = usename
 WHERE backend_xid IS NOT NULL
 OR pid IN (SELECT substring(name FROM '^pgsql_tmp(\d+)')::integer FROM pg_ls_tmpdir())
 """

@@ -1,8 +1,9 @@
 """dp.low(x) and its like, as the front knows them; and what bars are computed with. As SQL text. Pure.
 
 The front types private statements by the first, which have no value of their own: the proxy puts one in their place.
-The second are functions of arrays, element by element. They raise for no numbers: what has no value is NULL, and sizes
-beyond 10^±150 are NULL or 0, so that no product of two passes what a double precision holds.
+The second are functions of arrays, element by element, in a schema beside `dp`: who writes statements has no use for
+them. They raise for no numbers: what has no value is NULL, and sizes beyond 10^±150 are NULL or 0, so that no product
+of two passes what a double precision holds.
 
 Checked by: tests/test_front_schema.py.
 """
@@ -72,7 +73,7 @@ END $$;
 
 def _function(name: str, arguments: str, body: str) -> str:
     return f"""
-CREATE OR REPLACE FUNCTION dp.each_{name}({arguments}) RETURNS {_NUMBERS} LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION dp_bars.each_{name}({arguments}) RETURNS {_NUMBERS} LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog AS $$ {body} $$;
 """
 
@@ -88,30 +89,32 @@ def _elements(name: str, value: str, letters: str) -> str:
 
 
 def _aggregate(name: str, step: str) -> str:
-    return f"CREATE OR REPLACE AGGREGATE dp.each_{name}({_NUMBERS}) (SFUNC = dp.each_{step}, STYPE = {_NUMBERS});\n"
+    made = f"CREATE OR REPLACE AGGREGATE dp_bars.each_{name}({_NUMBERS})"
+    return f"{made} (SFUNC = dp_bars.each_{step}, STYPE = {_NUMBERS});\n"
 
 
 def _end(name: str, order: str) -> str:
     """One end of the interval: what has no value may be anything, so that it counts as beyond."""
     return f"""
-CREATE OR REPLACE FUNCTION dp.each_{name}({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
+CREATE OR REPLACE FUNCTION dp_bars.each_{name}({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog AS $$
     SELECT x FROM unnest($1) AS t(x) ORDER BY x {order} NULLS FIRST OFFSET greatest($2, 1) - 1 LIMIT 1 $$;
 """
 
 
 _OTHERS: Final = f"""
-CREATE OR REPLACE FUNCTION dp.each_half_width({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
-PARALLEL SAFE SET search_path = pg_catalog AS $$ SELECT (dp.each_high($1, $2) - dp.each_low($1, $2)) / 2 $$;
-CREATE OR REPLACE FUNCTION dp.each_stddev({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
+CREATE OR REPLACE FUNCTION dp_bars.each_half_width({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
+PARALLEL SAFE SET search_path = pg_catalog AS $$
+    SELECT (dp_bars.each_high($1, $2) - dp_bars.each_low($1, $2)) / 2 $$;
+CREATE OR REPLACE FUNCTION dp_bars.each_stddev({_NUMBERS}, integer) RETURNS double precision LANGUAGE sql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog AS $$
     SELECT CASE WHEN count(x) = count(*) THEN stddev_samp(x) END
     FROM (SELECT {_held("x")} FROM unnest($1) AS t(x)) AS h $$;
 """
 
-FUNCTIONS: Final = "".join(
+ASKED: Final = "".join(map(_asked, Bar))
+EACH: Final = "".join(
     [
-        *map(_asked, Bar),
         *(_elements(name, value, "x") for name, value in _ONE.items()),
         *(_elements(name, value, "xy") for name, value in _TWO.items()),
         *(

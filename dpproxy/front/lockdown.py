@@ -42,8 +42,8 @@ async def lock_database(connection: AsyncConnection[Any]) -> None:
     name = sql.Identifier(connection.info.dbname)
     await connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
     await connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
-    await connection.execute("REVOKE ALL ON SCHEMA dp FROM PUBLIC")
-    await connection.execute("GRANT USAGE ON SCHEMA public, dp TO PUBLIC")
+    await connection.execute("REVOKE ALL ON SCHEMA dp, dp_bars, dp_front FROM PUBLIC")
+    await connection.execute("GRANT USAGE ON SCHEMA public, dp, dp_bars TO PUBLIC")
 
 
 async def lock_server(connection: AsyncConnection[Any]) -> None:

@@ -16,11 +16,11 @@ def _median(type_: str) -> str:
     """Of numbers as percentile_cont has it, else one of the values."""
     kind = "percentile_cont" if type_ == "double precision" else "percentile_disc"
     return f"""
-CREATE OR REPLACE FUNCTION dp.middle({type_}[]) RETURNS {type_} LANGUAGE sql IMMUTABLE PARALLEL SAFE
+CREATE OR REPLACE FUNCTION dp_front.middle({type_}[]) RETURNS {type_} LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog AS $$ SELECT {kind}(0.5) WITHIN GROUP (ORDER BY v) FROM unnest($1) AS t(v) $$;
 CREATE OR REPLACE AGGREGATE dp.median({type_}) (
-    SFUNC = pg_catalog.array_append, STYPE = {type_}[], FINALFUNC = dp.middle, INITCOND = '{{}}');
-REVOKE EXECUTE ON FUNCTION dp.middle({type_}[]) FROM PUBLIC;
+    SFUNC = pg_catalog.array_append, STYPE = {type_}[], FINALFUNC = dp_front.middle, INITCOND = '{{}}');
+REVOKE EXECUTE ON FUNCTION dp_front.middle({type_}[]) FROM PUBLIC;
 """
 
 

@@ -71,9 +71,9 @@ class PublicTables:
 
     async def _is_loaded(self, connection: AsyncConnection[Any], table: Table) -> bool:
         """Whether its rows are there, under a lock that makes other proxies wait."""
-        await connection.execute("SELECT FROM dp.stubs WHERE name = %s FOR UPDATE", (table.name,))
+        await connection.execute("SELECT FROM dp_front.stubs WHERE name = %s FOR UPDATE", (table.name,))
         cursor = await connection.execute(
-            "SELECT FROM dp.publics WHERE name = %s AND data_version = %s", (table.name, self._data_version)
+            "SELECT FROM dp_front.publics WHERE name = %s AND data_version = %s", (table.name, self._data_version)
         )
         return cursor.rowcount == 1
 
@@ -100,7 +100,7 @@ class PublicTables:
                         await asyncio.sleep(0)
             await cursor.execute(sql.SQL("ANALYZE {}").format(name))
             await cursor.execute(
-                "INSERT INTO dp.publics VALUES (%s, %s)"
+                "INSERT INTO dp_front.publics VALUES (%s, %s)"
                 " ON CONFLICT (name) DO UPDATE SET data_version = excluded.data_version",
                 (table.name, self._data_version),
             )

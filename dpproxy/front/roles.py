@@ -20,12 +20,13 @@ CONNECTION_LIMIT = 100
 
 # A role is an analyst's where its comment says so: on another server a copy of the database meets others of the name.
 _TAKEN = (
-    "SELECT rolname FROM pg_roles LEFT JOIN dp.roles ON analyst = rolname WHERE rolname = ANY(%s) AND (analyst IS NULL"
-    " OR shobj_description(oid, 'pg_authid') IS DISTINCT FROM (SELECT mark FROM dp.front))"
+    "SELECT rolname FROM pg_roles LEFT JOIN dp_front.roles ON analyst = rolname"
+    " WHERE rolname = ANY(%s) AND (analyst IS NULL"
+    " OR shobj_description(oid, 'pg_authid') IS DISTINCT FROM (SELECT mark FROM dp_front.front))"
 )
 _OURS = (
-    "SELECT analyst FROM dp.roles JOIN pg_roles ON rolname = analyst"
-    " WHERE shobj_description(oid, 'pg_authid') = (SELECT mark FROM dp.front)"
+    "SELECT analyst FROM dp_front.roles JOIN pg_roles ON rolname = analyst"
+    " WHERE shobj_description(oid, 'pg_authid') = (SELECT mark FROM dp_front.front)"
 )
 _FOREIGN_SCHEMAS = (
     "SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)"
@@ -104,7 +105,7 @@ async def role_passwords(conninfo: str) -> Mapping[str, str]:
     """
     try:
         async with await AsyncConnection.connect(conninfo) as connection:
-            cursor = await connection.execute("SELECT analyst, password FROM dp.roles")
+            cursor = await connection.execute("SELECT analyst, password FROM dp_front.roles")
             return dict(await cursor.fetchall())
     except psycopg.OperationalError as error:
         raise FrontUnavailable("the front cannot be reached") from error
@@ -138,17 +139,17 @@ async def _create_role(connection: AsyncConnection[Any], role: sql.Identifier) -
     """With the mark of this front: all that it makes outside of its database."""
     attributes = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS"
     await connection.execute(sql.SQL("CREATE ROLE {} " + attributes).format(role))
-    ((mark,),) = await (await connection.execute("SELECT mark FROM dp.front")).fetchall()
+    ((mark,),) = await (await connection.execute("SELECT mark FROM dp_front.front")).fetchall()
     await connection.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(role, mark))
 
 
 async def _password(connection: AsyncConnection[Any], name: str) -> str:
     """The one that the table knows, or a new one."""
     await connection.execute(
-        "INSERT INTO dp.roles (analyst, password) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        "INSERT INTO dp_front.roles (analyst, password) VALUES (%s, %s) ON CONFLICT DO NOTHING",
         (name, secrets.token_urlsafe(32)),
     )
-    cursor = await connection.execute("SELECT password FROM dp.roles WHERE analyst = %s", (name,))
+    cursor = await connection.execute("SELECT password FROM dp_front.roles WHERE analyst = %s", (name,))
     ((password,),) = await cursor.fetchall()
     return str(password)
 

@@ -6,7 +6,6 @@ transaction under a lock, so a front is never seen half made.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ import psycopg
 from psycopg import AsyncConnection, sql
 
 from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.catalog.schemas import is_taken
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.dp_stubs import views
 from dpproxy.front.hidden_statistics import hide_others
@@ -26,7 +26,6 @@ from dpproxy.front.stubs import Stub, foreign_keys, stubs
 from dpproxy.front.unlocked_names import open_names, refuse_foreign, warnings
 
 _BEGIN = "SELECT set_config('lock_timeout', '10s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
-_RESERVED = "(dp|dp_backstop|dp_own|information_schema)$|pg_"
 _LONGEST_NAME = 63  # bytes; Postgres cuts longer ones
 
 
@@ -98,7 +97,7 @@ async def _sync(connection: AsyncConnection[Any], catalog: Catalog, analysts: tu
 def _check_names(catalog: Catalog, analysts: Sequence[AnalystRole]) -> None:
     tables = catalog.tables.values()
     names = [*(analyst.name for analyst in analysts), *(name for table in tables for name in _names(table))]
-    reserved = sorted({table.schema for table in tables if re.match(_RESERVED, table.schema)})
+    reserved = sorted({table.schema for table in tables if is_taken(table.schema)})
     faults = [f"{name!r} is longer than {_LONGEST_NAME} bytes" for name in names if len(name.encode()) > _LONGEST_NAME]
     faults += [f'tables: the schema "{schema}" is taken by the front itself' for schema in reserved]
     if faults:
@@ -118,7 +117,7 @@ async def _is_superuser(connection: AsyncConnection[Any]) -> bool:
 async def _refuse_analysts_schemas(connection: AsyncConnection[Any], tables: Sequence[Stub]) -> None:
     """Whoever owns a schema can drop what is in it, the stubs of the policy too."""
     schemas = sorted({table.schema for table in tables})
-    cursor = await connection.execute("SELECT analyst FROM dp.roles WHERE analyst = ANY(%s)", (schemas,))
+    cursor = await connection.execute("SELECT analyst FROM dp_front.roles WHERE analyst = ANY(%s)", (schemas,))
     faults = [f'tables: the schema "{name}" belongs to the analyst of that name' for (name,) in await cursor.fetchall()]
     if faults:
         raise ConfigFault("some tables cannot have these names", detail="\n".join(faults))
@@ -127,7 +126,8 @@ async def _refuse_analysts_schemas(connection: AsyncConnection[Any], tables: Seq
 async def _sync_stubs(connection: AsyncConnection[Any], wanted: Sequence[Stub]) -> bool:
     """Drops stubs that are no longer what the policy says and makes those that are missing; whether there were any."""
     cursor = await connection.execute(
-        "SELECT s.name, s.definition, c.oid::regclass::text FROM dp.stubs s LEFT JOIN pg_class c ON c.oid = s.relation"
+        "SELECT s.name, s.definition, c.oid::regclass::text"
+        " FROM dp_front.stubs s LEFT JOIN pg_class c ON c.oid = s.relation"
     )
     kept = {stub.name: stub.definition for stub in wanted}
     there = set()
@@ -151,7 +151,7 @@ async def _refuse_taken(connection: AsyncConnection[Any], wanted: Sequence[Stub]
     cursor = await connection.execute(
         "SELECT DISTINCT w.name FROM unnest(%s::text[], %s::text[], %s::text[]) AS w (name, schema, relation)"
         " JOIN pg_namespace n ON n.nspname = w.schema JOIN pg_class c ON (c.relnamespace, c.relname) ="
-        " (n.oid, w.relation) WHERE c.oid NOT IN (SELECT s.relation FROM dp.stubs s) ORDER BY 1",
+        " (n.oid, w.relation) WHERE c.oid NOT IN (SELECT s.relation FROM dp_front.stubs s) ORDER BY 1",
         ([each.name for each in wanted], [each.schema for each in wanted], [each.relation for each in wanted]),
     )
     faults = [
@@ -166,7 +166,7 @@ async def _refuse_taken(connection: AsyncConnection[Any], wanted: Sequence[Stub]
 async def _drop(connection: AsyncConnection[Any], name: str, relation: str | None) -> None:
     if relation is not None:
         await connection.execute(f"DROP TABLE {relation} CASCADE".encode())  # quoted by regclass
-    await connection.execute("DELETE FROM dp.stubs WHERE name = %s", (name,))
+    await connection.execute("DELETE FROM dp_front.stubs WHERE name = %s", (name,))
 
 
 async def _make(connection: AsyncConnection[Any], stub: Stub) -> None:
@@ -175,7 +175,7 @@ async def _make(connection: AsyncConnection[Any], stub: Stub) -> None:
     await connection.execute(sql.SQL("GRANT USAGE ON SCHEMA {} TO PUBLIC").format(schema))
     await connection.execute(stub.definition.encode())
     await connection.execute(
-        "INSERT INTO dp.stubs SELECT %s, c.oid, %s FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        "INSERT INTO dp_front.stubs SELECT %s, c.oid, %s FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE n.nspname = %s AND c.relname = %s",
         (stub.name, stub.definition, stub.schema, stub.relation),
     )
@@ -185,7 +185,7 @@ async def _renew_foreign_keys(connection: AsyncConnection[Any], catalog: Catalog
     """All of them: a stub that was made anew has lost those that point to it."""
     cursor = await connection.execute(
         "SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) FROM pg_constraint"
-        " WHERE contype = 'f' AND conrelid IN (SELECT relation FROM dp.stubs)"
+        " WHERE contype = 'f' AND conrelid IN (SELECT relation FROM dp_front.stubs)"
     )
     for (statement,) in await cursor.fetchall():
         await connection.execute(statement.encode())
@@ -194,7 +194,7 @@ async def _renew_foreign_keys(connection: AsyncConnection[Any], catalog: Catalog
 
 
 async def _catalog(connection: AsyncConnection[Any]) -> FrontCatalog:
-    oids = await (await connection.execute("SELECT relation, name FROM dp.stubs")).fetchall()
+    oids = await (await connection.execute("SELECT relation, name FROM dp_front.stubs")).fetchall()
     types = await connection.execute(
         "SELECT oid, format_type(oid, NULL) FROM pg_type"
         " WHERE typtype = 'b' AND typnamespace = 'pg_catalog'::regnamespace"

@@ -28,7 +28,7 @@ class Stub:
 def stubs(catalog: Catalog) -> tuple[Stub, ...]:
     """One stub for each table of the policy."""
     linked = {(link.table, link.target) for table in catalog.tables.values() for link in table.links}
-    return tuple(_stub(table, _keys(table, linked)) for table in catalog.tables.values())
+    return tuple(_stub(catalog, table, _keys(table, linked)) for table in catalog.tables.values())
 
 
 def foreign_keys(catalog: Catalog) -> tuple[sql.Composed, ...]:
@@ -51,9 +51,9 @@ def visible(table: Table) -> tuple[TableColumn, ...]:
     return tuple(column for column in table.columns if not column.hidden)
 
 
-def _stub(table: Table, keys: Iterable[sql.Composed]) -> Stub:
+def _stub(catalog: Catalog, table: Table, keys: Iterable[sql.Composed]) -> Stub:
     guard = () if table.public else (policy(identifier(table)),)
-    statements = [_create(table, keys), *_comments(table), *guard]
+    statements = [_create(table, keys), *_comments(catalog, table), *guard]
     text = ";\n".join(statement.as_string(None) for statement in statements)
     return Stub(table.name, table.schema, table.relation, text)
 
@@ -98,10 +98,10 @@ def _all_visible(table: Table, names: tuple[str, ...]) -> bool:
     return all(table.column(name) is not None for name in names)
 
 
-def _comments(table: Table) -> Iterator[sql.Composed]:
+def _comments(catalog: Catalog, table: Table) -> Iterator[sql.Composed]:
     yield sql.SQL("COMMENT ON TABLE {} IS {}").format(identifier(table), table_comment(table))
     for column in visible(table):
-        if text := column_comment(table, column):
+        if text := column_comment(catalog, table, column):
             name = sql.Identifier(table.schema, table.relation, column.name)
             yield sql.SQL("COMMENT ON COLUMN {} IS {}").format(name, text)
 

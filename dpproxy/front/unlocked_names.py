@@ -14,10 +14,12 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection
 
+from dpproxy.catalog.schemas import OWN
 from dpproxy.errors import ConfigFault
 from dpproxy.front.guarded_functions import signatures
 from dpproxy.front.lockdown import OPEN_FUNCTIONS
 
+_OWN: Final = ", ".join(f"'{schema}'" for schema in OWN)
 # Those that are not behind `dp_own`, and what extensions add of the kind. Statistics of values (pg_stats) have
 # privileges of their own; pg_stat_ssl and pg_stat_gssapi, which tools ask about their own session, tell of others that
 # they are there. What else somebody has put into the database may run SQL that it is given as text (tablefunc's
@@ -27,8 +29,8 @@ SELECT proname::text {OPEN_FUNCTIONS}
 UNION SELECT proname FROM pg_proc WHERE proname ~ '^pg_stat_' AND pronamespace <> 'pg_catalog'::regnamespace
     AND pronamespace IS DISTINCT FROM to_regnamespace('dp_own')
 UNION SELECT proname FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace
-    WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'dp', 'dp_own')
-    AND nspname NOT IN (SELECT analyst FROM dp.roles) AND has_function_privilege('public', p.oid, 'EXECUTE')
+    WHERE nspname NOT IN ('pg_catalog', 'information_schema', {_OWN})
+    AND nspname NOT IN (SELECT analyst FROM dp_front.roles) AND has_function_privilege('public', p.oid, 'EXECUTE')
     AND NOT EXISTS (
         SELECT FROM pg_proc o WHERE o.proname = p.proname AND o.pronamespace = 'pg_catalog'::regnamespace)
 UNION SELECT proname FROM pg_proc WHERE oid < 16384 AND pronamespace = 'pg_catalog'::regnamespace AND proname = ANY(%s)
@@ -40,20 +42,25 @@ UNION SELECT relname FROM pg_class c WHERE relkind IN ('v', 'm', 'r')
 """
 
 # Relations that are neither the front's own nor Postgres's, and that analysts may read.
-_FOREIGN: Final = """
+_FOREIGN: Final = f"""
 SELECT DISTINCT c.oid::regclass::text
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-CROSS JOIN (SELECT 'public' UNION SELECT analyst FROM dp.roles JOIN pg_roles ON rolname = analyst) AS who (role)
+CROSS JOIN (
+    SELECT 'public' UNION SELECT analyst FROM dp_front.roles JOIN pg_roles ON rolname = analyst) AS who (role)
 WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname <> 'information_schema' AND nspname !~ '^pg_'
-AND nspname NOT IN ('dp', 'dp_own') AND nspname NOT IN (SELECT analyst FROM dp.roles)
-AND c.oid NOT IN (SELECT relation FROM dp.stubs)
+AND nspname NOT IN ({_OWN}) AND nspname NOT IN (SELECT analyst FROM dp_front.roles)
+AND c.oid NOT IN (SELECT relation FROM dp_front.stubs)
 AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
 AND (has_table_privilege(role, c.oid, 'SELECT') OR has_any_column_privilege(role, c.oid, 'SELECT'))
 ORDER BY 1
 """
 
 _PUBLIC_SCHEMA: Final = "SELECT has_schema_privilege('public', 'public', 'CREATE')"
-_LEDGER: Final = "SELECT to_regclass('dp.charges') IS NOT NULL"
+# Its owner may be another one, who lets nobody into the schema: to_regclass would raise.
+_LEDGER: Final = """
+SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+               WHERE nspname = 'dp_ledger' AND relname = 'charges')
+"""
 _OF_RELATIONS: Final = frozenset({"pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size"})
 # Sequelize describes tables by it. Of the front's own tables and the analysts' it tells how often they are read.
 _ASKED_BY_TOOLS: Final = frozenset({"pg_statio_all_tables"})

@@ -26,9 +26,9 @@ _MOST: Final = 4096
 _MOST_PAIRS: Final = 2_000
 # One statement, so one moment. Charges of one statement text and setting have the same pairs, mostly.
 _CHARGED: Final = """SELECT c.pairs, count(*), max(c.id), sum(c.main), sum(c.delta)
-    FROM dp.charges c WHERE coalesce(c.analyst = %s::text, true) AND c.id > %s AND %s = ANY (
+    FROM dp_ledger.charges c WHERE coalesce(c.analyst = %s::text, true) AND c.id > %s AND %s = ANY (
         coalesce(c.accounts, ARRAY['analyst/' || c.analyst || '/' || c.period])) GROUP BY c.pairs
-    UNION ALL SELECT NULL, 0, 0, coalesce(sum(d.main), 0), coalesce(sum(d.delta), 0) FROM dp.carried d
+    UNION ALL SELECT NULL, 0, 0, coalesce(sum(d.main), 0), coalesce(sum(d.delta), 0) FROM dp_ledger.carried d
     WHERE %s = 0 AND d.kind = %s AND d.name = %s AND d.period = %s"""
 
 

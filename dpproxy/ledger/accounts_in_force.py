@@ -74,7 +74,7 @@ def group_wanted(name: str, cap: Terms | None) -> PartyTerms:
 
 
 def accounts(accounting: Accounting, parties: Sequence[PartyTerms], rows: Iterable[Row]) -> tuple[AccountInForce, ...]:
-    """All accounts that hold for these parties, by the rows of dp.in_force."""
+    """All accounts that hold for these parties, by the rows of dp_ledger.in_force."""
     return tuple(_account(accounting, parties[row[0] - 1], row) for row in rows)
 
 

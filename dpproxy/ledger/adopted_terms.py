@@ -18,14 +18,14 @@ Run = Callable[[str, LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends one statement to the ledger, by the name that it is timed by."""
 
 _TRIES: Final = 20
-_LATEST: Final = """SELECT (SELECT coalesce(max(t.id), 0) FROM dp.adoptions t),
-    (SELECT p.digest FROM dp.policies p ORDER BY p.id DESC LIMIT 1)"""
+_LATEST: Final = """SELECT (SELECT coalesce(max(t.id), 0) FROM dp_ledger.adoptions t),
+    (SELECT p.digest FROM dp_ledger.policies p ORDER BY p.id DESC LIMIT 1)"""
 _TERMS: Final = """SELECT DISTINCT ON (t.kind, t.name) t.kind, t.name, t.meaning, t.epsilon, coalesce(t.delta, 0)
-    FROM dp.adoptions t ORDER BY t.kind, t.name, t.id DESC"""
+    FROM dp_ledger.adoptions t ORDER BY t.kind, t.name, t.id DESC"""
 _USED: Final = """SELECT p.n FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS p (kind, name, n)
-    WHERE NOT dp.unused(p.kind, p.name)"""
-_ADOPT: Final = """SELECT dp.adopt(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s::numeric[], %s::numeric[],
-    %s::boolean[])"""
+    WHERE NOT dp_ledger.unused(p.kind, p.name)"""
+_ADOPT: Final = """SELECT dp_ledger.adopt(%s, %s, %s, %s, %s, %s::text[], %s::text[], %s::text[], %s::numeric[],
+    %s::numeric[], %s::boolean[])"""
 _HINT: Final = "What was charged until now was charged for the units before. Confirm with dpproxy budget adopt."
 
 

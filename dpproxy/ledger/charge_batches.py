@@ -39,7 +39,7 @@ MOST: Final = 32
 """Charges in one batch: how long its locks are held has a bound."""
 AT_ONCE: Final = 2
 """Batches under way: while one is written to disk, the next is on its way; a connection that hangs stops one only."""
-_CHARGE: Final = "SELECT * FROM dp.charge(%s::text[], %s::text[], %s::text[], %s, %s, %s, %s::json)"
+_CHARGE: Final = "SELECT * FROM dp_ledger.charge(%s::text[], %s::text[], %s::text[], %s, %s, %s, %s::json)"
 _NOTHING_MADE: Final = ("22", "23", "40001", "40P01", "P0001")
 """What a server says of a transaction that it has undone, and that may be the fault of one charge: not of its own
 state, since whoever waited for a lock or a disk would wait anew for each."""
@@ -182,7 +182,7 @@ class ChargeBatches:
                 await self._make((each,))
 
     def _parameters(self, batch: Sequence[ChargeRequest]) -> tuple[object, ...]:
-        """As dp.charge takes them: each party once, and charges that name parties by their places."""
+        """As dp_ledger.charge takes them: each party once, and charges that name parties by their places."""
         parties = dict.fromkeys(_party(each) for asked in batch for each in asked.holding)
         places = {party: place for place, party in enumerate(parties, 1)}
         kinds, names, resets = zip(*parties, strict=True)

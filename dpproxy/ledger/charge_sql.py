@@ -13,7 +13,7 @@ from typing import Final
 # number; a group alone may be without a limit (NULL). Accounts and the head are written once for all charges: a row
 # that is updated often in one transaction would leave its page.
 CHARGE: Final = """
-CREATE FUNCTION dp.charge(
+CREATE FUNCTION dp_ledger.charge(
     p_kinds text[], p_names text[], p_resets text[], p_data_version text, p_wait integer, p_accounting text,
     p_charges json)
 RETURNS TABLE (id bigint, changed boolean, short integer, periods text[], ends timestamptz[],
@@ -37,15 +37,15 @@ DECLARE
     written bigint;
 BEGIN
     SELECT s.periods, s.ends INTO STRICT labels, label_ends
-        FROM dp.seize(p_kinds, p_names, p_resets, p_data_version, p_wait, p_accounting) AS s;
+        FROM dp_ledger.seize(p_kinds, p_names, p_resets, p_data_version, p_wait, p_accounting) AS s;
     SELECT count(*) AS found, array_agg(a.main ORDER BY p.n) AS mains, array_agg(a.delta ORDER BY p.n) AS deltas,
            array_agg(a.granted_epsilon ORDER BY p.n) AS granted_epsilons,
            array_agg(a.granted_delta ORDER BY p.n) AS granted_deltas,
-           array_agg((SELECT max(t.id) FROM dp.adoptions t WHERE t.kind = p.kind AND t.name = p.name) ORDER BY p.n)
-               AS adoptions
+           array_agg((SELECT max(t.id) FROM dp_ledger.adoptions t WHERE t.kind = p.kind AND t.name = p.name)
+               ORDER BY p.n) AS adoptions
         INTO STRICT standing
         FROM unnest(p_kinds, p_names, labels) WITH ORDINALITY AS p (kind, name, period, n)
-        JOIN dp.accounts a ON a.kind = p.kind AND a.name = p.name AND a.period = p.period;
+        JOIN dp_ledger.accounts a ON a.kind = p.kind AND a.name = p.name AND a.period = p.period;
     IF standing.found <> cardinality(p_kinds) THEN
         RAISE EXCEPTION 'an account is missing';
     END IF;
@@ -104,21 +104,22 @@ BEGIN
             END LOOP;
             party := charge.parties[1];
             numbers[party] := numbers[party] + 1;
-            INSERT INTO dp.charges AS c
+            INSERT INTO dp_ledger.charges AS c
                     (analyst, period, statement, epsilon, main, delta, left_main, left_delta, units, accounts,
                      pairs)
                 VALUES (p_names[party], labels[party], charge.statement, charge.epsilon, charge.main, charge.delta,
                     left_main, left_delta, charge.units, accounts, charge.pairs)
                 RETURNING c.id INTO STRICT id;
             made := made || id;
-            stopped := EXISTS (SELECT FROM dp.alarms m WHERE m.analyst = p_names[party] AND m.cleared_at IS NULL);
+            stopped := EXISTS (
+                SELECT FROM dp_ledger.alarms m WHERE m.analyst = p_names[party] AND m.cleared_at IS NULL);
         END IF;
         RETURN NEXT;
     END LOOP;
     IF made = '{}' THEN
         RETURN;
     END IF;
-    UPDATE dp.accounts a SET main = a.main + p.main, delta = a.delta + p.delta, charges = a.charges + p.charges
+    UPDATE dp_ledger.accounts a SET main = a.main + p.main, delta = a.delta + p.delta, charges = a.charges + p.charges
         FROM unnest(p_kinds, p_names, labels, paid_mains, paid_deltas, numbers)
             AS p (kind, name, period, main, delta, charges)
         WHERE a.kind = p.kind AND a.name = p.name AND a.period = p.period;
@@ -126,6 +127,6 @@ BEGIN
     IF written <> cardinality(p_kinds) THEN
         RAISE EXCEPTION 'an account is missing';
     END IF;
-    PERFORM dp.link('charge', VARIADIC made);
+    PERFORM dp_ledger.link('charge', VARIADIC made);
 END $$;
 """

@@ -60,7 +60,7 @@ def chained(what: str) -> str:
 
 def _cases() -> str:
     cases = (
-        f"WHEN '{what}' THEN RETURN (SELECT {chained(what)} FROM dp.{table} t WHERE t.id = p_id);"
+        f"WHEN '{what}' THEN RETURN (SELECT {chained(what)} FROM dp_ledger.{table} t WHERE t.id = p_id);"
         for what, (table, _) in ROWS.items()
     )
     return "\n        ".join(cases)
@@ -68,31 +68,31 @@ def _cases() -> str:
 
 # The head's row is locked to the end of the transaction: entries have one order, that of their commits.
 FUNCTIONS: Final = f"""
-CREATE FUNCTION dp.canonical(p_fields text[]) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION dp_ledger.canonical(p_fields text[]) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
     SELECT convert_to(string_agg(coalesce(octet_length(f) || ':' || f, '-'), ',' ORDER BY n), 'UTF8')
     FROM unnest(p_fields) WITH ORDINALITY AS x (f, n)
 $$;
 
-CREATE FUNCTION dp.chained(p_what text, p_id bigint) RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
+CREATE FUNCTION dp_ledger.chained(p_what text, p_id bigint) RETURNS text[] LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     CASE p_what
         {_cases()}
     END CASE;
 END $$;
 
-CREATE FUNCTION dp.link(p_what text, VARIADIC p_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION dp_ledger.link(p_what text, VARIADIC p_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     latest record;
     row_id bigint;
 BEGIN
-    SELECT h.number, h.hash INTO STRICT latest FROM dp.head h FOR UPDATE;
+    SELECT h.number, h.hash INTO STRICT latest FROM dp_ledger.head h FOR UPDATE;
     FOREACH row_id IN ARRAY p_ids LOOP
         latest.number := latest.number + 1;
-        latest.hash := sha256(latest.hash || dp.canonical(
-            ARRAY[latest.number::text, p_what, row_id::text] || dp.chained(p_what, row_id)));
-        INSERT INTO dp.entries (number, what, id, hash) VALUES (latest.number, p_what, row_id, latest.hash);
+        latest.hash := sha256(latest.hash || dp_ledger.canonical(
+            ARRAY[latest.number::text, p_what, row_id::text] || dp_ledger.chained(p_what, row_id)));
+        INSERT INTO dp_ledger.entries (number, what, id, hash) VALUES (latest.number, p_what, row_id, latest.hash);
     END LOOP;
-    UPDATE dp.head SET number = latest.number, hash = latest.hash;
+    UPDATE dp_ledger.head SET number = latest.number, hash = latest.hash;
 END $$;
 """
 
@@ -100,9 +100,10 @@ END $$;
 # what its charges add up to, and a group's at least what all analysts lost since it was reset last: groups were charged
 # only while they had a cap. What is there beyond its charges is carried, as a row of its own.
 BEGIN: Final = """
-INSERT INTO dp.head (number, hash) SELECT 0, sha256(convert_to(l.identity::text, 'UTF8')) FROM dp.ledger l;
-INSERT INTO dp.accounts (kind, name, period)
-    VALUES ('budget', 'everyone', dp.account_label('budget', 'everyone', 'ever'))
+INSERT INTO dp_ledger.head (number, hash)
+    SELECT 0, sha256(convert_to(l.identity::text, 'UTF8')) FROM dp_ledger.ledger l;
+INSERT INTO dp_ledger.accounts (kind, name, period)
+    VALUES ('budget', 'everyone', dp_ledger.account_label('budget', 'everyone', 'ever'))
     ON CONFLICT DO NOTHING;
 DO $$
 DECLARE
@@ -110,21 +111,21 @@ DECLARE
     entry record;
     carried_id bigint;
     next_number bigint := 0;
-    made bytea := (SELECT h.hash FROM dp.head h);
+    made bytea := (SELECT h.hash FROM dp_ledger.head h);
 BEGIN
     FOR account IN
         SELECT a.kind, a.name, a.period, a.main, a.delta, coalesce(c.main, 0) AS charged_main,
                coalesce(c.delta, 0) AS charged_delta
-        FROM dp.accounts a LEFT JOIN LATERAL (
-            SELECT sum(t.main) AS main, sum(t.delta) AS delta FROM dp.charges t
+        FROM dp_ledger.accounts a LEFT JOIN LATERAL (
+            SELECT sum(t.main) AS main, sum(t.delta) AS delta FROM dp_ledger.charges t
             WHERE CASE a.kind
                 WHEN 'analyst' THEN t.analyst = a.name AND t.period = a.period
-                ELSE a.period = dp.account_label('budget', a.name, 'ever') AND t.at >= coalesce((
-                    SELECT max(r.at) FROM dp.resets r WHERE r.kind = 'budget' AND r.name = a.name), '-infinity')
+                ELSE a.period = dp_ledger.account_label('budget', a.name, 'ever') AND t.at >= coalesce((
+                    SELECT max(r.at) FROM dp_ledger.resets r WHERE r.kind = 'budget' AND r.name = a.name), '-infinity')
                 END) AS c ON true
         ORDER BY a.kind, a.name, a.period
     LOOP
-        UPDATE dp.accounts a SET main = greatest(a.main, account.charged_main),
+        UPDATE dp_ledger.accounts a SET main = greatest(a.main, account.charged_main),
                 delta = greatest(a.delta, account.charged_delta)
             WHERE a.kind = account.kind AND a.name = account.name AND a.period = account.period;
         IF account.kind = 'analyst' THEN
@@ -135,25 +136,25 @@ BEGIN
             account.delta := greatest(account.delta, account.charged_delta);
         END IF;
         IF account.main > 0 OR account.delta > 0 THEN
-            INSERT INTO dp.carried (kind, name, period, main, delta) VALUES (
+            INSERT INTO dp_ledger.carried (kind, name, period, main, delta) VALUES (
                 account.kind, account.name, account.period, greatest(account.main, 0), greatest(account.delta, 0));
         END IF;
     END LOOP;
     FOR entry IN
-        SELECT t.at, 'charge' AS what, t.id FROM dp.charges t
-        UNION ALL SELECT t.at, 'grant', t.id FROM dp.grants t
-        UNION ALL SELECT t.at, 'reset', t.id FROM dp.resets t
-        UNION ALL SELECT t.at, 'alarm', t.id FROM dp.alarms t
-        UNION ALL SELECT t.cleared_at, 'clear', t.id FROM dp.alarms t WHERE t.cleared_at IS NOT NULL
-        UNION ALL SELECT t.at, 'carried', t.id FROM dp.carried t
+        SELECT t.at, 'charge' AS what, t.id FROM dp_ledger.charges t
+        UNION ALL SELECT t.at, 'grant', t.id FROM dp_ledger.grants t
+        UNION ALL SELECT t.at, 'reset', t.id FROM dp_ledger.resets t
+        UNION ALL SELECT t.at, 'alarm', t.id FROM dp_ledger.alarms t
+        UNION ALL SELECT t.cleared_at, 'clear', t.id FROM dp_ledger.alarms t WHERE t.cleared_at IS NOT NULL
+        UNION ALL SELECT t.at, 'carried', t.id FROM dp_ledger.carried t
         ORDER BY 1, 2, 3
     LOOP
         next_number := next_number + 1;
-        made := sha256(made || dp.canonical(
-            ARRAY[next_number::text, entry.what, entry.id::text] || dp.chained(entry.what, entry.id)));
-        INSERT INTO dp.entries (number, what, id, hash) VALUES (next_number, entry.what, entry.id, made);
+        made := sha256(made || dp_ledger.canonical(
+            ARRAY[next_number::text, entry.what, entry.id::text] || dp_ledger.chained(entry.what, entry.id)));
+        INSERT INTO dp_ledger.entries (number, what, id, hash) VALUES (next_number, entry.what, entry.id, made);
     END LOOP;
-    UPDATE dp.head SET number = next_number, hash = made;
+    UPDATE dp_ledger.head SET number = next_number, hash = made;
 END $$;
 """
 
@@ -164,7 +165,7 @@ def beginning(identity: str) -> bytes:
 
 
 def following(before: bytes, number: int, what: str, id_: int, fields: Sequence[str | None]) -> bytes:
-    """The hash of an entry, as `dp.link` makes it."""
+    """The hash of an entry, as `dp_ledger.link` makes it."""
     return hashlib.sha256(before + canonical((str(number), what, str(id_), *fields))).digest()
 
 

@@ -12,7 +12,7 @@ from psycopg import AsyncConnection
 from dpproxy.ledger import migrations, release_store
 
 _CREATED: Final = re.compile(
-    r"^CREATE (?:OR REPLACE )?FUNCTION dp\.(?P<name>\w+)\((?P<head>.*?)\sAS "
+    r"^CREATE (?:OR REPLACE )?FUNCTION dp_ledger\.(?P<name>\w+)\((?P<head>.*?)\sAS "
     r"(?:\$\$(?P<long>.*?)\$\$|'(?P<short>.*?)');",
     re.MULTILINE | re.DOTALL,
 )
@@ -21,7 +21,7 @@ _VOLATILITY: Final = re.compile(r"\b(IMMUTABLE|STABLE)\b")
 _PATH: Final = re.compile(r"\bSET search_path = (.*?)$")
 _THERE: Final = """SELECT p.proname, p.prosrc, l.lanname, p.provolatile::text, p.proconfig, p.prosecdef
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-    WHERE p.pronamespace = pg_catalog.to_regnamespace('dp') AND p.proname = ANY (%s) ORDER BY p.proname, p.oid"""
+    WHERE p.pronamespace = pg_catalog.to_regnamespace('dp_ledger') AND p.proname = ANY (%s) ORDER BY p.proname, p.oid"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ def _faults(
     for name, function in sorted(expected.items()):
         found = there[name]
         if not found:
-            yield f"function dp.{name} is missing"
+            yield f"function dp_ledger.{name} is missing"
         elif len(found) > 1:
-            yield f"function dp.{name} is there {len(found)} times"
+            yield f"function dp_ledger.{name} is there {len(found)} times"
         elif found[0] != function:
-            yield f"function dp.{name} is another one than this version of dpproxy makes"
+            yield f"function dp_ledger.{name} is another one than this version of dpproxy makes"
 
 
 def _made(text: str) -> Iterator[tuple[str, InstalledFunction]]:

@@ -45,10 +45,10 @@ PATIENCE = 5.0
 _STATEMENT_LENGTH = 8_000
 _MIGRATION_SECONDS = 600
 _TRIES = 20
-_IN_FORCE = "SELECT * FROM dp.in_force(%s::text[], %s::text[], %s::text[], %s)"
-_HEAD = "SELECT l.identity, h.number, h.hash FROM dp.ledger l, dp.head h"
-_ENTRY = """SELECT hash FROM dp.entries WHERE number = %s UNION ALL
-    SELECT sha256(convert_to(identity::text, 'UTF8')) FROM dp.ledger WHERE %s = 0"""
+_IN_FORCE = "SELECT * FROM dp_ledger.in_force(%s::text[], %s::text[], %s::text[], %s)"
+_HEAD = "SELECT l.identity, h.number, h.hash FROM dp_ledger.ledger l, dp_ledger.head h"
+_ENTRY = """SELECT hash FROM dp_ledger.entries WHERE number = %s UNION ALL
+    SELECT sha256(convert_to(identity::text, 'UTF8')) FROM dp_ledger.ledger WHERE %s = 0"""
 _AT_START = "Nothing is served without the ledger: see to the server, or name another in [ledger] url."
 
 
@@ -173,7 +173,7 @@ class Ledger:
         await self._run(
             "settle",
             "WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
-            " UPDATE dp.charges SET outcome = %s FROM lazy WHERE id = %s AND outcome = 'charged'",
+            " UPDATE dp_ledger.charges SET outcome = %s FROM lazy WHERE id = %s AND outcome = 'charged'",
             (outcome.value, receipt_id),
         )
 
@@ -244,7 +244,7 @@ class Ledger:
     async def accept(self, kept: ChainHead) -> None:
         """The owner goes on with this ledger although it does not know the head that was kept: a row of its own."""
         parameters = (self._wait, kept.ledger, kept.number, kept.hash)
-        await self._run("accept", "SELECT dp.accept(%s, %s::uuid, %s, %s)", parameters)
+        await self._run("accept", "SELECT dp_ledger.accept(%s, %s::uuid, %s, %s)", parameters)
 
     async def standings(self) -> tuple[Standing, ...]:
         """All accounts of analysts that were ever charged or granted to, by name and period. Their ends are not told:
@@ -252,7 +252,7 @@ class Ledger:
         rows = await self._run(
             "standings",
             "SELECT name, period, NULL::timestamptz, main, delta, granted_epsilon, granted_delta"
-            " FROM dp.accounts WHERE kind = 'analyst'"
+            " FROM dp_ledger.accounts WHERE kind = 'analyst'"
             " ORDER BY name, substring(period FROM '^(.*?)(?:#[0-9]+)?$'), length(period), period",
             (),
         )
@@ -265,12 +265,12 @@ class Ledger:
             "SELECT c.id, t.charges::bigint + 1 - row_number() OVER (ORDER BY c.id DESC), c.at, c.period, c.statement,"
             " c.epsilon, c.main, c.delta, c.outcome, c.left_main, c.left_delta,"
             " a.main - coalesce(sum(c.main) OVER later, 0), a.delta - coalesce(sum(c.delta) OVER later, 0)"
-            " FROM (SELECT * FROM dp.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s) AS c"
-            " CROSS JOIN (SELECT sum(charges) AS charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s) AS t"
-            " JOIN dp.accounts AS a ON a.kind = 'analyst' AND a.name = c.analyst AND a.period = c.period"
+            " FROM (SELECT * FROM dp_ledger.charges WHERE analyst = %s ORDER BY id DESC LIMIT %s) AS c"
+            " CROSS JOIN (SELECT sum(charges) AS charges FROM dp_ledger.accounts"
+            " WHERE kind = 'analyst' AND name = %s) AS t"
+            " JOIN dp_ledger.accounts AS a ON a.kind = 'analyst' AND a.name = c.analyst AND a.period = c.period"
             " WINDOW later AS (PARTITION BY c.period ORDER BY c.id DESC"
-            "                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-            " ORDER BY c.id DESC",
+            "                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) ORDER BY c.id DESC",
             (analyst, limit, analyst),
         )
         return tuple(charge_of(*row) for row in rows)
@@ -283,7 +283,7 @@ class Ledger:
         had = (seen.period, seen.granted_epsilon, seen.granted_delta)
         [[done]] = await self._run(
             "grant",
-            "SELECT dp.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT dp_ledger.grant_more(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (*self._of(ref), *had, epsilon, delta),
         )
         return bool(done)
@@ -292,7 +292,7 @@ class Ledger:
         """Begins a new account of the analyst's current period, with nothing spent and nothing granted; its label.
 
         Claim: a charge is in the old account or in the new one, whole, and the old one stays as it was.
-        Because: both lock the same row of dp.periods before they read which account is the current one.
+        Because: both lock the same row of dp_ledger.periods before they read which account is the current one.
         Checked by: tests/test_periods.py::test_charges_meet_resets.
         """
         return await self._begin_anew("analyst", ref)
@@ -303,7 +303,7 @@ class Ledger:
 
     async def stop_analyst(self, analyst: str, reason: str) -> None:
         """Raises the alarm for an analyst: each later charge says `stopped` until the operator clears it."""
-        await self._run("stop_analyst", "SELECT dp.stop_analyst(%s, %s, %s)", (self._wait, analyst, reason))
+        await self._run("stop_analyst", "SELECT dp_ledger.stop_analyst(%s, %s, %s)", (self._wait, analyst, reason))
 
     async def clear(self, analyst: str, most: int = MOST_ALARMS) -> bool:
         """The analyst's statements run again; the alarm stays on record. Whether there was one, of `most` in all.
@@ -313,19 +313,19 @@ class Ledger:
         then on all answer alike until this, which is done so often at most.
         Checked by: tests/test_ledger.py::test_so_many_alarms_are_cleared_and_no_more.
         """
-        [[cleared]] = await self._run("clear", "SELECT dp.clear(%s, %s, %s)", (self._wait, analyst, most))
+        [[cleared]] = await self._run("clear", "SELECT dp_ledger.clear(%s, %s, %s)", (self._wait, analyst, most))
         return bool(cleared)
 
     async def clear_all(self, most: int = MOST_ALARMS) -> tuple[str, ...]:
         """The same for all who are stopped; who they were, in order."""
-        [[cleared]] = await self._run("clear_all", "SELECT dp.clear(%s, NULL, %s)", (self._wait, most))
+        [[cleared]] = await self._run("clear_all", "SELECT dp_ledger.clear(%s, NULL, %s)", (self._wait, most))
         return tuple(sorted(cleared))
 
     async def alarms(self) -> dict[str, int]:
         """Those who are stopped, and how often each was so far."""
         rows = await self._run(
             "alarms",
-            "SELECT m.analyst, count(*) FROM dp.alarms m WHERE EXISTS (SELECT FROM dp.alarms s"
+            "SELECT m.analyst, count(*) FROM dp_ledger.alarms m WHERE EXISTS (SELECT FROM dp_ledger.alarms s"
             " WHERE s.analyst = m.analyst AND s.cleared_at IS NULL) GROUP BY m.analyst ORDER BY m.analyst",
             (),
         )
@@ -335,7 +335,7 @@ class Ledger:
         """Whether an alarm stands for the analyst."""
         rows = await self._run(
             "stopped",
-            "SELECT EXISTS (SELECT FROM dp.alarms WHERE analyst = %s AND cleared_at IS NULL)",
+            "SELECT EXISTS (SELECT FROM dp_ledger.alarms WHERE analyst = %s AND cleared_at IS NULL)",
             (analyst,),
         )
         return bool(rows[0][0])
@@ -343,13 +343,14 @@ class Ledger:
     async def _standing(self, kind: str, ref: AccountRef) -> Standing:
         rows = await self._run(
             "standing",
-            "SELECT %s::text, s.* FROM dp.standing(%s, %s, %s, %s) AS s",
+            "SELECT %s::text, s.* FROM dp_ledger.standing(%s, %s, %s, %s) AS s",
             (ref.analyst, kind, ref.analyst, ref.reset.value, ref.data_version),
         )
         return standing_of(*rows[0])
 
     async def _begin_anew(self, kind: str, ref: AccountRef) -> str:
-        [[label]] = await self._run("reset", "SELECT dp.begin_anew(%s, %s, %s, %s, %s, %s)", (kind, *self._of(ref)))
+        parameters = (kind, *self._of(ref))
+        [[label]] = await self._run("reset", "SELECT dp_ledger.begin_anew(%s, %s, %s, %s, %s, %s)", parameters)
         return str(label)
 
     async def _holding(self, ref: AccountRef, parties: tuple[PartyTerms, ...]) -> tuple[AccountInForce, ...]:

@@ -22,15 +22,15 @@ Run = Callable[[str, LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends one statement to the ledger, by the name that it is timed by."""
 
 _COLUMNS: Final = "c.at, c.period, c.statement, c.epsilon, c.main, c.delta, c.outcome"
-_ANY: Final[LiteralString] = f"SELECT c.analyst, c.id, {_COLUMNS} FROM dp.charges c"
+_ANY: Final[LiteralString] = f"SELECT c.analyst, c.id, {_COLUMNS} FROM dp_ledger.charges c"
 _LATEST: Final[LiteralString] = f"{_ANY} ORDER BY c.id DESC LIMIT %s"
 _ONE: Final[LiteralString] = f"{_ANY} WHERE c.id = %s"
-_OWN: Final[LiteralString] = f"""WITH t AS (SELECT coalesce(sum(a.charges), 0)::bigint AS n FROM dp.accounts a
+_OWN: Final[LiteralString] = f"""WITH t AS (SELECT coalesce(sum(a.charges), 0)::bigint AS n FROM dp_ledger.accounts a
         WHERE a.kind = 'analyst' AND a.name = %s)
-    SELECT c.analyst, %s::bigint, {_COLUMNS} FROM dp.charges c, t WHERE c.analyst = %s AND t.n >= %s
+    SELECT c.analyst, %s::bigint, {_COLUMNS} FROM dp_ledger.charges c, t WHERE c.analyst = %s AND t.n >= %s
     ORDER BY c.id DESC LIMIT 1 OFFSET (SELECT greatest(t.n - %s, 0) FROM t)"""
 _DAYS: Final = """SELECT c.period, (c.at AT TIME ZONE 'UTC')::date, count(*), sum(c.main), sum(c.delta), max(c.id)
-    FROM dp.charges c WHERE c.analyst = %s AND c.id > %s GROUP BY 1, 2 ORDER BY 6"""
+    FROM dp_ledger.charges c WHERE c.analyst = %s AND c.id > %s GROUP BY 1, 2 ORDER BY 6"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """How the ledger's schema comes to be: steps from one version to the next, in one transaction, under a lock.
 
-`dp.ledger` holds the version. A step is never changed once it was released; what changes of tables is a step of its
-own.
+`dp_ledger.ledger` holds the version. A ledger that is still in schema `dp` is moved first (`earlier_schema.py`). A step
+is never changed once it was released; what changes of tables is a step of its own.
 Functions are not stepped: those of another version are dropped, and this one's are made.
 """
 
@@ -16,42 +16,44 @@ from psycopg import AsyncConnection
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import ConfigFault
-from dpproxy.ledger import charge_sql, functions_sql, hash_chain, release_store, tables_sql
+from dpproxy.ledger import charge_sql, earlier_schema, functions_sql, hash_chain, release_store, tables_sql
 
 _LOCK: Final = "SELECT set_config('lock_timeout', '60s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
 # Whoever charges holds a lock on a row of this table: none is under way then.
-_NO_CHARGES_NOW: Final = "LOCK TABLE dp.periods IN EXCLUSIVE MODE"
-_STATE: Final = """SELECT accounting, accounting <> %s AND NOT EXISTS (SELECT FROM dp.charges)
-    AND NOT EXISTS (SELECT FROM dp.grants) AND NOT EXISTS (SELECT FROM dp.carried) FROM dp.ledger"""
+_NO_CHARGES_NOW: Final = "LOCK TABLE dp_ledger.periods IN EXCLUSIVE MODE"
+_STATE: Final = """SELECT accounting, accounting <> %s AND NOT EXISTS (SELECT FROM dp_ledger.charges)
+    AND NOT EXISTS (SELECT FROM dp_ledger.grants) AND NOT EXISTS (SELECT FROM dp_ledger.carried)
+    FROM dp_ledger.ledger"""
+_IS_THERE: Final = "SELECT WHERE to_regclass('dp_ledger.ledger') IS NOT NULL"
 _SERVER: Final = """SELECT current_setting('fsync'), current_setting('server_encoding'),
     current_setting('default_transaction_isolation'), pg_is_in_recovery()"""
 
 
 def _private(text: str) -> str:
     """SQL that makes functions, and allows nobody but their owner to call them."""
-    made = re.findall(r"^CREATE FUNCTION (dp\.\w+)", text, re.MULTILINE)
+    made = re.findall(r"^CREATE FUNCTION (dp_ledger\.\w+)", text, re.MULTILINE)
     return f"{text}\nREVOKE ALL ON FUNCTION {', '.join(made)} FROM PUBLIC;"
 
 
 FUNCTIONS: Final = (
     functions_sql.CLOCK + functions_sql.PERIODS + hash_chain.FUNCTIONS + charge_sql.CHARGE + functions_sql.OWNERS
 )
-_MADE: Final = tuple(re.findall(r"^CREATE FUNCTION dp\.(\w+)", FUNCTIONS, re.MULTILINE))
-# The schema may be the front's, too, whose functions stay.
+_MADE: Final = tuple(re.findall(r"^CREATE FUNCTION dp_ledger\.(\w+)", FUNCTIONS, re.MULTILINE))
+# What else somebody put there stays.
 _DROP: Final = """
 DO $$
 DECLARE
     old regprocedure;
 BEGIN
     FOR old IN SELECT p.oid::regprocedure FROM pg_proc p
-        WHERE p.pronamespace = 'dp'::regnamespace AND p.proname = ANY (ARRAY[{names}])
+        WHERE p.pronamespace = to_regnamespace('{schema}') AND p.proname = ANY (ARRAY[{names}])
     LOOP
         EXECUTE 'DROP FUNCTION ' || old;
     END LOOP;
 END $$;
 """
 
-STEPS: Final = (tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS)
+STEPS: Final = (tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS, earlier_schema.BARRED)
 VERSION: Final = len(STEPS)
 _CHAINED_SINCE: Final = 3
 
@@ -76,6 +78,7 @@ async def create(connection: AsyncConnection[Any], accounting: Accounting) -> No
         async with connection.transaction():
             await connection.execute(_LOCK)
             _refuse(await _server_faults(connection))
+            await _enter(connection)
             version = await _version(connection)
             if version > VERSION:
                 _refuse([f"ledger: it was made by a newer dpproxy (version {version}; this one knows {VERSION})"])
@@ -85,8 +88,24 @@ async def create(connection: AsyncConnection[Any], accounting: Accounting) -> No
         raise ConfigFault(
             "the ledger's tables cannot be made",
             detail=f"ledger: {error.diag.message_primary}",
-            hint="Its owner needs a database of its own, or CREATE on one.",
+            hint="Its owner needs a database of its own, or CREATE on one, or there a schema dp_ledger of its own.",
         ) from error
+
+
+async def _enter(connection: AsyncConnection[Any]) -> None:
+    """The schema is there, and the tables of an older dpproxy are in it; its functions are gone."""
+    await connection.execute(earlier_schema.SCHEMA.encode())
+    if not (await connection.execute(earlier_schema.HOLDS_ONE)).rowcount:
+        return
+    if (await connection.execute(_IS_THERE)).rowcount:
+        _refuse(["ledger: it is in schema dp_ledger, and an older one in schema dp; one database holds one ledger"])
+    await connection.execute(earlier_schema.MOVE.encode())
+    await _drop(connection, "dp", (*_MADE, "take"))
+
+
+async def _drop(connection: AsyncConnection[Any], schema: str, names: tuple[str, ...]) -> None:
+    text = _DROP.format(schema=schema, names=", ".join(f"'{name}'" for name in names))
+    await connection.execute(text.encode())
 
 
 async def _step(connection: AsyncConnection[Any], version: int, accounting: Accounting) -> None:
@@ -94,11 +113,11 @@ async def _step(connection: AsyncConnection[Any], version: int, accounting: Acco
     if version < VERSION:
         for step in STEPS[0 if version <= 1 else version :]:
             await connection.execute(step.encode())
-        await connection.execute(_DROP.format(names=", ".join(f"'{name}'" for name in _MADE)).encode())
+        await _drop(connection, "dp_ledger", _MADE)
         await connection.execute(_private(FUNCTIONS).encode())
     await connection.execute(release_store.TABLES.encode())
     await connection.execute(
-        "INSERT INTO dp.ledger (version, accounting) VALUES (%s, %s) ON CONFLICT (one) DO UPDATE"
+        "INSERT INTO dp_ledger.ledger (version, accounting) VALUES (%s, %s) ON CONFLICT (one) DO UPDATE"
         " SET version = excluded.version WHERE ledger.version <> excluded.version",
         (VERSION, accounting.value),
     )
@@ -108,10 +127,9 @@ async def _step(connection: AsyncConnection[Any], version: int, accounting: Acco
 
 async def _version(connection: AsyncConnection[Any]) -> int:
     """0 where there is none yet."""
-    cursor = await connection.execute("SELECT to_regclass('dp.ledger') IS NOT NULL")
-    if not (await _row(cursor))[0]:
+    if not (await connection.execute(_IS_THERE)).rowcount:
         return 0
-    cursor = await connection.execute("SELECT coalesce(max(version), 0) FROM dp.ledger")
+    cursor = await connection.execute("SELECT coalesce(max(version), 0) FROM dp_ledger.ledger")
     return int((await _row(cursor))[0])
 
 
@@ -139,7 +157,7 @@ async def _faults(connection: AsyncConnection[Any], accounting: Accounting) -> l
         await connection.execute(_NO_CHARGES_NOW)
         kept, unused = await _row(await connection.execute(_STATE, (accounting.value,)))
     if unused:
-        await connection.execute("UPDATE dp.ledger SET accounting = %s", (accounting.value,))
+        await connection.execute("UPDATE dp_ledger.ledger SET accounting = %s", (accounting.value,))
     elif kept != accounting.value:
         return [
             f'privacy.accounting: is "{accounting.value}", and the ledger holds charges made under "{kept}"; '

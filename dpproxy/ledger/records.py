@@ -121,7 +121,7 @@ class Charge:
 def standing_of(
     name: str, period: str, ends: datetime | None, main: Decimal, delta: Decimal, epsilon: Decimal, more_delta: Decimal
 ) -> Standing:
-    """A row of dp.accounts, with the end of its period."""
+    """A row of dp_ledger.accounts, with the end of its period."""
     return Standing(name, Loss(main, delta), epsilon, more_delta, period, ends)
 
 
@@ -140,7 +140,7 @@ def charge_of(
     spent_main: Decimal,
     spent_delta: Decimal,
 ) -> Charge:
-    """A row of dp.charges, numbered."""
+    """A row of dp_ledger.charges, numbered."""
     cost, left = Loss(main, delta), Loss(left_main, left_delta)
     spent = Loss(spent_main, spent_delta)
     return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left, spent)

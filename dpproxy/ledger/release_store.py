@@ -26,7 +26,7 @@ _PAUSES: Final = (0.01, 0.02, 0.05, 0.1, 0.2)  # seconds between two looks at wh
 # A claim has no body. Nothing here is worth a wait for the disk. Autovacuum is off as for the ledger's other tables:
 # statistics that all may read would count what others ask. Dead rows are as few as what was paid for.
 TABLES: Final = """
-CREATE TABLE IF NOT EXISTS dp.releases (
+CREATE TABLE IF NOT EXISTS dp_ledger.releases (
     analyst text COLLATE "C" NOT NULL,
     key bytea NOT NULL,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -34,9 +34,9 @@ CREATE TABLE IF NOT EXISTS dp.releases (
     body text,
     PRIMARY KEY (analyst, key)
 );
-ALTER TABLE dp.releases SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
-REVOKE ALL ON dp.releases FROM PUBLIC;
-CREATE OR REPLACE FUNCTION dp.take(
+ALTER TABLE dp_ledger.releases SET (autovacuum_enabled = off, toast.autovacuum_enabled = off);
+REVOKE ALL ON dp_ledger.releases FROM PUBLIC;
+CREATE OR REPLACE FUNCTION dp_ledger.take(
     p_analyst text, p_keys bytea[], p_lease interval, p_age interval,
     OUT busy boolean, OUT stopped boolean, OUT bodies text[], OUT ats timestamptz[])
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -46,19 +46,19 @@ DECLARE
     oldest timestamptz := coalesce(clock_timestamp() - p_age, '-infinity');
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    stopped := EXISTS (SELECT FROM dp.alarms m WHERE m.analyst = p_analyst AND m.cleared_at IS NULL);
+    stopped := EXISTS (SELECT FROM dp_ledger.alarms m WHERE m.analyst = p_analyst AND m.cleared_at IS NULL);
     busy := false;
     SELECT array_agg(r.body ORDER BY k.n), array_agg(r.at ORDER BY k.n),
            array_agg(k.key ORDER BY k.key) FILTER (WHERE r.key IS NULL)
         INTO bodies, ats, missing
         FROM unnest(p_keys) WITH ORDINALITY AS k (key, n)
-        LEFT JOIN dp.releases r
+        LEFT JOIN dp_ledger.releases r
             ON r.analyst = p_analyst AND r.key = k.key AND r.body IS NOT NULL AND r.at >= oldest;
     IF missing IS NULL OR stopped THEN
         RETURN;
     END IF;
     BEGIN
-        INSERT INTO dp.releases AS r (analyst, key, claimed_until)
+        INSERT INTO dp_ledger.releases AS r (analyst, key, claimed_until)
             SELECT p_analyst, m.key, clock_timestamp() + p_lease FROM unnest(missing) AS m (key) ORDER BY 2
             ON CONFLICT (analyst, key) DO UPDATE
             SET claimed_until = excluded.claimed_until, at = excluded.at, body = NULL
@@ -73,30 +73,30 @@ BEGIN
         busy := true;
     END;
 END $$;
-REVOKE ALL ON FUNCTION dp.take FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_ledger.take FROM PUBLIC;
 """
 
-_TAKE: Final = "SELECT * FROM dp.take(%s, %s::bytea[], make_interval(secs => %s), make_interval(secs => %s))"
+_TAKE: Final = "SELECT * FROM dp_ledger.take(%s, %s::bytea[], make_interval(secs => %s), make_interval(secs => %s))"
 _PEEK: Final = """
-SELECT r.key, r.body, r.at FROM dp.releases r
+SELECT r.key, r.body, r.at FROM dp_ledger.releases r
 WHERE r.analyst = %s AND r.key = ANY (%s::bytea[]) AND r.body IS NOT NULL
     AND r.at >= coalesce(clock_timestamp() - make_interval(secs => %s), '-infinity')
-    AND NOT EXISTS (SELECT FROM dp.alarms m WHERE m.analyst = r.analyst AND m.cleared_at IS NULL)"""
+    AND NOT EXISTS (SELECT FROM dp_ledger.alarms m WHERE m.analyst = r.analyst AND m.cleared_at IS NULL)"""
 _LAZY: Final = "WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
 _RENEW: Final = f"""{_LAZY}
-UPDATE dp.releases r SET claimed_until = clock_timestamp() + make_interval(secs => %s)
+UPDATE dp_ledger.releases r SET claimed_until = clock_timestamp() + make_interval(secs => %s)
 FROM lazy, unnest(%s::text[], %s::bytea[]) AS k (analyst, key)
 WHERE r.analyst = k.analyst AND r.key = k.key AND r.body IS NULL"""
 _PUT: Final = f"""{_LAZY}
-INSERT INTO dp.releases AS r (analyst, key, body)
+INSERT INTO dp_ledger.releases AS r (analyst, key, body)
 SELECT %s, k.key, k.body FROM lazy, unnest(%s::bytea[], %s::text[]) AS k (key, body) ORDER BY 2
 ON CONFLICT (analyst, key) DO UPDATE SET at = excluded.at, claimed_until = NULL, body = excluded.body"""
 _DROP: Final = f"""{_LAZY}
-DELETE FROM dp.releases r USING lazy WHERE r.analyst = %s AND r.key = ANY (%s::bytea[]) AND r.body IS NULL"""
+DELETE FROM dp_ledger.releases r USING lazy WHERE r.analyst = %s AND r.key = ANY (%s::bytea[]) AND r.body IS NULL"""
 _TRIM: Final = f"""{_LAZY}
-DELETE FROM dp.releases r USING lazy, (
+DELETE FROM dp_ledger.releases r USING lazy, (
     SELECT key, sum(octet_length(body)) OVER (ORDER BY at DESC, key) AS size
-    FROM dp.releases WHERE analyst = %s AND body IS NOT NULL) AS kept
+    FROM dp_ledger.releases WHERE analyst = %s AND body IS NOT NULL) AS kept
 WHERE r.analyst = %s AND r.key = kept.key AND kept.size > %s"""
 
 
@@ -173,7 +173,7 @@ class ReleaseStore:
             await self._drop(analyst, keys)
 
     async def _asked(self, analyst: str, keys: Sequence[bytes]) -> Row:
-        """What dp.take says. Whoever is cancelled meanwhile may have claimed already, and gives it back."""
+        """What dp_ledger.take says. Whoever is cancelled meanwhile may have claimed already, and gives it back."""
         asking = asyncio.ensure_future(self._pool.run(_TAKE, (analyst, list(keys), _LEASE, self._age)))
         try:
             [row] = await asyncio.shield(asking)

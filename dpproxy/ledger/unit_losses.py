@@ -12,9 +12,9 @@ from psycopg import AsyncConnection
 from dpproxy.accounting.conversion import epsilon_of_rho
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 
-_CHARGES: Final = "SELECT units, count(*), sum(main), sum(delta) FROM dp.charges GROUP BY units"
+_CHARGES: Final = "SELECT units, count(*), sum(main), sum(delta) FROM dp_ledger.charges GROUP BY units"
 # An analyst's account may have had more than its charges when the chain began.
-_CARRIED: Final = "SELECT coalesce(sum(main), 0), coalesce(sum(delta), 0) FROM dp.carried WHERE kind = 'analyst'"
+_CARRIED: Final = "SELECT coalesce(sum(main), 0), coalesce(sum(delta), 0) FROM dp_ledger.carried WHERE kind = 'analyst'"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,20 +20,20 @@ from dpproxy.ledger.installed_functions import unlike
 
 _AT_ONCE: Final = 5_000
 _ACCOUNTS: Final = (
-    "SELECT kind || '/' || name || '/' || period, main, delta, granted_epsilon, granted_delta FROM dp.accounts"
+    "SELECT kind || '/' || name || '/' || period, main, delta, granted_epsilon, granted_delta FROM dp_ledger.accounts"
 )
 _CHARGED: Final = """SELECT account, sum(main), sum(delta) FROM (
     SELECT unnest(coalesce(accounts, ARRAY['analyst/' || analyst || '/' || period])) AS account, main, delta
-    FROM dp.charges
-    UNION ALL SELECT kind || '/' || name || '/' || period, main, delta FROM dp.carried) AS c GROUP BY 1"""
+    FROM dp_ledger.charges
+    UNION ALL SELECT kind || '/' || name || '/' || period, main, delta FROM dp_ledger.carried) AS c GROUP BY 1"""
 _GRANTED: Final = (
-    """SELECT 'analyst/' || analyst || '/' || period, sum(epsilon), sum(delta) FROM dp.grants GROUP BY 1"""
+    """SELECT 'analyst/' || analyst || '/' || period, sum(epsilon), sum(delta) FROM dp_ledger.grants GROUP BY 1"""
 )
-_UNCHAINED: Final = """SELECT t.id FROM dp.{table} t WHERE {of} AND NOT EXISTS (
-    SELECT FROM dp.entries e WHERE e.what = '{what}' AND e.id = t.id) ORDER BY t.id"""
+_UNCHAINED: Final = """SELECT t.id FROM dp_ledger.{table} t WHERE {of} AND NOT EXISTS (
+    SELECT FROM dp_ledger.entries e WHERE e.what = '{what}' AND e.id = t.id) ORDER BY t.id"""
 Sums = Mapping[str, tuple[Decimal, Decimal]]
 _NOTHING: Final = (Decimal(0), Decimal(0))
-_HEAD: Final = "SELECT l.identity, h.number, h.hash FROM dp.ledger l, dp.head h"
+_HEAD: Final = "SELECT l.identity, h.number, h.hash FROM dp_ledger.ledger l, dp_ledger.head h"
 Progress = Callable[[int, int], None]
 """Told how many entries were looked at, and of how many."""
 
@@ -99,11 +99,11 @@ async def _entries(
 ) -> list[tuple[int, str, int, bytes, list[str | None] | None]]:
     """The next entries with the columns of their rows; None for a row that is not there."""
     fields = " ".join(
-        f"WHEN '{what}' THEN (SELECT {chained(what)} FROM dp.{table} t WHERE t.id = e.id)"
+        f"WHEN '{what}' THEN (SELECT {chained(what)} FROM dp_ledger.{table} t WHERE t.id = e.id)"
         for what, (table, _) in ROWS.items()
     )
     cursor = await connection.execute(
-        f"SELECT e.number, e.what, e.id, e.hash, CASE e.what {fields} END FROM dp.entries e"
+        f"SELECT e.number, e.what, e.id, e.hash, CASE e.what {fields} END FROM dp_ledger.entries e"
         f" WHERE e.number >= {first:d} ORDER BY e.number LIMIT {_AT_ONCE}".encode()
     )
     return [(n, what, id_, bytes(hash_), columns) for n, what, id_, hash_, columns in await cursor.fetchall()]

@@ -109,10 +109,10 @@ class Books:
         """By statement. The accounts are checked on the way: each is the exact sum, and within its limit."""
         found: dict[str, list[dict[str, Any]]] = defaultdict(list)
         spent: dict[tuple[str, str], list[Loss]] = defaultdict(list)
-        for each in self._rows("SELECT * FROM dp.charges WHERE analyst = ANY (%s) ORDER BY id", analysts):
+        for each in self._rows("SELECT * FROM dp_ledger.charges WHERE analyst = ANY (%s) ORDER BY id", analysts):
             found[each["statement"]].append(each)
             spent[each["analyst"], each["period"]].append(Loss(each["main"], each["delta"]))
-        for each in self._rows("SELECT * FROM dp.accounts WHERE kind = 'analyst' AND name = ANY (%s)", analysts):
+        for each in self._rows("SELECT * FROM dp_ledger.accounts WHERE kind = 'analyst' AND name = ANY (%s)", analysts):
             charged = sum(spent.pop((each["name"], each["period"]), []), ZERO)
             assert charged == Loss(each["main"], each["delta"]), "an account is not the sum of its charges"
             whole = TERMS.epsilon + each["granted_epsilon"], TERMS.delta + each["granted_delta"]
@@ -124,16 +124,16 @@ class Books:
     def _check_group(self, group: str) -> None:
         """What all spend together is the sum too, and within its limit."""
         [total] = self._rows(
-            "SELECT coalesce(sum(main), 0) AS main, coalesce(sum(delta), 0) AS delta FROM dp.charges"
+            "SELECT coalesce(sum(main), 0) AS main, coalesce(sum(delta), 0) AS delta FROM dp_ledger.charges"
             " WHERE statement LIKE %s",
             f"{group}: %",
         )
-        for each in self._rows("SELECT main, delta FROM dp.accounts WHERE kind = 'budget' AND name = %s", group):
+        for each in self._rows("SELECT main, delta FROM dp_ledger.accounts WHERE kind = 'budget' AND name = %s", group):
             assert each == total
             assert Loss(each["main"], each["delta"]).within(GROUP.limit), "a group over its limit"
 
     def _stored(self, analysts: Sequence[str]) -> list[tuple[str, str]]:
-        rows = self._rows("SELECT * FROM dp.releases WHERE analyst = ANY (%s) AND body IS NOT NULL", analysts)
+        rows = self._rows("SELECT * FROM dp_ledger.releases WHERE analyst = ANY (%s) AND body IS NOT NULL", analysts)
         return [(each["analyst"], each["body"]) for each in rows]
 
     def _rows(self, query: str, parameter: object) -> list[dict[str, Any]]:
@@ -231,8 +231,8 @@ async def given_back(settle: Any, self: Ledger, receipt: int, outcome: Outcome) 
     if outcome is not Outcome.ANSWERED:
         await self._run(
             "refund",
-            "WITH gone AS (DELETE FROM dp.charges WHERE id = %s RETURNING *) UPDATE dp.accounts a SET main = a.main -"
-            " gone.main, delta = a.delta - gone.delta FROM gone WHERE a.name = gone.analyst",
+            "WITH gone AS (DELETE FROM dp_ledger.charges WHERE id = %s RETURNING *) UPDATE dp_ledger.accounts a"
+            " SET main = a.main - gone.main, delta = a.delta - gone.delta FROM gone WHERE a.name = gone.analyst",
             (receipt,),
         )
 
@@ -341,11 +341,11 @@ class Lives(RuleBasedStateMachine):
 
     @rule(who=st.integers(0, 1))
     def reset(self, who: int) -> None:
-        self.owner.execute("SELECT dp.begin_anew('analyst', %s, 'never', '', 5000, 'zcdp')", (self.names[who],))
+        self.owner.execute("SELECT dp_ledger.begin_anew('analyst', %s, 'never', '', 5000, 'zcdp')", (self.names[who],))
 
     @rule()
     def clear(self) -> None:
-        self.owner.execute("UPDATE dp.alarms SET cleared_at = now() WHERE analyst = ANY (%s)", (self.names,))
+        self.owner.execute("UPDATE dp_ledger.alarms SET cleared_at = now() WHERE analyst = ANY (%s)", (self.names,))
 
     @invariant()
     def the_books_are_right(self) -> None:

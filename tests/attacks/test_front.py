@@ -148,8 +148,8 @@ ESCALATIONS = (
     "CREATE LANGUAGE plpython3u",
     "CREATE FUNCTION {me}.h() RETURNS integer LANGUAGE c AS 'libc.so.6', 'system'",
     "CREATE FUNCTION {me}.i() RETURNS integer LANGUAGE internal AS 'pg_backend_pid'",
-    "CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION dp.private()",
-    "CREATE TRIGGER t AFTER UPDATE ON people EXECUTE FUNCTION dp.private()",
+    "CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION dp_front.private()",
+    "CREATE TRIGGER t AFTER UPDATE ON people EXECUTE FUNCTION dp_front.private()",
     "CREATE PUBLICATION p FOR ALL TABLES",
     "CREATE SUBSCRIPTION s CONNECTION 'dbname=demo' PUBLICATION p",
     "SELECT pg_create_physical_replication_slot('x')",
@@ -197,20 +197,23 @@ ESCALATIONS = (
 
 # The books: nothing of them is an analyst's to read or to move.
 BOOKS = (
-    *(f"SELECT * FROM dp.{table}" for table in ("accounts", "charges", "grants", "resets", "alarms", "ledger")),
-    *(f"SELECT * FROM dp.{table}" for table in ("roles", "stubs", "publics", "front", "releases")),
-    "UPDATE dp.accounts SET main = 0",
-    "DELETE FROM dp.charges",
-    "DELETE FROM dp.alarms",
-    "INSERT INTO dp.grants VALUES (1)",
-    "LOCK TABLE dp.accounts",
-    "SELECT * FROM dp.accounts FOR UPDATE",
-    "COPY dp.roles TO STDOUT",
-    "TABLE dp.roles",
-    "SELECT nextval('dp.charges_id_seq')",
-    "SELECT setval('dp.charges_id_seq', 1)",
-    "SELECT last_value FROM dp.charges_id_seq",
-    "SELECT dp.charge(NULL)",
+    *(f"SELECT * FROM dp_ledger.{table}" for table in ("accounts", "charges", "grants", "resets", "alarms", "ledger")),
+    *(f"SELECT * FROM {table}" for table in ("dp_ledger.entries", "dp_ledger.releases", "dp_front.front")),
+    *(f"SELECT * FROM dp_front.{table}" for table in ("roles", "stubs", "publics")),
+    "CREATE TABLE {me}.of_it OF dp.ledger",
+    "SELECT dp_front.private()",
+    "UPDATE dp_ledger.accounts SET main = 0",
+    "DELETE FROM dp_ledger.charges",
+    "DELETE FROM dp_ledger.alarms",
+    "INSERT INTO dp_ledger.grants VALUES (1)",
+    "LOCK TABLE dp_ledger.accounts",
+    "SELECT * FROM dp_ledger.accounts FOR UPDATE",
+    "COPY dp_front.roles TO STDOUT",
+    "TABLE dp_front.roles",
+    "SELECT nextval('dp_ledger.charges_id_seq')",
+    "SELECT setval('dp_ledger.charges_id_seq', 1)",
+    "SELECT last_value FROM dp_ledger.charges_id_seq",
+    "SELECT dp_ledger.charge(NULL)",
     "SELECT * FROM dp_own.pg_stat_activity",
     "SELECT dp_own.everything()",
     "SELECT dp_own.role(10)",
@@ -598,7 +601,7 @@ def test_what_one_holds_keeps_nobody_waiting(duel: Duel, asking: Asking) -> None
     for served in duel.served:
         with psycopg.connect(superuser_of_the_front(served), autocommit=True) as owner:
             owner.execute("SET statement_timeout = '20s'; SET lock_timeout = '10s'")
-            for table in ("public.departments", "dp.stubs", "pg_class"):
+            for table in ("public.departments", "dp_front.stubs", "pg_class"):
                 owner.execute(f"VACUUM {table}".encode())
             owner.execute("GRANT SELECT ON departments TO victor")
     mallory.ask("ROLLBACK")

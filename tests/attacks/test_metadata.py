@@ -127,10 +127,10 @@ OF_OTHERS = (
     "SELECT lomowner FROM pg_largeobject_metadata",
     "SELECT pg_notification_queue_usage()",
     "SELECT * FROM pg_listening_channels()",
-    "SELECT last_value FROM pg_sequences WHERE schemaname = 'dp'",
-    "SELECT relname, reltuples, relpages FROM pg_class WHERE relnamespace = 'dp'::regnamespace ORDER BY 1",
+    "SELECT last_value FROM pg_sequences WHERE schemaname ~ '^dp'",
+    "SELECT relname, reltuples, relpages FROM pg_class WHERE relnamespace::regnamespace::text ~ '^dp' ORDER BY 1",
     "SELECT count(*) FROM pg_stats WHERE schemaname = 'victor'",
-    "SELECT relname, seq_scan, n_tup_ins FROM pg_stat_all_tables WHERE schemaname IN ('dp', 'victor') ORDER BY 1",
+    "SELECT relname, seq_scan, n_tup_ins FROM pg_stat_all_tables WHERE schemaname ~ '^(dp.*|victor)$' ORDER BY 1",
     "SELECT table_name FROM information_schema.tables WHERE table_schema = 'victor'",
     "SELECT column_name FROM information_schema.columns WHERE table_schema = 'victor'",
     "SELECT view_definition FROM information_schema.views WHERE table_schema = 'victor'",
@@ -221,7 +221,7 @@ def test_they_are_seen_on_a_plain_postgres(duel: Duel, busy: Callable[[], None])
         for sql in (
             "SELECT 1 FROM pg_stat_activity WHERE usename = 'victor'",
             "SELECT 1 FROM pg_locks WHERE pid <> pg_backend_pid()",
-            "SELECT 1 FROM pg_stat_all_tables WHERE schemaname = 'victor' AND n_tup_ins > 0 OR schemaname = 'dp'",
+            "SELECT 1 FROM pg_stat_all_tables WHERE schemaname = 'victor' AND n_tup_ins > 0 OR schemaname ~ '^dp'",
             "SELECT 1 FROM pg_stat_database WHERE xact_commit > 0",
         ):
             assert owner.execute(sql).fetchall(), sql

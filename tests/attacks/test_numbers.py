@@ -121,7 +121,7 @@ def account(served: Served, analyst: str) -> tuple[Decimal, Decimal, int]:
     given = load(served.policy, {}).ledger
     where = superuser_of_the_front(served) if given.url is None else given.url.url
     with psycopg.connect(where) as connection:
-        sql = "SELECT main, delta, charges FROM dp.accounts WHERE kind = 'analyst' AND name = %s"
+        sql = "SELECT main, delta, charges FROM dp_ledger.accounts WHERE kind = 'analyst' AND name = %s"
         row: tuple[Decimal, Decimal, int] | None = connection.execute(sql, (analyst,)).fetchone()
     assert row is not None
     return row

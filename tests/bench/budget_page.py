@@ -29,8 +29,8 @@ _ANALYSTS = "".join(
     f"\n[analysts.{name}]\ntrust = true\nepsilon = {epsilon}\ndelta = 1e-6\n"
     for name, epsilon in {"dora": "4.0", "carol": "2.0"}.items()
 )
-_SPREAD = """UPDATE dp.charges c SET at = c.at - make_interval(days => (26 * (m.last - c.id) / m.last)::integer)
-    FROM (SELECT analyst, max(id) AS last FROM dp.charges GROUP BY analyst) AS m WHERE m.analyst = c.analyst"""
+_SPREAD = """UPDATE dp_ledger.charges c SET at = c.at - make_interval(days => (26 * (m.last - c.id) / m.last)::integer)
+    FROM (SELECT analyst, max(id) AS last FROM dp_ledger.charges GROUP BY analyst) AS m WHERE m.analyst = c.analyst"""
 
 
 def draw(directory: Path) -> list[str]:

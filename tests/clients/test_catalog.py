@@ -34,12 +34,15 @@ Row = tuple[Any, ...]
 PRIVATE = ("people", "visits", "customer", "orders", "lineitem")
 PUBLIC = ("departments", "nation")
 OWN = ("dp.budget", "dp.statements", "dp.last_statement", "dp.tables", "dp.columns", "dp.functions")
-FRONTS = ("dp.front", "dp.roles", "dp.stubs", "dp.publics")
-GROWING = (
-    *("dp.acceptances", "dp.accounts", "dp.adoptions", "dp.alarms", "dp.carried", "dp.charges", "dp.entries"),
-    *("dp.grants", "dp.head", "dp.periods", "dp.policies", "dp.releases", "dp.resets"),
+FRONTS = tuple(f"dp_front.{name}" for name in ("front", "roles", "stubs", "publics"))
+GROWING = tuple(
+    f"dp_ledger.{name}"
+    for name in (
+        *("acceptances", "accounts", "adoptions", "alarms", "carried", "charges", "entries", "grants", "head"),
+        *("periods", "policies", "releases", "resets"),
+    )
 )
-LEDGERS = ("dp.ledger", *GROWING)
+LEDGERS = ("dp_ledger.ledger", *GROWING)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
 
 
@@ -69,8 +72,19 @@ def hidden(backend: Backend) -> tuple[str, ...]:
     return FRONTS if backend is Backend.GIVEN else (*FRONTS, *LEDGERS)
 
 
+def programs() -> list[Path]:
+    """The front's psql and the machine's, which may be of another version."""
+    found = [find_binaries().psql, Path(shutil.which("psql") or "")]
+    return [each for each in dict.fromkeys(found) if each is not None and each.is_file()]
+
+
 def rows(connection: Connection, sql: str) -> list[Row]:
     return connection.execute(sql.encode()).fetchall()
+
+
+def oid_of(name: str) -> str:
+    """The relation, for who may not enter its schema, too."""
+    return f"(SELECT oid::oid FROM pg_class WHERE relnamespace::regnamespace || '.' || relname = '{name}')"
 
 
 def column(connection: Connection, sql: str) -> list[Any]:
@@ -156,6 +170,26 @@ def test_hidden_columns_are_nowhere(alice: Connection) -> None:
         assert column(alice, sql) == [0]
 
 
+NEARLY_NAMES = ("nam", "nme", "names", "name_", "naem", "nane")  # of a hidden column of people
+
+
+@pytest.mark.parametrize(
+    "asked", ["SELECT count(*) FROM people WHERE {} = 'x'", "SELECT p.{}, count(*) FROM people p GROUP BY 1"]
+)
+def test_a_hidden_column_is_never_what_was_perhaps_meant(alice: Connection, asked: str) -> None:
+    """Postgres's hint to a name that is not there goes by the columns that there are."""
+    hints = []
+    for written in NEARLY_NAMES:
+        with pytest.raises(psycopg.errors.UndefinedColumn) as caught:
+            alice.execute(asked.format(written).encode())
+        hints.append(caught.value.diag.message_hint or "")
+        told = f"{caught.value.diag.message_primary} {caught.value.diag.message_detail} {hints[-1]}"
+        assert not re.search(r"\bname\b", told.replace(written, "")), told
+    with pytest.raises(psycopg.errors.UndefinedColumn) as caught:
+        alice.execute(asked.format("incom").encode())
+    assert 'Perhaps you meant to reference the column "' in (caught.value.diag.message_hint or "")
+
+
 def test_tables_of_the_policy_are_all_that_there_is(alice: Connection, hidden: tuple[str, ...]) -> None:
     """The backstop leaves nothing that a tool would list: no child tables, foreign tables or servers."""
     own = "oid >= 16384 AND relnamespace IS DISTINCT FROM to_regnamespace('dp_own') AND relowner <> 'alice'::regrole"
@@ -184,9 +218,9 @@ def test_what_one_may_not_use_carries_no_privilege(dora: Connection, hidden: tup
     for view in ("columns", "column_privileges", "table_privileges", "role_table_grants", "key_column_usage"):
         sql = f"SELECT DISTINCT table_name::text FROM information_schema.{view} WHERE table_schema = 'public'"
         assert set(column(dora, sql)) <= {"people", "departments"}
-    for name in ("visits", "customer", "orders", "lineitem", "nation", *hidden):
-        may = f"SELECT has_table_privilege('{name}', 'SELECT, INSERT'), has_any_column_privilege('{name}', 'SELECT')"
-        assert rows(dora, may) == [(False, False)]
+    for name in ("public.visits", "public.customer", "public.orders", "public.lineitem", "public.nation", *hidden):
+        may = "SELECT has_table_privilege({0}, 'SELECT, INSERT'), has_any_column_privilege({0}, 'SELECT')"
+        assert rows(dora, may.format(oid_of(name))) == [(False, False)]
     for name in ("visits", "nation"):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             dora.execute(f"SELECT count(*) FROM {name}".encode())
@@ -218,16 +252,35 @@ def test_nothing_can_be_made_but_in_ones_own_schema(alice: Connection, backend: 
     )
     assert column(alice, create) == ["alice"]
     usage = "SELECT nspname::text FROM pg_namespace WHERE has_schema_privilege(oid, 'USAGE') AND nspname !~ '^pg_temp'"
-    assert sorted(column(alice, usage)) == ["alice", "dp", "information_schema", "pg_catalog", "public"]
+    entered = ["alice", "dp", "dp_bars", "information_schema", "pg_catalog", "public"]
+    assert sorted(column(alice, usage)) == entered
     whole = "has_database_privilege(current_database(), 'CREATE, TEMP')"
     assert rows(alice, f"SELECT {whole}, pg_has_role('{OWNERS[backend]}', 'USAGE')") == [(False, False)]
     sequences = "SELECT bool_or(has_sequence_privilege(oid, 'USAGE, SELECT, UPDATE')) FROM pg_class WHERE relkind = 'S'"
-    there = [None] if backend is Backend.GIVEN else [False]  # they are the ledger's
-    assert column(alice, f"{sequences} AND relnamespace = 'dp'::regnamespace") == there
+    assert column(alice, f"{sequences} AND relnamespace::regnamespace::text ~ '^dp'") in ([None], [False])
+
+
+@pytest.mark.skipif(not programs(), reason="there is no psql")
+def test_schema_dp_has_what_one_can_use_and_nothing_else(world: Served, alice: Connection) -> None:
+    """As psql lists it, by its own queries: tables, views, functions, sequences, indexes, and what a tab completes."""
+    script = "\n".join(rf"\d{each} dp.*" for each in ("t", "v", "m", "E", "s", "i", "f", "a"))
+    told = psql(programs()[0], world.conninfo(), script=script)
+    assert "ERROR" not in told.err
+    assert {tuple(line.split("|")[:2]) for line in told.out.splitlines() if "|" in line} == {
+        *(("dp", name.removeprefix("dp.")) for name in OWN),
+        *(("dp", name) for name in ("median", *(each.value for each in Bar))),
+    }
+    for name in OWN:
+        rows(alice, f"SELECT * FROM {name}")
+    # What its tab key asks after `SELECT * FROM dp.`, where all of a kind are offered, whoever may read them.
+    completed = "SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'S', 'v', 'm', 'f', 'p')"
+    assert column(alice, f"{completed} AND relnamespace = 'dp'::regnamespace ORDER BY 1") == sorted(
+        name.removeprefix("dp.") for name in OWN
+    )
     routines = "SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'dp'::regnamespace"
-    # Those that are called `each_…` compute with arrays that they are given.
-    own = f"{routines} AND has_function_privilege(oid, 'EXECUTE') AND proname NOT LIKE 'each\\_%'"
-    assert sorted(column(alice, own)) == sorted(["median", "private", *(each.value for each in Bar)])
+    every = column(alice, f"{routines} ORDER BY 1")
+    assert every == sorted(["median", *(each.value for each in Bar)])
+    assert column(alice, f"{routines} AND has_function_privilege(oid, 'EXECUTE') ORDER BY 1") == every
 
 
 # Sizes and counts
@@ -256,7 +309,7 @@ def test_public_tables_show_what_they_hold(alice: Connection) -> None:
 # All that an analyst might watch to see what the others do, besides the sizes of hidden tables.
 WATCHED = (
     "SELECT oid, reltuples, relpages, pg_relation_size(oid) FROM pg_class"
-    " WHERE relnamespace = 'dp'::regnamespace ORDER BY 1",
+    " WHERE relnamespace::regnamespace::text ~ '^dp' ORDER BY 1",
     "SELECT pg_database_size(current_database()), pg_tablespace_size('pg_default')",
     "SELECT schemaname, sequencename, last_value FROM pg_sequences",
     "SELECT * FROM pg_stat_user_tables WHERE schemaname <> 'alice' ORDER BY relid",
@@ -284,7 +337,7 @@ WATCHED = (
 def watched(backend: Backend, hidden: tuple[str, ...]) -> list[str]:
     """What there is to be watched before this front."""
     sizes = [
-        f"SELECT pg_total_relation_size('{name}'), pg_table_size('{name}'), pg_indexes_size('{name}')"
+        "SELECT pg_total_relation_size({0}), pg_table_size({0}), pg_indexes_size({0})".format(oid_of(name))
         for name in hidden
     ]
     return [*sizes, *(sql for sql in WATCHED if backend is Backend.EMBEDDED or OPEN_WHERE_GIVEN not in sql)]
@@ -429,12 +482,6 @@ FAMILY = r"""
 \dconfig \l \l+
 """
 OF_TABLES = [rf"{command} {name}" for command in (r"\d", r"\d+", r"\dp") for name in ("people", "visits", "dp.budget")]
-
-
-def programs() -> list[Path]:
-    """The front's psql and the machine's, which may be of another version."""
-    found = [find_binaries().psql, Path(shutil.which("psql") or "")]
-    return [each for each in dict.fromkeys(found) if each is not None and each.is_file()]
 
 
 @pytest.mark.parametrize("program", programs() or [None], ids=str)

@@ -123,7 +123,8 @@ def _check(window: exp.Window, joined: Joined, context: PlanningContext) -> None
         or (isinstance(p, exp.Column) and names_unit((p.table, p.name), rowset.sources, rowset.edges, context.catalog))
         for p in parts
     ):
-        key = next((name for source in rowset.sources for name in sorted(source.relation.key_columns)), "its key")
+        shown = (sorted(each.relation.key_columns & each.relation.facts.keys()) for each in rowset.sources)
+        key = next((name for names in shown for name in names), "its key")
         raise NotPrivate(
             f"a window over rows of several {rowset.unit}s",
             hint=f"Add the unit: OVER (PARTITION BY {key} …), or aggregate first and use the window over the result.",

@@ -2,8 +2,8 @@
 
     e            is public      ARRAY of e, e, …
     a0           is released    the array of its replicates
-    e + f        …              dp.each_add(e's array, f's array)
-    sum(e)       over rows      dp.each_sum(e's array), element by element
+    e + f        …              dp_bars.each_add(e's array, f's array)
+    sum(e)       over rows      dp_bars.each_sum(e's array), element by element
 
 All is total: where the analyst's expression would raise on some replicate (x / 0), that has no value.
 """
@@ -211,7 +211,7 @@ class Simulation:
 
 def each(name: str, *arrays: exp.Expr) -> exp.Expr:
     """A function of the front's own, element by element."""
-    return exp.Anonymous(this=f"dp.each_{name}", expressions=list(arrays))
+    return exp.Anonymous(this=f"dp_bars.each_{name}", expressions=list(arrays))
 
 
 def _is_a_group_of_numbers(column: exp.Column) -> bool:

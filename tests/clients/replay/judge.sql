@@ -45,9 +45,10 @@ ALTER TABLE orders ADD FOREIGN KEY (person) REFERENCES people (id);
 GRANT SELECT ON people, orders, other.t2 TO ada;
 
 CREATE SCHEMA dp;
-CREATE FUNCTION dp.private() RETURNS boolean IMMUTABLE RETURN true;
+CREATE SCHEMA dp_front;
+CREATE FUNCTION dp_front.private() RETURNS boolean IMMUTABLE RETURN true;
 GRANT USAGE ON SCHEMA dp TO PUBLIC;
 ALTER TABLE people ENABLE ROW LEVEL SECURITY;
-CREATE POLICY "aggregates only" ON people USING (dp.private());
+CREATE POLICY "aggregates only" ON people USING (dp_front.private());
 ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
-CREATE POLICY "aggregates only" ON orders USING (dp.private());
+CREATE POLICY "aggregates only" ON orders USING (dp_front.private());

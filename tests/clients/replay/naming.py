@@ -29,7 +29,7 @@ UNION ALL SELECT oid, 'rule ' || ev_class::regclass FROM pg_rewrite
 UNION ALL SELECT oid, 'policy ' || polrelid::regclass FROM pg_policy
 """
 _OF_THE_PROXY = """
-WITH own AS (SELECT oid, nspname FROM pg_namespace WHERE nspname IN ('dp', 'dp_own'))
+WITH own AS (SELECT oid, nspname FROM pg_namespace WHERE nspname ~ '^dp(_bars|_front|_ledger|_own)?$')
 SELECT nspname FROM own
 UNION SELECT relname FROM pg_class JOIN own ON own.oid = relnamespace
 UNION SELECT typname FROM pg_type JOIN own ON own.oid = typnamespace
@@ -38,7 +38,8 @@ UNION SELECT conname FROM pg_constraint JOIN own ON own.oid = connamespace
 UNION SELECT 'cluster_name'
 UNION SELECT 'dp_table_is_visible'
 """
-_QUALIFIED = re.compile(r"(?<!\w)dp(_own)?\"?\.|<schema dp(_own)?>|\"dp_own\"")
+_SCHEMA = r"dp(_bars|_front|_ledger|_own)?"
+_QUALIFIED = re.compile(rf'(?<!\w){_SCHEMA}"?\.|<schema {_SCHEMA}>|"dp_own"')
 
 
 @dataclass(frozen=True)
