@@ -153,7 +153,7 @@ def decided(text: str) -> str:
     for unknown, found in {"[?, ?]": "[0, 100000]", "[0, ?]": "[0, 100000]"}.items():
         text = re.sub(rf" \}}( *)# TODO: bounds = {re.escape(unknown)}(?!,)", f", bounds = {found} }}", text)
     text = re.sub(r" \}( *)# TODO: bounds = \[\?, \?\], for.*", ', bounds = ["2000-01-01", "2030-01-01"] }', text)
-    return re.sub(r"(?m)^# (\[tables\..*\]|public = true|primary_key = .*)$", r"\1", text)
+    return re.sub(r"(?m)^# (\[tables\..*\]|public = true|primary_key = .*|[^#:\n]+ = \{ type = .*)$", r"\1", text)
 
 
 def test_a_draft_is_accepted(

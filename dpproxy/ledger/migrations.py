@@ -51,7 +51,7 @@ BEGIN
 END $$;
 """
 
-STEPS: Final = (tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS)
+STEPS: Final = (tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS, tables_sql.APPROVALS)
 VERSION: Final = len(STEPS)
 _CHAINED_SINCE: Final = 3
 

@@ -36,8 +36,8 @@ PUBLIC = ("departments", "nation")
 OWN = ("dp.budget", "dp.statements", "dp.last_statement", "dp.tables", "dp.columns", "dp.functions")
 FRONTS = ("dp.front", "dp.roles", "dp.stubs", "dp.publics")
 GROWING = (
-    *("dp.acceptances", "dp.accounts", "dp.adoptions", "dp.alarms", "dp.carried", "dp.charges", "dp.entries"),
-    *("dp.grants", "dp.head", "dp.periods", "dp.policies", "dp.releases", "dp.resets"),
+    *("dp.acceptances", "dp.accounts", "dp.adoptions", "dp.alarms", "dp.approvals", "dp.carried", "dp.charges"),
+    *("dp.entries", "dp.grants", "dp.head", "dp.periods", "dp.policies", "dp.releases", "dp.resets"),
 )
 LEDGERS = ("dp.ledger", *GROWING)
 CHANGES = ("INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
