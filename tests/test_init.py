@@ -128,6 +128,7 @@ SUMMARY = [
     '  private: patients, "Research Lab.Samples", admissions, beds, measurements, billing.invoices, diagnoses, '
     "billing.payments",
     '  left out: "Research Lab.consents", alarms, devices, employees, holidays, icd10, scanners, treatments and 1 more',
+    "  left out of patients, since their types are not supported: tags (text[]), profile (jsonb)",
     "to decide, each marked with TODO:",
     "  1. is it a patient whose privacy you protect? It could also be employees.employee_id.",
     "  2. the way to a patient in admissions, billing.invoices",
