@@ -16,7 +16,7 @@ from dpproxy.accounting.account import largest_epsilon
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
 from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
-from dpproxy.cli.connections import kept, opened_engine, opened_ledger
+from dpproxy.cli.connections import fitted, kept, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import doubts
@@ -25,7 +25,7 @@ from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
 from dpproxy.ledger.adoption import year
 from dpproxy.public_columns import later_columns, seen
-from dpproxy.schema_fit import Fitted, fit
+from dpproxy.schema_fit import Fitted
 from dpproxy.server.database_separation import check_separate_databases
 from dpproxy.server.policy_terms import policy_terms, warnings
 from dpproxy.server.proxy import tls_context
@@ -74,14 +74,14 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
 async def _fitted(config: Config) -> Fitted:
     tls_context(config)
     async with opened_engine(config) as engine:
-        fitted = await fit(config, engine)
+        found = await fitted(config, engine)
         return replace(
-            fitted,
+            found,
             warnings=(
-                *fitted.warnings,
+                *found.warnings,
                 *doubts(config),
                 *await check_separate_databases(config),
-                *await _beside_ledger(config, fitted.catalog),
+                *await _beside_ledger(config, found.catalog),
             ),
         )
 

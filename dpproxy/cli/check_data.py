@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import typer
-from rich.progress import Progress
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.check_worth import judged, plain_worth, shown_worth
 from dpproxy.cli.connections import opened_engine
-from dpproxy.cli.console import answers, messages, table
+from dpproxy.cli.console import answers, progress, table, waiting
 from dpproxy.config import Config
 from dpproxy.config.doubts import beyond_one_of, deltas
 from dpproxy.engines import Engine
@@ -85,10 +84,11 @@ async def look(config: Config) -> Seen:
 
 
 async def _looked(config: Config, engine: Engine) -> Seen:
-    schema = await fit_schema(config, engine)
-    keepers = await guarantees_of(config, engine, schema)
+    with waiting("comparing the policy with the engine"):
+        schema = await fit_schema(config, engine)
+        keepers = await guarantees_of(config, engine, schema)
     file = config.engine.url.provider.holds_rows
-    with _progress() as bar:
+    with progress() as bar:
         claimed = bar.track(keepers.claimed, description="keys")
         keys = [await see_key(engine, each, schema.tables[each[0]]) for each in claimed]
         recorded = await _recorded(config, engine, keepers, keys)
@@ -112,12 +112,6 @@ async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys
         return None
     write_record(config.record, VerificationRecord(digest, frozenset(held)))
     return config.record
-
-
-def _progress() -> Progress:
-    """A bar on a terminal, and nothing where there is none."""
-    console = messages()
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
 def _findings(policy: Config, seen: Seen) -> Iterable[str]:
