@@ -90,11 +90,11 @@ def _account(accounting: Accounting, party: PartyTerms, row: Row) -> AccountInFo
         else:
             epsilon, most = min(epsilon, adopted_epsilon), min(most, adopted_delta)
     standing = Standing(party.name, Loss(main, delta), more[0], more[1], period, ends)
-    whole = None if epsilon is None else _whole(accounting, epsilon + more[0], most + more[1])
+    whole = None if epsilon is None else whole_terms(accounting, epsilon + more[0], most + more[1])
     return AccountInForce(party.kind, adoption, HeldAccount(standing, reset, whole))
 
 
-def _whole(accounting: Accounting, epsilon: Decimal, delta: Decimal) -> Terms:
+def whole_terms(accounting: Accounting, epsilon: Decimal, delta: Decimal) -> Terms:
     """Terms with what was granted. A δ of 1 or more promises nothing, and only grants come to it: an audit's do."""
     if delta < 1:
         return terms(accounting, epsilon, delta)
