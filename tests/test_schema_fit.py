@@ -134,7 +134,7 @@ async def test_a_public_table_is_read_from_the_engine(tmp_path: Path) -> None:
         "tables.places.columns: none are listed, so what is there at the first start is public, and what is added later"
         ' is hidden; write columns = { name = { type = "text" }, open = { type = "boolean", nullable = true } }',
     )
-    assert result.unlisted == {"people": ("extra", "wage", "total")}
+    assert result.unlisted == {"people": ("extra", "wage", "total"), "shop.items": ("seen",)}
 
 
 async def test_a_public_table_with_some_columns(tmp_path: Path) -> None:
