@@ -97,9 +97,9 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     made = Catalog(tables, units, proof, config.privacy.max_fanout, config.server.constant_time)
     warnings = (
         *_warnings(config, schema),
-        *unlisted_warnings(config, made),
         *key_warnings(config, found, {name: each.max_rows_per_unit for name, each in tables.items()}),
         *await engine.warnings(frozenset(config.tables)),
+        *unlisted_warnings(config, made),
     )
     return Fitted(made, warnings, found.claimed, _hidden(config, schema))
 
