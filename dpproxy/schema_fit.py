@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import NoReturn
 
@@ -17,6 +17,7 @@ from dpproxy.config.sections import ColumnSection, TableSection
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key
+from dpproxy.public_columns import unlisted_warnings
 
 _LARGE_EPSILON = Decimal(20)
 _UNIT_ROWS = 100
@@ -24,11 +25,13 @@ _UNIT_ROWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The catalog; what is only doubtful, a line each; and what keeps each key that the policy claims."""
+    """The catalog; what is only doubtful, a line each; what keeps each key that the policy claims; and by table the
+    columns of the engine's that the policy does not list."""
 
     catalog: Catalog
     warnings: tuple[str, ...]
     keys: Mapping[Key, KeyGuarantee]
+    unlisted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 async def opened(config: Config) -> Engine:
@@ -91,13 +94,24 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     tables |= {name: replace(each, size=await _size(name, engine)) for name, each in tables.items() if each.public}
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
     proof = await engine.proof(sorted(found.proved))
+    made = Catalog(tables, units, proof, config.privacy.max_fanout, config.server.constant_time)
     warnings = (
         *_warnings(config, schema),
         *key_warnings(config, found, {name: each.max_rows_per_unit for name, each in tables.items()}),
         *await engine.warnings(frozenset(config.tables)),
+        *unlisted_warnings(config, made),
     )
-    made = Catalog(tables, units, proof, config.privacy.max_fanout, config.server.constant_time)
-    return Fitted(made, warnings, found.claimed)
+    return Fitted(made, warnings, found.claimed, _hidden(config, schema))
+
+
+def _hidden(config: Config, schema: EngineSchema) -> Mapping[str, tuple[str, ...]]:
+    """The columns that exist for nobody because their table lists others."""
+    beyond = {
+        name: tuple(each.name for each in schema.tables[name].columns if each.name not in table.columns)
+        for name, table in config.tables.items()
+        if table.columns
+    }
+    return {name: columns for name, columns in beyond.items() if columns}
 
 
 async def _size(name: str, engine: Engine) -> int:

@@ -185,7 +185,7 @@ SELECT count(*) FROM visits a JOIN visits b USING (person_id) JOIN visits c USIN
 SELECT count(*) FROM visits v JOIN departments d ON v.cost > d.beds, generate_series(1, 900) AS a(x), (VALUES (1), (2), (3), (4), (5), (6)) AS w(y);
 -- =>
 -- DP002 at 70 ('generate_series(1, 900) '): one private row could meet 43,200 public rows (departments: 8 × a list of 900 rows: 900 × a list of 6 rows: 6), 10,000 are the most
--- HINT: Join departments ON its primary key (the owner declares it as primary_key), or aggregate it first; the owner may raise max_fanout in [privacy].
+-- HINT: Join departments ON its primary key (dept), or aggregate it first; the owner may raise max_fanout in [privacy].
 
 -- a list that is met by its key stands before the one that multiplies
 SELECT count(*) FROM people p JOIN generate_series(1, 100) AS k(x) ON p.age = k.x, generate_series(1, 900) AS a(x), generate_series(1, 800) AS b(y);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -17,7 +18,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Settings, Target
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.question import Question
-from dpproxy.session.aims import aimed
+from dpproxy.session.aims import aimed, missed
 
 COUNT = "SELECT sex, count(*) FROM people GROUP BY sex"
 AVERAGE = "SELECT count(*), avg(age) FROM people"
@@ -133,6 +134,45 @@ def test_the_surer_answer_is_remembered_with_the_latest_size(asking: Asking) -> 
     other = Remembered(Decimal(1), 30, 310)
     assert remembered_with({asked: sure}, {asked: other}) == {asked: Remembered(sure.epsilon, 10, 310)}
     assert remembered_with({asked: other}, {asked: sure}) == {asked: sure}
+
+
+def seen(made: Plan, *numbers: tuple[float, float]) -> tuple[TypicalColumn, ...]:
+    """An answer with these half-widths and sizes."""
+    return tuple(
+        TypicalColumn(release, column, output, np.array([half]), np.array([size]))
+        for (release, column, output), (half, size) in zip(numbers_of(made.releases), numbers, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "most", "numbers", "said"),
+    [
+        ("5 %", "5", ((30, 400),), "COUNT(*) came out as sure as ±30, and not ±5 %; ask again: it goes by this answer"
+         " then, and costs about epsilon 0.15"),
+        ("5 %", "0.12", ((30, 400),), "COUNT(*) came out as sure as ±30, and not ±5 %; it would take about epsilon"
+         " 0.15, and 0.12 is the most that there is"),
+        ("25", "5", ((30, 400),), "COUNT(*) came out as sure as ±30, and not ±25; ask again: it goes by this answer"
+         " then, and costs about epsilon 0.12"),
+        ("5 %", "5", ((20.9, 400),), None),
+        ("5 %", "5", ((30, 0),), None),
+        (None, "5", ((30, 40),), None),
+    ],
+)  # fmt: skip
+def test_an_answer_that_misses_says_what_to_do(
+    asking: Asking, target: str | None, most: str, numbers: tuple[tuple[float, float], ...], said: str | None
+) -> None:
+    made, _ = asking.aim(COUNT, "5 %")
+    aim = None if target is None else read_settings({"target_half_width": target}, TERMS).target
+    told = missed(replace(made, target=aim), seen(made, *numbers), Decimal(most))
+    assert told == (None if said is None else f"dpproxy: {said}")
+
+
+def test_no_share_of_nothing_is_aimed_at(asking: Asking) -> None:
+    """As where dp.nonnegative holds a count at 0: to ask again is no way."""
+    unknown, _ = asking.aim(COUNT, "5 %")
+    again, said = asking.aim(COUNT, "5 %", told(unknown, (30, 0)))
+    assert again.epsilon == unknown.epsilon
+    assert said.startswith("no epsilon gives ±5 % of COUNT(*), which was told as 0 before; SET dp.target_half_width to")
 
 
 def test_a_target_of_a_share_needs_a_size() -> None:

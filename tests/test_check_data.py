@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from worlds import READER, write_postgres_policy
 from dpproxy.cli.check_data import ABOUT, Seen, look
 from dpproxy.config import load
 from dpproxy.inspection.key_rows import KeySeen
+from dpproxy.inspection.listed_values import ListedValues
 from dpproxy.inspection.table_rows import Doubtful, TableSeen
 
 pytestmark = pytest.mark.long
@@ -80,6 +82,7 @@ amount = { type = "numeric(10,2)", values = [1.0, 2.0] }
 PEOPLE = TableSeen(
     "people", rows=40, keyless=0, dangling=0, units=40, heavy=2, heaviest=3, clipped=0, most=1,
     doubts=(Doubtful("age", "nullable", 3), Doubtful("age", "bounds", 2), Doubtful("sex", "values", 4)),
+    values=(ListedValues("sex", ("M",), (("X", 4),)),),
 )  # fmt: skip
 # Whoever links to nobody's row in people is a unit all the same: the link is an equality with the unit's key.
 VISITS = TableSeen(
@@ -90,6 +93,7 @@ VISITS = TableSeen(
 BILLS_SEEN = TableSeen(
     "bills", rows=156, keyless=2, dangling=3, units=2, heavy=1, heaviest=150, clipped=0, most=150,
     doubts=(Doubtful("amount", "values", 1),),
+    values=(ListedValues("amount", (Decimal("2.0"),), (("99.99", 1),)),),
 )  # fmt: skip
 
 
@@ -138,8 +142,12 @@ def test_it_says_what_to_write(policy: Path) -> None:
         " several), the largest 3: their part in the time of a statement is not wholly hidden; write max_unit_rows = 4",
         "- tables.people.columns.age.nullable: 3 rows with NULL, which no answer shows; write nullable = true",
         "- tables.people.columns.age.bounds: 2 rows below 0 or above 120: sums take them for that",
-        "- tables.people.columns.sex.values: 4 rows with another value, which counts nowhere; add it to values, or"
+        '- tables.people.columns.sex.values: 4 rows with other values, which count nowhere: "X" (4 rows); add them, or'
         " leave values out",
+        '- tables.people.columns.sex.values: "M" is in no row, and is in every answer',
+        "- tables.bills.columns.amount.values: 1 row with other values, which count nowhere: 99.99 (1 row); add them,"
+        " or leave values out",
+        "- tables.bills.columns.amount.values: 2.00 is in no row, and is in every answer",
         "- tables.visits.max_unit_rows: 1 unit has more than 100 rows (a row of more than 1,000 bytes of text counts as"
         " several), the largest 150: their part in the time of a statement is not wholly hidden;"
         " write max_unit_rows = 256",
@@ -151,6 +159,12 @@ def test_it_says_what_to_write(policy: Path) -> None:
         "- tables.bills: 3 rows belong to nobody, visit -> visits.visit leads to none: left out",
     ):
         assert line in told.stdout.splitlines(), told.stdout
+
+
+def test_a_delta_is_held_against_the_units_that_there_are(tmp_path: Path) -> None:
+    told = check(town(tmp_path, POLICY.replace("delta = 1e-6", "delta = 0.03")), "--data")
+    line = "- analysts.alice.delta: 0.03 is not below 1 / 40 (the units that there are): it would allow that all rows"
+    assert f"{line} of one of them are told; write delta = 1e-3" in told.stdout.splitlines()
 
 
 def test_as_json(policy: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from pages import BOBS, OWNERS, PageServed, Tags, page_policy, page_served
 from proxies import nothing_left, start, write_policy
 from test_server import hold
 
+from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import load
 from dpproxy.dashboard import dashboard_port, passwords
@@ -30,6 +32,7 @@ from dpproxy.dashboard.visitors import IDLE, Analyst, Owner, Visitors
 from dpproxy.errors import ConfigFault, LedgerUnavailable
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.server.scram import Verifier, proves
+from dpproxy.server.services import account
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 GROUPED = "SELECT sex, count(*) FROM people GROUP BY sex"
@@ -351,6 +354,38 @@ async def test_an_analyst_sees_nothing_of_another(served: PageServed) -> None:
         assert (await visit.post("/owner/clear", {"token": token, "analyst": "bob"})).status == 404
         # The charge is the second of all: neither its number nor that of another one may be told.
         assert "statement 1" in seen[0].plain and "statement 2" not in seen[0].plain
+
+
+async def test_older_statements_are_a_page_further(served: PageServed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them once, newest first, for an analyst by their own numbers."""
+    monkeypatch.setattr("dpproxy.dashboard.owner_pages._LATEST", 2)
+    monkeypatch.setattr("dpproxy.dashboard.analyst_pages._LATEST", 1)
+    async with served.visit() as visit, served.visit() as owners:
+        for who, section, first in ((await visit.analyst("alice"), "/account", 2), (await owners.owner(), "/owner", 3)):
+            place, seen = section, []
+            while True:
+                shown = await who.get(place)
+                seen += [int(each) for each in re.findall(rf'href="{section}/statements/(\d+)"', shown.text)]
+                assert ("The latest statements" in shown.plain) is (place != section)
+                older = re.findall(rf'href="({section}\?before=\d+)#', shown.text)
+                if not older:
+                    break
+                [place] = older
+            assert seen == list(range(seen[0], 0, -1)) and seen[0] >= first
+            assert "There are no older ones." in (await who.get(f"{section}?before=1")).plain
+            for odd in ("x", "-1", "1 OR 1=1", "9" * 19, ""):
+                assert (await who.get(f"{section}?before={odd}")).status == 404
+
+
+async def test_a_grant_is_seen_in_the_chart(changed: PageServed) -> None:
+    config, ledger = changed.proxy.services.config, changed.proxy.services.permanent.resources.ledger
+    ref = account(config, Catalog(), "carol").ref
+    async with changed.visit() as visit:
+        await visit.analyst("carol")
+        assert "was granted on" not in (await visit.get("/account")).plain
+        assert await ledger.grant(ref, await ledger.standing(ref), Decimal("2.5"), Decimal(0))
+        shown = await visit.get("/account")
+        assert "ε 2.5 was granted on" in shown.plain and 'class="grant"' in shown.text
 
 
 async def test_a_page_of_no_charges(changed: PageServed) -> None:

@@ -11,15 +11,19 @@ from xml.etree import ElementTree
 import pytest
 
 import dpproxy.dashboard
-from dpproxy.accounting.account import terms
+from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.dashboard.charts import DAYS, bars, spending
 from dpproxy.dashboard.stored_answers import ReleasedNumber
-from dpproxy.ledger.ledger_reader import Day
+from dpproxy.ledger.ledger_reader import Day, DayGrant
 
 STYLE = (Path(dpproxy.dashboard.__file__).parent / "static" / "page.css").read_text()
-TEN = terms(Accounting.PURE, Decimal(10), Decimal(0))
 TODAY = date(2026, 11, 30)
+
+
+def ten(epsilon: Decimal, delta: Decimal) -> Terms:
+    """An account of ε 10, and of what was granted."""
+    return terms(Accounting.PURE, 10 + epsilon, delta)
 
 
 def charged(period: str, ago: int, main: str) -> Day:
@@ -28,7 +32,7 @@ def charged(period: str, ago: int, main: str) -> Day:
 
 def test_spending_is_a_line_by_day() -> None:
     """From what was spent before the first day; a new account begins at nothing."""
-    chart = spending([charged("a", 60, "1"), charged("a", 20, "4"), charged("b", 10, "2")], TEN, TODAY)
+    chart = spending([charged("a", 60, "1"), charged("a", 20, "4"), charged("b", 10, "2")], (), ten, TODAY)
     assert [(each.day, each.share) for each in chart.days] == [
         (TODAY - timedelta(days=20), 0.5),
         (TODAY - timedelta(days=10), 0.2),
@@ -39,9 +43,22 @@ def test_spending_is_a_line_by_day() -> None:
     assert "50% on 2026-11-10, 20% on 2026-11-20" in chart.picture
 
 
+def test_what_was_granted_makes_a_larger_account() -> None:
+    """The same is a smaller part of it from that day on, also where nothing is asked then; of another account it is
+    none."""
+    grants = [DayGrant("a", TODAY - timedelta(days=10), Decimal(30), Decimal(0))]
+    chart = spending([charged("a", 20, "8"), charged("a", 5, "12"), charged("b", 3, "5")], grants, ten, TODAY)
+    assert [(each.share, each.granted, each.statements) for each in chart.days] == [
+        (0.8, 0, 1), (0.2, 30, 0), (0.5, 0, 1), (0.5, 0, 1),
+    ]  # fmt: skip
+    lines = [(each.attrib["class"], each.attrib["d"]) for each in ElementTree.fromstring(chart.picture)]
+    assert lines[2:] == [("grant", "M190.00 0 V60")]
+    assert "80% on 2026-11-10, 20% on 2026-11-20 (ε 30 granted), 50% on 2026-11-25" in chart.picture
+
+
 def test_spending_of_nobody_and_of_more_than_there_is() -> None:
-    assert "no statement was paid for" in spending([], TEN, TODAY).picture
-    assert spending([charged("a", 0, "12")], TEN, TODAY).days[0].share == 1.0
+    assert "no statement was paid for" in spending([], (), ten, TODAY).picture
+    assert spending([charged("a", 0, "12")], (), ten, TODAY).days[0].share == 1.0
 
 
 def test_bars_have_one_scale_and_a_line_over_their_error() -> None:
@@ -76,7 +93,7 @@ def test_bars_of_nothing(values: list[ReleasedNumber]) -> None:
 
 def test_no_style_is_in_a_picture() -> None:
     """The Content-Security-Policy would keep it from being used."""
-    for each in (spending([charged("a", 1, "1")], TEN, TODAY).picture, *bars([ReleasedNumber("a", 1, (0, 2))])):
+    for each in (spending([charged("a", 1, "1")], (), ten, TODAY).picture, *bars([ReleasedNumber("a", 1, (0, 2))])):
         names = {name for node in ElementTree.fromstring(each).iter() for name in node.attrib}
         assert names.isdisjoint({"style", "fill", "stroke", "onload"})
 

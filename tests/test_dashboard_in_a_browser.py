@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from browser import CHROMIUM, Tab, axe, browser
 from pages import BOBS, OWNERS, PageServed, page_policy, page_served
 
 from dpproxy.dashboard.passwords import Tries
+from dpproxy.ledger import AccountRef
 
 pytestmark = pytest.mark.long
 
@@ -65,10 +67,15 @@ async def opened(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Open
         pytest.skip("no Chromium on this machine")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Tries, "wait", lambda *_: 0.0)
+        for pages in ("owner_pages", "analyst_pages"):
+            patch.setattr(f"dpproxy.dashboard.{pages}._LATEST", 4)
         async with page_served(page_policy(tmp_path_factory.mktemp("seen") / "world")) as served, browser() as tab:
             await served.ask("alice", *STATEMENTS)
             await served.ask("bob", "SELECT count(*) FROM people")
-            await served.proxy.services.permanent.resources.ledger.stop_analyst("bob", "a test")
+            ledger = served.proxy.services.permanent.resources.ledger
+            await ledger.stop_analyst("bob", "a test")
+            alice = AccountRef("alice")
+            assert await ledger.grant(alice, await ledger.standing(alice), Decimal(2), Decimal(0))
             yield Opened(served, tab)
 
 
@@ -84,6 +91,10 @@ async def views(opened: Opened) -> AsyncIterator[str]:
     yield "the owner's view of a statement"
     await opened.enter(0, "alice", "")
     yield "an account"
+    await opened.tab.evaluate("document.querySelector('[rel=next]').focus()")
+    await opened.tab.loading(opened.tab.press("Enter"))
+    assert "statement 1<" in await opened.tab.evaluate("document.getElementById('history').parentElement.innerHTML")
+    yield "older statements"
     await opened.explain(STATEMENTS[0])
     assert await opened.tab.evaluate("document.querySelector('.plan').textContent.includes('expected (95 %)')")
     yield "an explanation"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from proxies import ServedProxy, serving, write_policy
 
+from dpproxy.front.binaries import find_binaries
+from dpproxy.session.client_encoding import codec_of, encodable
 from dpproxy.wire import (
     BACKEND_LIMITS,
     Bind,
@@ -71,3 +76,34 @@ def test_parameters_in_another_encoding_do_not_end_the_session(proxy: ServedProx
     parse = Parse("", "SELECT count(*) FROM people WHERE city = $1", (25,))
     messages = [encode_frontend(m) for m in (parse, Bind("", "", (), ("é".encode(),), ()), Execute("", 0), Query(""))]
     assert set(conversation(proxy, pipelined(encoding, *messages))) <= {"22021", "22P05"}
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "shown"),
+    [
+        ("UTF8", "±3 × 2 … größe", "±3 × 2 … größe"),
+        ("LATIN1", "±3 × 2 … größe", "±3 × 2 ... größe"),
+        ("KOI8R", "±3 × 2 … größe", "+/-3 x 2 ... gr??e"),
+        ("SQL_ASCII", "±3 × 2 … größe", "+/-3 x 2 ... größe"),
+        ("JOHAB", "±3 – 2\0", "+/-3 - 2?"),
+    ],
+)
+def test_signs_that_an_encoding_lacks_are_written_plainly(encoding: str, text: str, shown: str) -> None:
+    assert encodable(text, codec_of(encoding)) == shown
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("encoding", "sign"), [("KOI8R", b"+/-"), ("SQL_ASCII", b"+/-"), ("LATIN1", b"\xb1")])
+def test_notices_and_explain_get_through_to_psql(proxy: ServedProxy, encoding: str, sign: bytes) -> None:
+    program = find_binaries().psql or shutil.which("psql")
+    if program is None:
+        pytest.skip("there is no psql")
+    words = ("SET dp.epsilon = 0.001", "EXPLAIN SELECT count(*) FROM people WHERE age > 90", "TABLE dp.functions")
+    told = subprocess.run(
+        [program, "-XAt", proxy.dsn("alice"), *(f"-c{each}" for each in (*words, words[1].removeprefix("EXPLAIN ")))],
+        capture_output=True,
+        env=os.environ | {"PGCLIENTENCODING": encoding},
+    )
+    assert told.returncode == 0, told.stderr
+    assert b"COUNT(*) | " + sign in told.stdout
+    assert b"mostly noise: COUNT(*): " + sign in told.stderr

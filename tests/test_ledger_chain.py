@@ -83,6 +83,7 @@ async def lived(ledger: Ledger) -> None:
     assert await ledger.clear("alice")
     await ledger.accept(ChainHead("00000000-0000-0000-0000-000000000000", 7, b"\1"))
     await ledger.reset_group("everyone")
+    await ledger.approved_columns().keep({"streets": ("street", "length")})
     await pay(ledger)
 
 
@@ -181,6 +182,11 @@ TAMPERED = {
         "clear 3 was added",
     ),
     "a clearance is moved": ("UPDATE dp_ledger.alarms SET cleared_at = now() WHERE id = 2", "clear 2, or its entry"),
+    "a column is approved": ("UPDATE dp_ledger.approvals SET columns = '[\"owner\"]'", "approval 1, or its entry"),
+    "a table is approved": (
+        "INSERT INTO dp_ledger.approvals (name, columns) VALUES ('shops', '[]')",
+        "approval 2 was added",
+    ),
     "an acceptance is gone": ("DELETE FROM dp_ledger.acceptances", "acceptance 1 is missing"),
     "the head is set back": ("UPDATE dp_ledger.head SET number = 3", "the ledger's head is entry 3"),
     "another identity": ("UPDATE dp_ledger.ledger SET identity = gen_random_uuid()", "or its entry 1, was changed"),

@@ -14,7 +14,7 @@ from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.ledger import AccountRef, Ledger
-from dpproxy.ledger.ledger_reader import Day, own_charge, running
+from dpproxy.ledger.ledger_reader import Day, DayGrant, running
 
 TEN = terms(Accounting.PURE, Decimal(10), Decimal("1e-6"))
 TENTH = Loss(Decimal("0.1"), Decimal("1e-8"))
@@ -50,9 +50,35 @@ async def test_charges_one_by_one(ledger: Ledger) -> None:
     assert found is not None and (found.analyst, found.statement, found.cost) == ("bob", "bobbob", TENTH)
     assert await reader.charge(ids[2] + 1) is None
     own = [await reader.own_charge("alice", number) for number in (0, 1, 2, 3, 2**70)]
-    newest, oldest = (own_charge("alice", each) for each in await ledger.statements("alice"))
+    newest, oldest = await reader.own_latest("alice", 5)
     assert own == [None, oldest, newest, None, None] and (oldest.number, newest.number) == (1, 2)
     assert await reader.own_charge("nobody", 1) is None
+
+
+async def test_charges_part_by_part(ledger: Ledger) -> None:
+    """Newest first, each part before the last number of the one before it: none is left out, none twice."""
+    ids = [await charge(ledger, analyst, f"{analyst} {i}") for i in range(4) for analyst in ("alice", "bob")]
+    reader = ledger.reader()
+    assert [each.number for each in await reader.latest(3, ids[4])] == [ids[3], ids[2], ids[1]]
+    whole = await reader.own_latest("bob", 10)
+    assert [(each.number, each.statement) for each in whole] == [(4 - i, f"bob {3 - i}") for i in range(4)]
+    assert whole == tuple([await reader.own_charge("bob", number) for number in (4, 3, 2, 1)])
+    assert await reader.own_latest("bob", 2) == whole[:2]
+    assert await reader.own_latest("bob", 2, 3) == whole[2:]
+    assert await reader.own_latest("bob", 2, 9) == whole[:2]
+    assert await reader.own_latest("bob", 2, 1) == () == await reader.own_latest("nobody", 2)
+
+
+async def test_grants_by_day(ledger: Ledger, server: ScratchPostgres) -> None:
+    for _ in range(2):
+        assert await ledger.grant(
+            AccountRef("alice"), await ledger.standing(AccountRef("alice")), TENTH.main, TENTH.delta
+        )
+    with psycopg.connect(server.conninfo, autocommit=True) as connection:
+        connection.execute("UPDATE dp_ledger.grants SET at = '2026-11-01 23:59+00'")
+    granted = DayGrant("ever", date(2026, 11, 1), TENTH.main * 2, TENTH.delta * 2)
+    assert await ledger.reader().grants("alice") == (granted,)
+    assert await ledger.reader().grants("bob") == ()
 
 
 async def test_days_are_read_on(ledger: Ledger, server: ScratchPostgres) -> None:

@@ -6,11 +6,12 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from worlds import fitted, make_world, plan
+from worlds import TERMS, fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
 from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.session.dp_tables import last_statement
@@ -47,6 +48,24 @@ def test_noise_is_told_with_what_to_type(catalog: Catalog) -> None:
     short = notice(made, told, Decimal("0.1"))
     assert short is not None
     assert short.endswith("; fewer groups or columns would have less of it each")
+
+
+def test_what_is_held_at_zero_is_told_as_that(catalog: Catalog) -> None:
+    made = plan("SELECT count(*) FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace", "nonnegative": "on"})
+    assert notice(made, answered(made, (0,)), Decimal(5)) == (
+        "dpproxy: mostly noise: COUNT(*): ±30 on 0, where dp.nonnegative holds what is below it (95 %);"
+        " SET dp.epsilon = 1 would give ±3"
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "said"), [("5 %", "it was aimed at ±5 %"), ("40", "SET dp.target_half_width to less")]
+)
+def test_beside_a_target_no_epsilon_is_set(catalog: Catalog, target: str, said: str) -> None:
+    made = plan("SELECT count(*) FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
+    aim = read_settings({"target_half_width": target}, TERMS).target
+    text = notice(replace(made, target=aim), answered(made, (20,)), Decimal(5))
+    assert text == f"dpproxy: mostly noise: COUNT(*): ±30 on about 20 (95 %); {said}"
 
 
 def test_one_poor_group_of_many_says_nothing(catalog: Catalog) -> None:

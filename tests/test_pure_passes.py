@@ -34,7 +34,7 @@ Pass = Callable[..., Any]
 PASSES = {
     *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
     "group_by_settled",
-    *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place"),
+    *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars"),
 }
 # The rules of `track` that edit the copy which is that pass's own. All others leave what they are given as it was, and

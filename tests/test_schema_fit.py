@@ -131,7 +131,10 @@ async def test_a_public_table_is_read_from_the_engine(tmp_path: Path) -> None:
     assert result.warnings == (
         "tables.places: the column plan is left out, its type bytea is not supported",
         "tables.places: the column size is left out, its type UTINYINT is not supported",
+        "tables.places.columns: none are listed, so what is there at the first start is public, and what is added later"
+        ' is hidden; write columns = { name = { type = "text" }, open = { type = "boolean", nullable = true } }',
     )
+    assert result.unlisted == {"people": ("extra", "wage", "total"), "shop.items": ("seen",)}
 
 
 async def test_a_public_table_with_some_columns(tmp_path: Path) -> None:

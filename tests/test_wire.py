@@ -641,7 +641,7 @@ def test_text_array_literals() -> None:
         ("LATIN5", "iso8859_9"),
         ("LATIN9", "iso8859_15"),
         ("ISO_8859_8", "iso8859_8"),
-        ("SQL_ASCII", "utf-8"),
+        ("SQL_ASCII", "utf_8"),
         ("WIN1252", "cp1252"),
         ("EUC_JP", "euc_jp"),
         ("SJIS", "cp932"),

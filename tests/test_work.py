@@ -106,6 +106,27 @@ def test_the_owner_raises_the_cap(catalog: Catalog) -> None:
     assert plan(sql, replace(catalog, max_fanout=250_000)).work.fanout == 250_000
 
 
+@pytest.mark.parametrize(
+    ("key", "joined", "hint"),
+    [
+        ((), "d.dept = v.dept", 'If they are unique, the owner declares primary_key = ["dept"] for departments, which'),
+        ((), "v.dept = d.dept AND d.beds = p.age", 'the owner declares primary_key = ["dept", "beds"] for departments'),
+        ((), "d.dept > v.dept", "Join departments ON a key, which the owner declares as its primary_key, or aggregate"),
+        (("dept",), "d.dept = v.dept", "Nothing keeps the primary key (dept) of departments unique, which the owner"),
+    ],
+)
+def test_a_key_that_would_help_is_named(catalog: Catalog, key: tuple[str, ...], joined: str, hint: str) -> None:
+    unkept = replace(catalog.tables["departments"], unique=frozenset(), primary_key=key)
+    changed = replace(catalog, tables={**catalog.tables, "departments": unkept}, max_fanout=1)
+    sql = f"SELECT count(*) FROM visits v JOIN people p USING (person_id) JOIN departments d ON {joined}"
+    with pytest.raises(NotPrivate) as refused:
+        plan(sql, changed)
+    assert hint in (refused.value.hint or "")
+    kept = replace(changed, tables=catalog.tables)
+    if ">" not in joined:
+        plan(sql, kept)
+
+
 def test_rows_of_a_unit_are_those_that_the_policy_says(catalog: Catalog) -> None:
     tables = {**catalog.tables, "visits": replace(catalog.tables["visits"], max_unit_rows=7)}
     sql = "SELECT count(*) FROM visits a JOIN visits b USING (person_id)"
@@ -148,7 +169,7 @@ def test_work_is_counted_from_the_texts_that_the_engine_is_asked(catalog: Catalo
         for n in (9, 99)
     )
     with pytest.raises(NotPrivate, match="9 public rows"):
-        check_cap(few.work, replace(catalog, max_fanout=8), lambda _: None)
+        check_cap(few.work, replace(catalog, max_fanout=8), lambda _: None, lambda _: ())
     longer = replace(few.releases[0], bounded=replace(few.releases[0].bounded, sql=many.releases[0].bounded.sql))
     assert few.work.fanout == 9
     assert unit_work([longer], few.tables, catalog, "duckdb") == many.work != few.work

@@ -24,7 +24,7 @@ from dpproxy.audit.statements import suggested
 from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.cli.audit_plot import findings_table, plotted
 from dpproxy.cli.connections import known
-from dpproxy.cli.console import ConfigFile, answers, loaded, messages, say
+from dpproxy.cli.console import ConfigFile, answers, loaded, progress, say
 from dpproxy.cli.signals import run
 from dpproxy.config import Config
 from dpproxy.engines.providers import providers
@@ -120,24 +120,24 @@ async def _audited(
     runs: Runs,
     found: Callable[[Finding], None],
 ) -> None:
-    with _progress() as progress:
-        starting = progress.add_task("starting the proxy", total=None)
+    with _progress() as bar:
+        starting = bar.add_task("starting the proxy", total=None)
         async with neighbours(config, asked, engine, statements) as stands:
-            progress.remove_task(starting)
+            bar.remove_task(starting)
             total = (runs.learn + runs.choose) * (1 + len(TARGETS)) + 2 * runs.count
             for number, each in enumerate(statements, 1):
-                task = progress.add_task(f"statement {number} of {len(statements)}", total=total)
+                task = bar.add_task(f"statement {number} of {len(statements)}", total=total)
 
                 def told(answers: int, task: object = task) -> None:
-                    progress.advance(task, answers)  # type: ignore[arg-type]
+                    bar.advance(task, answers)  # type: ignore[arg-type]
 
                 found(await trial(stands, PreparedSeries(each), Guarantee.of(config), runs, told))
-                progress.update(task, completed=total)
+                bar.update(task, completed=total)
 
 
 def _progress() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=messages(), transient=True)
+    return progress(*columns)
 
 
 def _show(

@@ -17,7 +17,7 @@ from dpproxy.accounting.account import Terms, terms
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, messages, say, table
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, messages, progress, say, table
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger import EVER, EVERYONE, AccountRef, HeldAccount, Ledger, Reset, Standing
@@ -149,7 +149,9 @@ async def _accounts(config: Config, names: Sequence[str]) -> tuple[Sequence[_Acc
     async with opened_ledger(config) as ledger:
         for line in (await ledger.proposal(policy_terms(config))).lines:
             say(f"warning: waits for `dpproxy budget adopt`: {line}")
-        return [await _account(ledger, config, name) for name in names], await _of_all(ledger, _cap(config))
+        with progress() as bar:
+            accounts = [await _account(ledger, config, name) for name in bar.track(names, description="accounts")]
+        return accounts, await _of_all(ledger, _cap(config))
 
 
 async def _account(ledger: Ledger, config: Config, name: str) -> _Account:

@@ -16,15 +16,16 @@ from dpproxy.accounting.account import largest_epsilon
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
 from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
-from dpproxy.cli.connections import kept, opened_engine, opened_ledger
+from dpproxy.cli.connections import fitted, kept, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
-from dpproxy.config import Config
+from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import doubts
 from dpproxy.config.sections import BudgetCap
 from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
 from dpproxy.ledger.adoption import year
-from dpproxy.schema_fit import Fitted, fit
+from dpproxy.public_columns import later_columns, seen
+from dpproxy.schema_fit import Fitted
 from dpproxy.server.database_separation import check_separate_databases
 from dpproxy.server.policy_terms import policy_terms, warnings
 from dpproxy.server.proxy import tls_context
@@ -64,6 +65,8 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
     if fitted.keys:
         show.print(table("Keys", ("key", "kept unique by"), _keys(fitted), 2))
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
+    for name, columns in fitted.unlisted.items():
+        show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
     show.print(shown_worth(policy, worth))
     show.print(f"{config} is good.")
 
@@ -71,27 +74,31 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
 async def _fitted(config: Config) -> Fitted:
     tls_context(config)
     async with opened_engine(config) as engine:
-        fitted = await fit(config, engine)
+        found = await fitted(config, engine)
         return replace(
-            fitted,
+            found,
             warnings=(
-                *fitted.warnings,
+                *found.warnings,
                 *doubts(config),
                 *await check_separate_databases(config),
-                *await _waiting(config),
+                *await _beside_ledger(config, found.catalog),
             ),
         )
 
 
-async def _waiting(config: Config) -> Sequence[str]:
-    """What is not in force yet; nothing where there is no ledger, or none that can be read."""
+async def _beside_ledger(config: Config, catalog: Catalog) -> Sequence[str]:
+    """What is not in force yet; nothing where there is no ledger, or none that can be read. Raises ConfigFault where a
+    public table that lists no columns got others since it was first served."""
     if not kept(config):
         return ()
     try:
         async with opened_ledger(config) as ledger:
-            return tuple(warnings(config, (await ledger.proposal(policy_terms(config))).decided.waiting))
+            waiting = (await ledger.proposal(policy_terms(config))).decided.waiting
+            approved = await ledger.approved_columns().kept(seen(config, catalog))
     except (FrontUnavailable, LedgerUnavailable) as fault:
-        return (f"the ledger cannot be read, so changes of budgets are not shown: {fault}",)
+        return (f"the ledger cannot be read, so changes of budgets and of public tables are not shown: {fault}",)
+    refuse(config.path, tuple(later_columns(config, catalog, approved)))
+    return tuple(warnings(config, waiting))
 
 
 def _tables(catalog: Catalog) -> Sequence[Sequence[str]]:
@@ -145,6 +152,7 @@ def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:
             {"table": name, "columns": list(columns), "kept_by": keeper}
             for (name, columns), keeper in fitted.keys.items()
         ],
+        "not_listed": {name: list(columns) for name, columns in fitted.unlisted.items()},
         "budgets": [
             {
                 "analyst": name,

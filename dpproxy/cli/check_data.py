@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import typer
-from rich.progress import Progress
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.check_worth import judged, plain_worth, shown_worth
 from dpproxy.cli.connections import opened_engine
-from dpproxy.cli.console import answers, messages, table
+from dpproxy.cli.console import answers, progress, table, waiting
 from dpproxy.config import Config
+from dpproxy.config.doubts import beyond_one_of, deltas
 from dpproxy.engines import Engine
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.inspection.findings import key_finding, table_findings
@@ -58,9 +58,9 @@ def check_data(policy: Config, as_json: bool, workload: Path | None = None) -> N
     seen = asyncio.run(look(policy))
     worth = () if seen.refused is not None else asyncio.run(judged(_patient(policy), workload, data=True))
     if as_json:
-        typer.echo(json.dumps({**_plain(seen), "answers": plain_worth(worth)}, indent=2, default=str))
+        typer.echo(json.dumps({**_plain(policy, seen), "answers": plain_worth(worth)}, indent=2, default=str))
     else:
-        _show(seen)
+        _show(policy, seen)
         if worth:
             answers().print(shown_worth(policy, worth))
     if seen.refused is not None:
@@ -84,10 +84,11 @@ async def look(config: Config) -> Seen:
 
 
 async def _looked(config: Config, engine: Engine) -> Seen:
-    schema = await fit_schema(config, engine)
-    keepers = await guarantees_of(config, engine, schema)
+    with waiting("comparing the policy with the engine"):
+        schema = await fit_schema(config, engine)
+        keepers = await guarantees_of(config, engine, schema)
     file = config.engine.url.provider.holds_rows
-    with _progress() as bar:
+    with progress() as bar:
         claimed = bar.track(keepers.claimed, description="keys")
         keys = [await see_key(engine, each, schema.tables[each[0]]) for each in claimed]
         recorded = await _recorded(config, engine, keepers, keys)
@@ -113,35 +114,33 @@ async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys
     return config.record
 
 
-def _progress() -> Progress:
-    """A bar on a terminal, and nothing where there is none."""
-    console = messages()
-    return Progress(console=console, transient=True, disable=not console.is_terminal)
-
-
-def _findings(seen: Seen) -> Iterable[str]:
+def _findings(policy: Config, seen: Seen) -> Iterable[str]:
+    units = max((each.units for each in seen.tables), default=0)
+    for account, delta in deltas(policy).items():
+        if delta * units >= 1:
+            yield beyond_one_of(account, delta, units, "the units that there are")
     for key in seen.keys:
         yield key_finding(key, seen.keepers.claimed[key.key], seen.file)
     for each in seen.tables:
         yield from table_findings(each, seen.catalog)
 
 
-def _plain(seen: Seen) -> dict[str, Any]:
+def _plain(policy: Config, seen: Seen) -> dict[str, Any]:
     return {
         "about": ABOUT,
         "keys": [{**asdict(each), "holds": each.holds, "kept": seen.keepers.claimed[each.key]} for each in seen.keys],
         "recorded": None if seen.recorded is None else str(seen.recorded),
         "tables": [asdict(each) for each in seen.tables],
-        "findings": list(_findings(seen)),
+        "findings": list(_findings(policy, seen)),
     }
 
 
-def _show(seen: Seen) -> None:
+def _show(policy: Config, seen: Seen) -> None:
     show = answers()
     rows = [(each.table, *map(_number, (each.rows, each.units, each.most, each.heaviest))) for each in seen.tables]
     if rows:
         show.print(table("Private tables", ("table", "rows", "units", "most rows of a unit", "heaviest unit"), rows))
-    for line in _findings(seen):
+    for line in _findings(policy, seen):
         show.print(f"- {line}", soft_wrap=True)
     if seen.refuted:
         show.print("Nothing is recorded: what the policy claims is not so.")

@@ -8,19 +8,17 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from rich.progress import Progress
 from rich.table import Table
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.answer_worth import NumberWorth, foreseen_worth, seen_worth, usual_statements
-from dpproxy.cli.connections import opened_engine
-from dpproxy.cli.console import messages, shown, table
+from dpproxy.cli.connections import fitted, opened_engine
+from dpproxy.cli.console import progress, shown, table
 from dpproxy.cli.planned_statements import planned, statements_of
 from dpproxy.config import Config
 from dpproxy.config.sections import AnalystSection
 from dpproxy.engines import Engine
 from dpproxy.errors import DPProxyError
-from dpproxy.schema_fit import fit
 from dpproxy.session.verdicts import Statement
 
 _NOBODY: Final = "owner"
@@ -43,10 +41,10 @@ async def judged(config: Config, workload: Path | None, *, data: bool) -> tuple[
     """
     asked = _asking(config)
     async with opened_engine(asked) as engine:
-        catalog = (await fit(asked, engine)).catalog
+        catalog = (await fitted(asked, engine)).catalog
         sql = ";\n".join(usual_statements(catalog)) if workload is None else workload.read_text(encoding="utf-8")
         found = statements_of(sql, catalog, analyst_of(asked))
-        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+        with progress() as bar:
             return tuple(
                 [await _judged(asked, engine, catalog, each, data) for each in bar.track(found, description="answers")]
             )

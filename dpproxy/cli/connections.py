@@ -9,6 +9,7 @@ from typing import assert_never
 
 import psycopg
 
+from dpproxy.cli.console import waiting
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
 from dpproxy.config.field_types import Embedded, Postgres
@@ -18,17 +19,24 @@ from dpproxy.front.embedded_front import EmbeddedFront, running
 from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.front_directory import FrontDirectory
 from dpproxy.ledger import Ledger
-from dpproxy.schema_fit import opened
+from dpproxy.schema_fit import Fitted, fit, opened
 
 
 @asynccontextmanager
 async def opened_engine(config: Config) -> AsyncIterator[Engine]:
     """The engine, open. Raises ConfigFault."""
-    engine = await opened(config)
+    with waiting("opening the engine"):
+        engine = await opened(config)
     try:
         yield engine
     finally:
         await engine.close()
+
+
+async def fitted(config: Config, engine: Engine) -> Fitted:
+    """The policy over what the engine holds. Raises ConfigFault."""
+    with waiting("comparing the policy with the engine"):
+        return await fit(config, engine)
 
 
 @asynccontextmanager
@@ -89,5 +97,6 @@ async def _running(directory: Path, database: str, held: AsyncExitStack) -> Fron
 
 
 async def _started(directory: Path, database: str, held: AsyncExitStack) -> FrontAddress:
-    front = await EmbeddedFront.start(directory, database)
+    with waiting("starting the Postgres that holds the ledger"):
+        front = await EmbeddedFront.start(directory, database)
     return (await held.enter_async_context(front)).address

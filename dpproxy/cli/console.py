@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from io import TextIOWrapper
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.progress import Progress, ProgressColumn
 from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
@@ -38,6 +40,23 @@ def messages() -> Console:
 def _console(stderr: bool) -> Console:
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     return console if console.is_terminal else Console(file=console.file, width=_WIDE, highlight=False, markup=False)
+
+
+def progress(*columns: ProgressColumn) -> Progress:
+    """A bar on a terminal, and nothing where stderr is none; gone when it is done."""
+    console = messages()
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Says on a terminal what is waited for, as long as it is; nothing where stderr is none."""
+    console = messages()
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{text} …"):
+        yield
 
 
 def say(text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from dpproxy.cli.console import answers, loaded, messages, say
+from dpproxy.cli.console import answers, loaded, messages, say, waiting
 from dpproxy.cli.demo_data import make_world, write_policy
 from dpproxy.cli.signals import run, until_stopped
 from dpproxy.cli.tour import show_tour, truths
@@ -70,12 +70,9 @@ async def _served(policy: Path, held: AsyncExitStack) -> Proxy:
 @contextmanager
 def _step(text: str) -> Iterator[None]:
     """Says what is going on: a spinner on a terminal, else a line."""
-    show = messages()
-    if not show.is_terminal:
+    if not messages().is_terminal:
         say(f"{text} …")
-        yield
-        return
-    with show.status(f"{text} …"):
+    with waiting(text):
         yield
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from dpproxy.cli.check_data import check_data
-from dpproxy.cli.console import loaded, say
+from dpproxy.cli.console import loaded, say, waiting
 from dpproxy.draft import drafted
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import WrongUrl, forms, located
@@ -49,7 +49,8 @@ def _described(url: str, beside: Path) -> Database:
         location = located(url, Path())
     except WrongUrl as fault:
         raise ConfigFault(f"this URL {fault.wrong}", hint=f"Write {forms()}.") from None
-    return location.describe(beside, say)
+    with waiting("reading the catalog"):
+        return location.describe(beside, say)
 
 
 def _not_there(output: Path | None) -> None:

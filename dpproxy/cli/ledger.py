@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.cli.connections import opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, messages, say, table
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, progress, say, table
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger.adoption import up
@@ -85,7 +84,7 @@ def _kept(config: Config, path: Path | None) -> ChainHead | None:
 
 async def _verify(config: Config, kept: ChainHead | None) -> Verification:
     async with opened_ledger(config) as ledger:
-        with Progress(console=messages(), transient=True, disable=not messages().is_terminal) as bar:
+        with progress() as bar:
             task = bar.add_task("entries", total=None)
             return await ledger.verify(kept, lambda done, of: bar.update(task, completed=done, total=of))
 

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, shown, table
+from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, progress, shown, table
 from dpproxy.config import Config
 from dpproxy.ledger.records import Charge
 from dpproxy.session.dp_tables import shown as digits
@@ -49,7 +49,9 @@ async def _charges(config: Config, names: Sequence[str], since: datetime | None)
     if not kept(config):
         return ()
     async with opened_ledger(config) as ledger:
-        found = [(name, each) for name in names for each in await ledger.statements(name, _MOST)]
+        with progress() as bar:
+            listed = bar.track(names, description="statements")
+            found = [(name, each) for name in listed for each in await ledger.statements(name, _MOST)]
     wanted = [pair for pair in found if since is None or pair[1].at >= since]
     return sorted(wanted, key=lambda pair: pair[1].id, reverse=True)
 

@@ -5,7 +5,7 @@ Checked by: tests/test_doubts.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from ipaddress import ip_address
 from typing import Final
@@ -13,6 +13,7 @@ from typing import Final
 from dpproxy.config.sections import Config
 
 _LARGE_DELTA: Final = Decimal("0.001")
+_NEAR_ONE: Final = Decimal("0.5")
 _EVERY_TABLES: Final = frozenset({"id", "key", "name", "code", "no", "number"})
 
 
@@ -29,16 +30,47 @@ def doubts(config: Config) -> Iterator[str]:
         )
 
 
-def _deltas(config: Config) -> Iterator[str]:
+def deltas(config: Config) -> Mapping[str, Decimal]:
+    """The δ of each account, by its section."""
     held = {f"analysts.{name}": each.delta for name, each in config.analysts.items()}
     if config.budgets.everyone is not None:
         held["budgets.everyone"] = config.budgets.everyone.delta
-    for key, delta in held.items():
-        if delta >= _LARGE_DELTA:
+    return held
+
+
+def beyond_one_of(key: str, delta: Decimal, units: int, said: str) -> str:
+    """That a δ is 1/n or more: to tell all of one unit's rows, drawn at random, is within it. said: what n is."""
+    return (
+        f"{key}.delta: {delta} is not below 1 / {units:,} ({said}): it would allow that all rows of one of them are"
+        f" told; write delta = {_far_below(units)}"
+    )
+
+
+def _far_below(units: int) -> str:
+    """A power of ten, a tenth of 1/n or less: it tells how many digits n has, and no more."""
+    return f"1e-{len(str(units)) + 1}"
+
+
+def _deltas(config: Config) -> Iterator[str]:
+    given = max(_given_sizes(config), default=None)
+    for key, delta in deltas(config).items():
+        if delta >= _NEAR_ONE:
+            yield f"{key}.delta: {delta} is near 1, so that nothing is promised; write one such as 1e-6"
+        elif given is not None and delta * given[0] >= 1:
+            yield beyond_one_of(key, delta, given[0], f"tables.{given[1]}.max_rows")
+        elif delta >= _LARGE_DELTA:
             yield (
                 f"{key}.delta: {delta} is the chance that anything at all is told of somebody; it should be far below"
                 " 1 / the number of units"
             )
+
+
+def _given_sizes(config: Config) -> Iterator[tuple[int, str]]:
+    """How many units there may be, by the policy: rows of a table that has one for each; and that table."""
+    for unit in config.units.values():
+        table = config.tables[unit.table]
+        if "max_rows" in table.model_fields_set and table.primary_key == (unit.key,):
+            yield table.max_rows, unit.table
 
 
 def _public_tables(config: Config) -> Iterator[str]:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
-from dpproxy.accounting.account import remaining_epsilon, spent_epsilon
+from dpproxy.accounting.account import Terms, remaining_epsilon, spent_epsilon
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config
+from dpproxy.dashboard.charts import SpendingChart, spending
+from dpproxy.ledger.accounts_in_force import whole_terms
 from dpproxy.ledger.ledger import Ledger
+from dpproxy.ledger.ledger_reader import LedgerReader
 from dpproxy.ledger.records import EVERYONE, HeldAccount
 from dpproxy.server.services import account
 from dpproxy.session.dp_tables import shown, statements_left
@@ -71,3 +74,13 @@ async def everyone_figures(ledger: Ledger, config: Config) -> AccountFigures | N
     if config.budgets.everyone is None:
         return None
     return figures(await ledger.group_account(EVERYONE, config.group_terms(EVERYONE)), None)
+
+
+async def analyst_spending(reader: LedgerReader, config: Config, analyst: str, today: date) -> SpendingChart:
+    """What an analyst spent lately, of what the policy gives and what was granted."""
+    given, days = config.terms(analyst), await reader.days(analyst)
+
+    def accounts(epsilon: Decimal, delta: Decimal) -> Terms:
+        return whole_terms(config.accounting, given.epsilon + epsilon, given.delta + delta)
+
+    return spending(days, await reader.grants(analyst), accounts, today)

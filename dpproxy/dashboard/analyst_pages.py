@@ -10,13 +10,12 @@ from typing import Final
 
 from aiohttp import web
 
-from dpproxy.dashboard.accounts import analyst_figures
-from dpproxy.dashboard.charts import spending
+from dpproxy.dashboard.accounts import analyst_figures, analyst_spending
 from dpproxy.dashboard.explanations import IN_DETAIL, IN_SHORT, Explanation, StatementFault, explained
 from dpproxy.dashboard.pages import DASHBOARD, for_analyst, form, page
-from dpproxy.dashboard.statement_pages import StatementShown, error_cell, statement_page
+from dpproxy.dashboard.statement_pages import StatementShown, asked_before, error_cell, listed, statement_page
 from dpproxy.dashboard.visitors import Visitor
-from dpproxy.ledger.ledger_reader import AnalystCharge, own_charge
+from dpproxy.ledger.ledger_reader import AnalystCharge
 
 _LATEST: Final = 100
 
@@ -44,14 +43,15 @@ async def _page(
 ) -> web.StreamResponse:
     dashboard = request.app[DASHBOARD]
     config, ledger = dashboard.config, dashboard.ledger
-    days, terms = await dashboard.reader.days(name), config.terms(name)
+    before = asked_before(request)
+    found = [_shown(each) for each in await dashboard.reader.own_latest(name, _LATEST + 1, before)]
     return page(
         request,
         "account.html",
         accounts=await analyst_figures(ledger, config, name),
         stopped=await ledger.stopped(name),
-        chart=spending(days, terms, datetime.now(UTC).date()),
-        statements=[_shown(own_charge(name, each)) for each in await ledger.statements(name, _LATEST)],
+        chart=await analyst_spending(dashboard.reader, config, name, datetime.now(UTC).date()),
+        statements=listed(found, _LATEST, before, "/account", "history"),
         accounting=config.accounting.value,
         statement=statement,
         epsilon=epsilon,

@@ -13,10 +13,10 @@ from typing import Final
 
 from aiohttp import web
 
-from dpproxy.dashboard.accounts import AccountFigures, analyst_figures, everyone_figures
-from dpproxy.dashboard.charts import SpendingChart, spending
+from dpproxy.dashboard.accounts import AccountFigures, analyst_figures, analyst_spending, everyone_figures
+from dpproxy.dashboard.charts import SpendingChart
 from dpproxy.dashboard.pages import DASHBOARD, Dashboard, for_owner, form, page, to
-from dpproxy.dashboard.statement_pages import StatementShown, error_cell, statement_page
+from dpproxy.dashboard.statement_pages import StatementShown, asked_before, error_cell, listed, statement_page
 from dpproxy.dashboard.visitors import Visitor
 from dpproxy.ledger.ledger_reader import AnalystCharge
 from dpproxy.server.logins import Login
@@ -52,7 +52,8 @@ async def owner_page(request: web.Request, _: Visitor) -> web.StreamResponse:
     dashboard = request.app[DASHBOARD]
     alarms = await dashboard.ledger.alarms()
     analysts = [await _analyst(dashboard, name, alarms.get(name, 0)) for name in dashboard.config.analysts]
-    latest = await dashboard.reader.latest(_LATEST)
+    before = asked_before(request)
+    found = [_shown(each) for each in await dashboard.reader.latest(_LATEST + 1, before)]
     return page(
         request,
         "owner.html",
@@ -61,7 +62,7 @@ async def owner_page(request: web.Request, _: Visitor) -> web.StreamResponse:
         alarms=alarms,
         waiting=(await dashboard.ledger.proposal(policy_terms(dashboard.config))).lines,
         most=dashboard.config.privacy.max_failures,
-        statements=[_shown(each) for each in latest],
+        statements=listed(found, _LATEST, before, "/owner", "statements"),
         sessions=[_session(each) for each in dashboard.proxy.logins],
         accounting=dashboard.config.accounting.value,
     )
@@ -69,8 +70,8 @@ async def owner_page(request: web.Request, _: Visitor) -> web.StreamResponse:
 
 async def _analyst(dashboard: Dashboard, name: str, stopped: int) -> _Analyst:
     figures = await analyst_figures(dashboard.ledger, dashboard.config, name)
-    days, terms = await dashboard.reader.days(name), dashboard.config.terms(name)
-    return _Analyst(name, figures, spending(days, terms, datetime.now(UTC).date()), stopped)
+    chart = await analyst_spending(dashboard.reader, dashboard.config, name, datetime.now(UTC).date())
+    return _Analyst(name, figures, chart, stopped)
 
 
 def _session(login: Login) -> _Session:

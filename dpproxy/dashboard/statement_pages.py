@@ -5,6 +5,7 @@ Checked by: tests/test_dashboard.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from dpproxy.dashboard.charts import bars
 from dpproxy.dashboard.explanations import StatementFault
 from dpproxy.dashboard.pages import DASHBOARD, about, page
 from dpproxy.dashboard.stored_answers import AskedAgain, ReleasedNumber, StoredColumn, asked_again
-from dpproxy.ledger.ledger_reader import AnalystCharge
+from dpproxy.ledger.ledger_reader import LATEST, AnalystCharge
 
 _MOST_BARS = 60
 
@@ -29,12 +30,39 @@ class StatementShown:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementList:
+    """A part of a list, newest first. older: the page of those before it, None where it has the first; latest: the page
+    with the newest, None where this is it."""
+
+    rows: Sequence[StatementShown]
+    older: str | None
+    latest: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnDrawn:
     """A column's numbers beside their pictures; left_out: how many more there are."""
 
     label: str
     rows: Sequence[tuple[ReleasedNumber, Markup]]
     left_out: int
+
+
+def asked_before(request: web.Request) -> int:
+    """The number that the list of a page begins before, by its address. Raises HTTPNotFound."""
+    given = request.query.get("before")
+    if given is None:
+        return LATEST
+    if not re.fullmatch(r"[0-9]{1,18}", given):
+        raise web.HTTPNotFound
+    return int(given)
+
+
+def listed(rows: Sequence[StatementShown], most: int, before: int, page: str, section: str) -> StatementList:
+    """The list of the first `most` of these rows, of which there is one more where older ones are left."""
+    shown = rows[:most]
+    older = f"{page}?before={shown[-1].charge.number}#{section}" if len(rows) > most else None
+    return StatementList(shown, older, None if before == LATEST else f"{page}#{section}")
 
 
 async def statement_page(request: web.Request, shown: StatementShown, back: str) -> web.StreamResponse:

@@ -64,6 +64,14 @@ def told(column: DescribedColumn, role: Role, fact: Known) -> Told:
     return Told(column.name, entry, remarks, todo, column.comment)
 
 
+def public(column: DescribedColumn) -> Told:
+    """The line of a column of a table that may be made public: its type, for its values are told."""
+    if column.kind is None:
+        return Told(column.name, None, (_why_not(column),))
+    nullable = {"nullable": True} if column.nullable else {}
+    return Told(column.name, {"type": str(column.kind), **nullable}, comment=column.comment)
+
+
 def _why_not(column: DescribedColumn) -> str:
     if "${" in column.name:
         return "left out: in a policy ${ begins the name of a secret"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpproxy.draft.columns import Told
+from dpproxy.draft.columns import Told, public
 from dpproxy.draft.names import a
 from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted
 from dpproxy.draft.toml import commented, inline, key, names, shown, text
@@ -166,6 +166,7 @@ def _left_out(each: LeftOut) -> Iterator[str]:
     yield from commented(section)
     if table.comment is not None:
         yield _note(table.comment)
+    yield from commented([f"[tables.{key(table.name)}.columns]", *_columns(tuple(map(public, table.columns)))])
 
 
 def _others(others: tuple[str, ...]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from dpproxy.draft.names import a
 from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.toml import shown
 from dpproxy.draft.units import DraftUnit
-from dpproxy.engines.described import Database
+from dpproxy.engines.described import Database, DescribedColumn
 
 _MOST_NAMED = 8
 
@@ -23,6 +23,7 @@ def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -
         f"  the unit is {a(unit.name)}: {shown(f'{unit.table}.{unit.key}')}",
         f"  private: {_list(taken)}",
         *([f"  left out: {_list([each.table.name for each in tables.left_out])}"] if tables.left_out else []),
+        *_of_other_types(tables),
         "to decide, each marked with TODO:" if decisions else "nothing is left to decide.",
         *decisions,
         "then:",
@@ -32,6 +33,20 @@ def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -
         "and ask, for example:",
         *(f"  {question};" for question in first_questions(unit, tables)),
     )
+
+
+def _of_other_types(tables: Sorted) -> Iterator[str]:
+    """A line for each table that has columns of types which no policy can have."""
+    left_out = (each.table for each in tables.left_out if not each.of_somebody)
+    for table in (*(each.table for each in tables.private), *left_out):
+        found = [column for column in table.columns if column.kind is None and not column.refused]
+        if found := [column for column in found if "${" not in column.name]:
+            named = _listed([f"{shown(column.name)} ({_type(column)})" for column in found])
+            yield f"  left out of {shown(table.name)}, since their types are not supported: {named}"
+
+
+def _type(column: DescribedColumn) -> str:
+    return column.type if column.type.isprintable() else shown(column.type)
 
 
 def _decisions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
@@ -59,5 +74,9 @@ def _with(tables: tuple[PrivateTable, ...], todo: str) -> list[str]:
 
 
 def _list(items: list[str]) -> str:
+    return _listed(list(map(shown, items)))
+
+
+def _listed(items: list[str]) -> str:
     more = f" and {len(items) - _MOST_NAMED} more" if len(items) > _MOST_NAMED else ""
-    return ", ".join(map(shown, items[:_MOST_NAMED])) + more
+    return ", ".join(items[:_MOST_NAMED]) + more

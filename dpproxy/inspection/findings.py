@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.catalog.types import Family
+from dpproxy.config.faults import shown
 from dpproxy.inspection.key_rows import KeySeen
 from dpproxy.inspection.table_rows import Doubtful, TableSeen
 from dpproxy.keys import KeyGuarantee
@@ -74,16 +76,25 @@ def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
         where = f"{link.column} -> {link.table}.{link.target}"
         yield f"{key}: {_many(seen.dangling, 'row belongs', 'rows belong')} to nobody, {where} leads to none: left out"
     for doubt in seen.doubts:
-        yield f"{key}.columns.{doubt.column}.{doubt.said}: {_doubt(doubt, table)}"
+        yield f"{key}.columns.{doubt.column}.{doubt.said}: {_doubt(doubt, table, seen)}"
+    for each in seen.values:
+        if each.absent:
+            absent, verb = ", ".join(map(shown, each.absent)), "is" if len(each.absent) == 1 else "are"
+            yield f"{key}.columns.{each.column}.values: {absent} {verb} in no row, and {verb} in every answer"
 
 
-def _doubt(doubt: Doubtful, table: Table) -> str:
+def _doubt(doubt: Doubtful, table: Table, seen: TableSeen) -> str:
     rows, column = _many(doubt.rows, "row", "rows"), table.column(doubt.column)
     match doubt.said:
         case "nullable":
             return f"{rows} with NULL, which no answer shows; write nullable = true"
         case "values":
-            return f"{rows} with another value, which counts nowhere; add it to values, or leave values out"
+            others = next((each.others for each in seen.values if each.column == doubt.column), ())
+            quoted = column is not None and column.type.family is Family.TEXT
+            named = [(shown(text) if quoted else text, _many(number, "row", "rows")) for text, number in others]
+            told = ", ".join(f"{text} ({number})" for text, number in named)
+            more = ", …" if sum(number for _, number in others) < doubt.rows else ""
+            return f"{rows} with other values, which count nowhere: {told}{more}; add them, or leave values out"
         case "bounds":
             low, high = column.bounds if column is not None and column.bounds is not None else ("", "")
             return f"{rows} below {low} or above {high}: sums take them for that"

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from dpproxy.catalog.policy import Catalog, Table, TableColumn
+from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.types import Family
 from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.inspection.listed_values import ListedValues, read_column, see_values, written
 from dpproxy.rewrite.calculus.scans import engine_name, hidden_path, quoted
-from dpproxy.rewrite.literals import literal
-from dpproxy.rows import Value
 
 Doubt = Literal["nullable", "values", "bounds"]
 
@@ -52,7 +51,7 @@ class TableSeen:
     keyless: rows whose unit key or link is NULL. dangling: rows whose link leads to no row, or to one of nobody.
     heavy: units with more than `max_unit_rows`, where a row counts as one for each 1,000 bytes of text in it;
     heaviest: the most that one has. clipped: units with more than `max_rows_per_unit`, where that is declared; most:
-    rows that one has.
+    rows that one has. values: columns whose values are not those of the policy.
     """
 
     table: str
@@ -65,6 +64,7 @@ class TableSeen:
     clipped: int
     most: int
     doubts: tuple[Doubtful, ...]
+    values: tuple[ListedValues, ...] = ()
 
 
 async def see_table(engine: Engine, table: Table, catalog: Catalog) -> TableSeen:
@@ -74,7 +74,8 @@ async def see_table(engine: Engine, table: Table, catalog: Catalog) -> TableSeen
     rows, keyless, dangling, units, heavy, heaviest, clipped, most, *more = (int(str(each)) for each in found.rows[0])
     doubts = zip(_doubts(table), more, strict=True)
     seen = tuple(Doubtful(column, said, number) for (column, said, _), number in doubts if number)
-    return TableSeen(table.name, rows, keyless, dangling, units, heavy, heaviest, clipped, most, seen)
+    values = await see_values(engine, table, _SECONDS)
+    return TableSeen(table.name, rows, keyless, dangling, units, heavy, heaviest, clipped, most, seen, values)
 
 
 def seeing(table: Table, catalog: Catalog, dialect: str) -> str:
@@ -111,29 +112,20 @@ def _work(table: Table, dialect: str) -> str:
     """How many rows a row counts as: one for each 1,000 bytes of text in columns that analysts may use."""
     texts = [each for each in table.columns if each.type.family is Family.TEXT and not each.hidden]
     size = dialect_of(dialect).bytes_of_text
-    lengths = [f"COALESCE({size}(CAST({_read(each)} AS TEXT)), 0)" for each in texts]
+    lengths = [f"COALESCE({size}(CAST({read_column(each)} AS TEXT)), 0)" for each in texts]
     return f"GREATEST(1, CEIL(({' + '.join(lengths)}) / {_TEXT_OF_A_ROW}.0))" if lengths else "1"
 
 
 def _doubts(table: Table) -> Iterator[tuple[str, Doubt, str]]:
     """What the policy says of each column, and the condition of rows that say otherwise."""
     for column in table.columns:
-        read = _read(column)
+        read = read_column(column)
         if column.hidden:
             continue
         if not column.nullable:
             yield column.name, "nullable", f"{read} IS NULL"
         if column.values is not None:
-            yield column.name, "values", f"{read} NOT IN ({', '.join(map(_literal, column.values))})"
+            yield column.name, "values", f"{read} NOT IN ({', '.join(map(written, column.values))})"
         if column.bounds is not None:
-            low, high = map(_literal, column.bounds)
+            low, high = map(written, column.bounds)
             yield column.name, "bounds", f"({read} < {low} OR {read} > {high})"
-
-
-def _literal(value: Value) -> str:
-    return literal(value).sql("postgres")
-
-
-def _read(column: TableColumn) -> str:
-    own = f"t0.{quoted(column.name)}"
-    return own if column.stored is None else f"CAST({own} AS {column.type})"

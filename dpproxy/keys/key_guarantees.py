@@ -12,15 +12,18 @@ has at most one unit does "all rows of one unit" cut V into parts that leave alo
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import assert_never
+from typing import Final, assert_never
 
 from dpproxy.config import Config, Fault
 from dpproxy.engines import Engine, EngineSchema
 from dpproxy.keys.key_claims import Key, claims, mentions, row_links, unit_key
 from dpproxy.keys.verification_record import read_record
+
+_log: Final = logging.getLogger(__name__)
 
 
 class KeyGuarantee(StrEnum):
@@ -64,6 +67,8 @@ async def guarantees_of(config: Config, engine: Engine, schema: EngineSchema) ->
     record = read_record(config.record) if claimed - enforced else None
     believed = record.keys if record is not None else frozenset()
     named = frozenset(key for key in (claimed - enforced) & believed if schema.tables[key[0]].held)
+    if named:
+        _log.info("comparing the engine's file with the one whose keys were verified")
     same = bool(named) and record is not None and await engine.digest() == record.digest
     recorded = named if same else frozenset()
     keepers = {

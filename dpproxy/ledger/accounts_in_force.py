@@ -22,7 +22,7 @@ from fractions import Fraction
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss, granted
 from dpproxy.ledger.connection_pool import Row
-from dpproxy.ledger.records import EVERYONE, AccountRef, HeldAccount, Reset, Standing
+from dpproxy.ledger.records import EVERYONE, AccountRef, HeldAccount, Receipt, Reset, Standing
 
 _BELOW_ONE = 1 - Decimal("1e-20")
 
@@ -90,11 +90,11 @@ def _account(accounting: Accounting, party: PartyTerms, row: Row) -> AccountInFo
         else:
             epsilon, most = min(epsilon, adopted_epsilon), min(most, adopted_delta)
     standing = Standing(party.name, Loss(main, delta), more[0], more[1], period, ends)
-    whole = None if epsilon is None else _whole(accounting, epsilon + more[0], most + more[1])
+    whole = None if epsilon is None else whole_terms(accounting, epsilon + more[0], most + more[1])
     return AccountInForce(party.kind, adoption, HeldAccount(standing, reset, whole))
 
 
-def _whole(accounting: Accounting, epsilon: Decimal, delta: Decimal) -> Terms:
+def whole_terms(accounting: Accounting, epsilon: Decimal, delta: Decimal) -> Terms:
     """Terms with what was granted. A δ of 1 or more promises nothing, and only grants come to it: an audit's do."""
     if delta < 1:
         return terms(accounting, epsilon, delta)
@@ -111,3 +111,10 @@ def _of_another(accounting: Accounting, epsilon: Decimal | None, delta: Decimal)
 def tightest(held: Sequence[HeldAccount]) -> HeldAccount:
     """Of an analyst's accounts the one that has the least left."""
     return min(held, key=lambda each: Decimal("Infinity") if each.left is None else each.left.main)
+
+
+def receipt(number: int, stopped: bool, held: Sequence[HeldAccount]) -> Receipt:
+    """What a charge is answered with: of the accounts that it was made to, the one with the least left."""
+    shown = tightest(held)
+    assert shown.terms is not None and shown.left is not None, "an analyst's account has a limit"
+    return Receipt(number, shown.standing.spent, shown.left, stopped, shown.standing.period, shown.terms)

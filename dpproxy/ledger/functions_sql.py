@@ -194,6 +194,22 @@ BEGIN
     RETURN true;
 END $$;
 
+CREATE FUNCTION dp_ledger.approve(p_wait integer, p_names text[], p_columns text[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    seen record;
+    approval_id bigint;
+BEGIN
+    PERFORM dp_ledger.durably(p_wait);
+    FOR seen IN SELECT * FROM unnest(p_names, p_columns) AS s (name, columns) ORDER BY s.name COLLATE "C" LOOP
+        INSERT INTO dp_ledger.approvals (name, columns) VALUES (seen.name, seen.columns) ON CONFLICT DO NOTHING
+            RETURNING approvals.id INTO approval_id;
+        IF FOUND THEN
+            PERFORM dp_ledger.link('approval', approval_id);
+        END IF;
+    END LOOP;
+END $$;
+
 CREATE FUNCTION dp_ledger.grant_more(
     p_analyst text, p_reset text, p_data_version text, p_wait integer, p_accounting text,
     p_period text, p_had_epsilon numeric, p_had_delta numeric, p_epsilon numeric, p_delta numeric)

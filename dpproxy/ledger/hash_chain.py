@@ -42,6 +42,7 @@ ROWS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "clear": ("alarms", _columns("cleared_at", "analyst")),
     "policy": ("policies", _columns("at", "digest", "document", "command")),
     "adoption": ("adoptions", _columns("at", "policy", "kind", "name", "meaning", "epsilon", "delta")),
+    "approval": ("approvals", _columns("at", "name", "columns")),
     "carried": ("carried", _columns("at", "kind", "name", "period", "main", "delta")),
     "acceptance": ("acceptances", _columns("at", "ledger", "number", "hash")),
 }  # fmt: skip

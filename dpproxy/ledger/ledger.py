@@ -19,6 +19,7 @@ from dpproxy.ledger.account_histories import AccountHistories
 from dpproxy.ledger.accounts_in_force import AccountInForce, PartyTerms
 from dpproxy.ledger.adopted_terms import Proposal
 from dpproxy.ledger.adoption import PolicyTerms, TermChange
+from dpproxy.ledger.approved_columns import ApprovedColumns
 from dpproxy.ledger.budget_shortage import Shortage, exceeded
 from dpproxy.ledger.chain_head import ChainHead, lost
 from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
@@ -97,6 +98,10 @@ class Ledger:
         """For who looks at charges again and again."""
         return LedgerReader(self._run)
 
+    def approved_columns(self) -> ApprovedColumns:
+        """What is shown of public tables that list no columns."""
+        return ApprovedColumns(self._run, self._wait)
+
     def connections(self) -> dict[str, int]:
         """How many there are now, used and idle, and how many there may be."""
         return self._pool.connections()
@@ -166,7 +171,8 @@ class Ledger:
         if made.id is None:
             raise exceeded(Shortage(self._accounting, epsilon, cost.delta, accounts[made.short - 1]))
         self._remembered.check(ref.analyst, before, (made.periods[0], accounts[0].held.standing.spent), cost)
-        return _receipt(made.id, made.stopped, [each.held for each in accounts if each.kind == "analyst"])
+        held = [each.held for each in accounts if each.kind == "analyst"]
+        return accounts_in_force.receipt(made.id, made.stopped, held)
 
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
         """Writes down what became of a charge, once. The money stays spent, so this need not outlive a crash."""
@@ -392,9 +398,3 @@ def _must_be_exact(loss: Loss) -> None:
     for value in (loss.main, loss.delta):
         if not value.is_finite() or value < 0 or (Fraction(value) / Fraction(GRID)).denominator != 1:
             raise ValueError(f"not an amount on the grid of {GRID}: {value}")
-
-
-def _receipt(number: int, stopped: bool, held: Sequence[HeldAccount]) -> Receipt:
-    shown = accounts_in_force.tightest(held)
-    assert shown.terms is not None and shown.left is not None, "an analyst's account has a limit"
-    return Receipt(number, shown.standing.spent, shown.left, stopped, shown.standing.period, shown.terms)

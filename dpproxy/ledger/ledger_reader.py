@@ -16,19 +16,30 @@ from typing import Final, LiteralString
 
 from dpproxy.accounting.loss import ZERO, Loss
 from dpproxy.ledger.connection_pool import Row
-from dpproxy.ledger.records import Charge, Outcome
+from dpproxy.ledger.records import Outcome
 
 Run = Callable[[str, LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends one statement to the ledger, by the name that it is timed by."""
 
 _COLUMNS: Final = "c.at, c.period, c.statement, c.epsilon, c.main, c.delta, c.outcome"
 _ANY: Final[LiteralString] = f"SELECT c.analyst, c.id, {_COLUMNS} FROM dp_ledger.charges c"
-_LATEST: Final[LiteralString] = f"{_ANY} ORDER BY c.id DESC LIMIT %s"
+_LATEST: Final[LiteralString] = f"{_ANY} WHERE c.id < %s ORDER BY c.id DESC LIMIT %s"
 _ONE: Final[LiteralString] = f"{_ANY} WHERE c.id = %s"
 _OWN: Final[LiteralString] = f"""WITH t AS (SELECT coalesce(sum(a.charges), 0)::bigint AS n FROM dp_ledger.accounts a
         WHERE a.kind = 'analyst' AND a.name = %s)
     SELECT c.analyst, %s::bigint, {_COLUMNS} FROM dp_ledger.charges c, t WHERE c.analyst = %s AND t.n >= %s
     ORDER BY c.id DESC LIMIT 1 OFFSET (SELECT greatest(t.n - %s, 0) FROM t)"""
+_OWN_LATEST: Final[
+    LiteralString
+] = f"""WITH t AS (SELECT coalesce(sum(a.charges), 0)::bigint AS n FROM dp_ledger.accounts a
+        WHERE a.kind = 'analyst' AND a.name = %s)
+    SELECT c.analyst, least(t.n + 1, %s::bigint) - row_number() OVER (ORDER BY c.id DESC), {_COLUMNS}
+    FROM (SELECT o.* FROM dp_ledger.charges o WHERE o.analyst = %s ORDER BY o.id DESC LIMIT %s
+        OFFSET (SELECT greatest(t.n + 1 - %s, 0) FROM t)) AS c, t ORDER BY c.id DESC"""
+_GRANTS: Final = """SELECT g.period, (g.at AT TIME ZONE 'UTC')::date, sum(g.epsilon), sum(g.delta)
+    FROM dp_ledger.grants g WHERE g.analyst = %s GROUP BY 1, 2 ORDER BY 2, 1"""
+LATEST: Final = 2**62
+"""Behind every number of a charge."""
 _DAYS: Final = """SELECT c.period, (c.at AT TIME ZONE 'UTC')::date, count(*), sum(c.main), sum(c.delta), max(c.id)
     FROM dp_ledger.charges c WHERE c.analyst = %s AND c.id > %s GROUP BY 1, 2 ORDER BY 6"""
 
@@ -57,6 +68,16 @@ class Day:
     spent: Loss
 
 
+@dataclass(frozen=True, slots=True)
+class DayGrant:
+    """What the owner granted to one account on one day, by UTC."""
+
+    period: str
+    day: date
+    epsilon: Decimal
+    delta: Decimal
+
+
 @dataclass(slots=True)
 class _DaysRead:
     last: int
@@ -82,9 +103,18 @@ class LedgerReader:
             self._seen[analyst] = now
         return tuple(now.days.values())
 
-    async def latest(self, limit: int) -> tuple[AnalystCharge, ...]:
-        """The latest charges of all analysts, newest first, numbered by their ids."""
-        return tuple(_charge(row) for row in await self._run("latest", _LATEST, (limit,)))
+    async def grants(self, analyst: str) -> tuple[DayGrant, ...]:
+        """What was granted to them, by day."""
+        return tuple(DayGrant(*row) for row in await self._run("grants", _GRANTS, (analyst,)))
+
+    async def latest(self, limit: int, before: int = LATEST) -> tuple[AnalystCharge, ...]:
+        """The latest charges of all analysts, newest first, numbered by their ids; those of before the id `before`."""
+        return tuple(_charge(row) for row in await self._run("latest", _LATEST, (before, limit)))
+
+    async def own_latest(self, analyst: str, limit: int, before: int = LATEST) -> tuple[AnalystCharge, ...]:
+        """The same of an analyst's own, by their numbers among these."""
+        rows = await self._run("own_latest", _OWN_LATEST, (analyst, before, analyst, limit, before))
+        return tuple(_charge(row) for row in rows)
 
     async def charge(self, id_: int) -> AnalystCharge | None:
         """One, by its id."""
@@ -96,14 +126,6 @@ class LedgerReader:
             return None
         rows = await self._run("own_charge", _OWN, (analyst, number, analyst, number, number))
         return next((_charge(row) for row in rows), None)
-
-
-def own_charge(analyst: str, charge: Charge) -> AnalystCharge:
-    """The same of a charge that is known, by the analyst's own number."""
-    each = charge
-    return AnalystCharge(
-        analyst, each.number, each.at, each.period, each.statement, each.epsilon, each.cost, each.outcome
-    )
 
 
 def _charge(row: Row) -> AnalystCharge:

@@ -53,7 +53,10 @@ BEGIN
 END $$;
 """
 
-STEPS: Final = (tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS, earlier_schema.BARRED)
+STEPS: Final = (
+    *(tables_sql.FIRST, tables_sql.PERIODS, tables_sql.CHAIN, tables_sql.PAIRS),
+    *(earlier_schema.BARRED, tables_sql.APPROVALS),
+)
 VERSION: Final = len(STEPS)
 _CHAINED_SINCE: Final = 3
 

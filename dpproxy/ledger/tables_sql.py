@@ -5,7 +5,7 @@ front's database.
 
 `accounts` holds analysts and budget groups alike. Money only ever goes up. Limits are not kept: they are made of the
 policy's ε and δ and of the granted ones when a charge is made. Each grant, reset, policy and adopted term is a row of
-its own, and so is each charge; `entries` chains them all (`hash_chain.py`).
+its own, and so are each charge and what is shown of a public table; `entries` chains them all (`hash_chain.py`).
 """
 
 from __future__ import annotations
@@ -179,3 +179,14 @@ REVOKE ALL ON dp_ledger.policies, dp_ledger.adoptions, dp_ledger.acceptances, dp
 # `pairs` of a charge: what its mechanisms' privacy loss distribution is made of, as `accounting.dominating_pairs`
 # writes it. NULL in charges of older versions.
 PAIRS: Final = "ALTER TABLE dp_ledger.charges ADD pairs text;"
+
+# `columns` of a public table that lists none in the policy, as they were when it was first served: JSON.
+APPROVALS: Final = """
+CREATE TABLE dp_ledger.approvals (
+    id bigserial PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    name text COLLATE "C" NOT NULL UNIQUE,
+    columns text NOT NULL
+) WITH (autovacuum_enabled = off);
+REVOKE ALL ON dp_ledger.approvals FROM PUBLIC;
+"""

@@ -25,6 +25,7 @@ from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.samples import Sample, SampleLoss
+from dpproxy.plan.settings import Target
 from dpproxy.rows import Column, Value
 
 
@@ -356,7 +357,8 @@ class Plan:
     whose stored releases it filters; it is answered from these or not at all.
     hierarchies: which released numbers add up to which; nonnegative: whether what cannot be negative is held at 0. Both
     are of the post statement alone: releases are stored, and read by later ones, as they are.
-    samples: what releases of samples of units lose, for people. aim: what its ε was chosen for, in words.
+    samples: what releases of samples of units lose, for people. target, aim: what its ε was chosen for,
+    and that in words.
     """
 
     releases: tuple[Release, ...]
@@ -374,6 +376,7 @@ class Plan:
     may_filter: bool = False
     again: int | None = None
     samples: tuple[SampleLoss, ...] = ()
+    target: Target | None = None
     aim: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""Where in the analyst's text stands what multiplies a private row: for a refusal alone.
+"""Where in the analyst's text stands what multiplies a private row, and by what it is joined: for a refusal alone.
 
 What was counted is of the final texts, and names the tables and lists that it found there (a `Factor` of the plan). Of
 several of one name the last is pointed to, which is the one too many.
@@ -33,6 +33,21 @@ def place(tree: exp.Query, product: Sequence[Factor], context: PlanningContext) 
     selects = [select for select in tree.find_all(exp.Select) if select.args.get("from_") is not None]
     longest = max(selects, key=lambda each: len(each.args.get("joins") or []), default=None)
     return None if longest is None else position(longest.args["from_"].this)
+
+
+def joined_on(tree: exp.Query, name: str, context: PlanningContext) -> tuple[str, ...]:
+    """The columns of a public table that the text compares with a column of another source, in its order."""
+    found = {node.alias_or_name: known for node in tree.find_all(exp.Table) if (known := _name(node, context))}
+    pairs = [(each.this, each.expression) for each in tree.find_all(exp.EQ)]
+    return tuple(
+        dict.fromkeys(
+            one.name
+            for pair in pairs
+            for one, other in (pair, pair[::-1])
+            if isinstance(one, exp.Column) and isinstance(other, exp.Column) and one.table != other.table
+            if found.get(one.table) == name
+        )
+    )
 
 
 def _sources(tree: exp.Query, context: PlanningContext) -> Iterator[tuple[str, int]]:

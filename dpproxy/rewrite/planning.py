@@ -12,7 +12,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Mechanism
 from dpproxy.rewrite.allocate import allocate, norm_in_samples, norm_of
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.multiplying import place
+from dpproxy.rewrite.multiplying import joined_on, place
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.clock import clock
@@ -60,7 +60,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     settings = question.settings
     made = allocate(drafts, settings, terms, catalog.constant_time)
     work = unit_work(made.releases, tables, catalog, dialect)
-    check_cap(work, catalog, lambda product: place(tree, product, context))
+    check_cap(work, catalog, lambda product: place(tree, product, context), lambda name: joined_on(tree, name, context))
     return Plan(
         made.releases,
         post,

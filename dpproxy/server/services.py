@@ -27,6 +27,7 @@ from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.records import EVERYONE, AccountRef, Reset
 from dpproxy.ledger.release_store import ReleaseStore
 from dpproxy.plan.timing import Speed
+from dpproxy.public_columns import later_columns, only_approved, seen
 from dpproxy.release_identity import digest
 from dpproxy.schema_fit import Fitted, fit, opened, reopened
 from dpproxy.server import front_connections
@@ -165,17 +166,21 @@ async def open_services(
 async def _with_policy(permanent: PermanentServices, config: Config, fitted: Fitted) -> Services:
     """The services with the policy of `config`, and the front as it says."""
     waiting = await permanent.resources.ledger.meet(policy_terms(config), "serve")
-    for warning in (*fitted.warnings, *warnings(config, waiting)):
+    keeper = permanent.resources.ledger.approved_columns()
+    approved = await keeper.keep(seen(config, fitted.catalog))
+    later = later_columns(config, fitted.catalog, approved)
+    for warning in (*fitted.warnings, *warnings(config, waiting), *later):
         _log.warning("%s", warning)
+    catalog = only_approved(config, fitted.catalog, approved)
     owner = permanent.front.address.conninfo()
-    front = await sync_front(owner, fitted.catalog, roles(config))
+    front = await sync_front(owner, catalog, roles(config))
     for warning in front.warnings:
         _log.warning("%s", warning)
     version = f"{config.privacy.data_version} {permanent.resources.engine.version}".rstrip()
-    publics = PublicTables(owner, fitted.catalog, permanent.served.read, version, config.front.public_rows)
-    policy = digest(config.server.database, config.privacy.data_version, fitted.catalog)
+    publics = PublicTables(owner, catalog, permanent.served.read, version, config.front.public_rows)
+    policy = digest(config.server.database, config.privacy.data_version, catalog)
     stored = None if permanent.store is None else StoredReleases(permanent.store, policy)
-    contexts = _contexts(config, permanent.resources, fitted.catalog, front, publics, stored)
+    contexts = _contexts(config, permanent.resources, catalog, front, publics, stored)
     passwords = await role_passwords(owner)
     await _try_out(permanent.front.address, passwords, config)
     return Services(permanent, config, front, passwords, contexts)

@@ -9,11 +9,12 @@ Checked by: tests/test_aims.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from dpproxy.error_bars import TypicalColumn
 from dpproxy.error_bars.foreseen import Foreseen, Memory, epsilon_for, foreseen, sure_before
 from dpproxy.error_bars.words import short
 from dpproxy.plan.private_plan import Plan
@@ -26,6 +27,7 @@ IsStored = Callable[[Plan], Awaitable[bool]]
 _ROUNDS: Final = 4
 _LEAST: Final = Decimal("1e-6")
 _ENOUGH: Final = Decimal("1.0001")
+_MISSED: Final = 1.05
 
 
 def expected(plan: Plan, memory: Memory) -> tuple[Foreseen, ...]:
@@ -51,7 +53,7 @@ async def aimed(
         return _at(question, before), _reached(before, target)
     wanted = epsilon_for(plan, expected(plan, memory), target)
     if wanted is None:
-        return question, _unknown(plan, target)
+        return question, _unknown(plan, expected(plan, memory), target)
     for _ in range(_ROUNDS):
         question = _at(question, max(_LEAST, min(most, _rounded_up(wanted))))
         plan = await planned(question)
@@ -60,6 +62,24 @@ async def aimed(
         if wanted <= plan.epsilon * _ENOUGH or plan.epsilon == most:
             break
     return question, _said(plan, expected(plan, memory), target)
+
+
+def missed(plan: Plan, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
+    """What is said beside an answer that is less sure than was aimed at: its size, or its clip, was known from no
+    answer before. None where it is as sure, or nothing was aimed at. most: the ε that a statement could cost."""
+    target, ratios = plan.target, []
+    for each in columns if target is not None else ():
+        wanted = Foreseen(each.release, each.output, each.half_width, each.size).wanted(target) if target else None
+        if wanted is not None and each.half_width is not None:
+            ratios.append((each.half_width / wanted, each.half_width, each.output.label))
+    ratio, half, label = max(ratios, default=(0.0, 0.0, ""))
+    if ratio <= _MISSED:
+        return None
+    epsilon = _rounded_up(plan.epsilon * Decimal(ratio))
+    instead = f"ask again: it goes by this answer then, and costs about epsilon {float(epsilon):.4g}"
+    if epsilon > most:
+        instead = f"it would take about epsilon {float(epsilon):.4g}, and {float(most):.4g} is the most that there is"
+    return f"dpproxy: {label} came out as sure as ±{short(half)}, and not ±{target}; {instead}"
 
 
 def _at(question: Question, epsilon: Decimal) -> Question:
@@ -96,7 +116,12 @@ def _but(columns: tuple[Foreseen, ...], target: Target) -> str:
     return f", as far as is known; how sure {', '.join(unknown[:3])} will be is not" if unknown else ""
 
 
-def _unknown(plan: Plan, target: Target) -> str:
+def _unknown(plan: Plan, columns: tuple[Foreseen, ...], target: Target) -> str:
+    if (label := next((each.output.label for each in columns if each.size == 0), None)) is not None:
+        return (
+            f"no epsilon gives ±{target} of {label}, which was told as 0 before; SET dp.target_half_width to a number; "
+            f"it is asked at epsilon {float(plan.epsilon):.4g}"
+        )
     return (
         f"no epsilon is known yet for ±{target}: how sure the numbers will be, or how large they are, is told by the "
         f"answer; it is asked at epsilon {float(plan.epsilon):.4g}, and chosen when it is asked again"

@@ -31,7 +31,7 @@ from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.question import Question
 from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
-from dpproxy.session.aims import aimed
+from dpproxy.session.aims import aimed, missed
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
@@ -174,6 +174,7 @@ class AnalystBackend:
         self._observer.asked(question.sql)
         with self._timed():
             context = self._planned_by = self._context
+            target = question.settings.target
             question, aim = await aimed(
                 question,
                 self._told_before,
@@ -183,7 +184,7 @@ class AnalystBackend:
             )
             plan = await self._planned(context, question)
             plan = plan if not plan.may_filter else await self._filtered(context, question, plan)
-            return replace(plan, aim=aim) if aim else plan
+            return replace(plan, target=target, aim=aim) if aim else plan
 
     async def _is_stored(self, context: AnalystContext, plan: Plan) -> bool:
         known = await stored_releases(context.stored, context.account.ref.analyst, plan)
@@ -310,7 +311,8 @@ class AnalystBackend:
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"
         )
-        return _notices(charged, noise_notice(plan, made.told, made.columns, min(account.terms.max_epsilon, remaining)))
+        most = min(account.terms.max_epsilon, remaining)
+        return _notices(charged, missed(plan, made.columns, most), noise_notice(plan, made.told, made.columns, most))
 
     async def _views(self, plan: Plan) -> dict[str, Rows]:
         wanted = dict.fromkeys(each.view for each in plan.post.inputs if isinstance(each, ViewColumn))

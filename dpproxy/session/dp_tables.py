@@ -290,5 +290,6 @@ def functions() -> Rows:
 def _function(function: Function) -> list[Row]:
     engines = ", ".join(sorted(engines_of(function.makes)))
     note = function.note.replace("`", "") or None
-    signatures = [[part.strip() for part in each.split("→")] for each in function.signatures]
+    plain = (each.replace("…", "...") for each in function.signatures)  # every client encoding has these
+    signatures = [[part.strip() for part in each.split("→")] for each in plain]
     return [(name, taken, given, engines, note) for name in function.names for taken, given in signatures]

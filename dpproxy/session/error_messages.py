@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, NotPrivate
+from dpproxy.session.client_encoding import encodable
 from dpproxy.wire import (
     ErrorResponse,
     Frame,
@@ -48,8 +49,7 @@ def notice_bytes(message: str, codec: str) -> bytes:
 
 
 def _encodable(fields: tuple[tuple[str, str], ...], codec: str) -> tuple[tuple[str, str], ...]:
-    """Texts with what the client's encoding does not have replaced, and no NUL: an error must always get through."""
-    return tuple((code, text.replace("\0", "?").encode(codec, "replace").decode(codec)) for code, text in fields)
+    return tuple((code, encodable(text, codec)) for code, text in fields)
 
 
 def front_fields(raw: bytes, codec: str) -> dict[str, str]:

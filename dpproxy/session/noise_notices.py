@@ -43,11 +43,17 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     empty = _without_groups(plan, told)
     if not poor and not clips and empty is None:
         return None
-    parts = [f"{each.label}: ±{short(each.half_width)} on about {short(each.size)}" for each in poor[:_TOLD]]
+    parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
     return f"dpproxy: {'; '.join(words if empty is None else [empty, *words])}"
+
+
+def _size(plan: Plan, poor: PoorColumn) -> str:
+    if poor.size:
+        return f"about {short(poor.size)}"
+    return "0, where dp.nonnegative holds what is below it" if plan.nonnegative else "about 0"
 
 
 def _without_groups(plan: Plan, told: ToldRows) -> str | None:
@@ -79,9 +85,12 @@ def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple
 
 
 def _instead(plan: Plan, poor: PoorColumn, most: Decimal) -> str:
-    """What to type for a tenth, as far as the budget goes."""
-    wanted = plan.epsilon * Decimal(poor.half_width) / Decimal(max(_GOOD * poor.size, 1e-9))
-    epsilon = min(_rounded_up(wanted), most)
+    """What to type for a tenth, as far as the budget goes; of nothing, what makes the noise a tenth of what it is."""
+    if plan.target is not None:
+        met = not plan.target.relative and poor.half_width <= plan.target.amount
+        return "SET dp.target_half_width to less" if met else f"it was aimed at ±{plan.target}"
+    share = poor.half_width / (_GOOD * poor.size) if poor.size else 1 / _GOOD
+    epsilon = min(_rounded_up(plan.epsilon * Decimal(share)), most)
     if epsilon < plan.epsilon * _WORTH:
         return "fewer groups or columns would have less of it each"
     reached = poor.half_width * float(plan.epsilon / epsilon)

@@ -13,6 +13,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
 from dpproxy.session.bound_statement import BoundStatement
+from dpproxy.session.client_encoding import encodable
 from dpproxy.session.dry_run import dry_run_explain
 from dpproxy.session.error_columns import formats_with_bars, with_bars
 from dpproxy.session.error_messages import error_bytes, notice_bytes
@@ -89,7 +90,8 @@ async def swap_explained(
     plan = await session.backend.plan(question)
     if not await dry_run_explain(session, form):
         return None
-    rows = await session.backend.explain(plan, use)
+    codec = session.pipeline.codec
+    rows = tuple(None if row is None else encodable(row, codec) for row in await session.backend.explain(plan, use))
     number = len(asked.typed.parameters) + 1
     kind = "json" if use.format == "json" else "text"
     sql = f'SELECT pg_catalog.unnest(${number}::pg_catalog.{kind}[]) AS "QUERY PLAN"'

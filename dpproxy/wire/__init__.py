@@ -64,7 +64,7 @@ from dpproxy.wire.backend import (
     error_fields,
 )
 from dpproxy.wire.copydata import CopyData, CopyDone
-from dpproxy.wire.encodings import python_codec
+from dpproxy.wire.encodings import SQL_ASCII, python_codec
 from dpproxy.wire.errors import ProtocolViolation, UndecodableText, UnknownEncoding, UnsupportedProtocol
 from dpproxy.wire.frames import (
     BACKEND_LIMITS,
@@ -109,6 +109,7 @@ __all__ = [
     "BACKEND_LIMITS",
     "FRONTEND_LIMITS",
     "ROW_KINDS",
+    "SQL_ASCII",
     "AuthenticationCleartext",
     "AuthenticationMD5",
     "AuthenticationOk",

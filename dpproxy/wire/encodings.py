@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from dpproxy.wire.errors import UnknownEncoding
+
+SQL_ASCII: Final = "utf_8"
+"""Python's other name of UTF-8: which bytes are sent and read, where the client does not say what it makes of them."""
 
 # Keys as PostgreSQL compares names: letters and digits only, in lower case. With SQL_ASCII the server converts nothing,
 # and the front's databases are UTF8. EUC_TW and MULE_INTERNAL Python does not have, in SHIFT_JIS_2004 it reads a
@@ -12,7 +17,7 @@ from dpproxy.wire.errors import UnknownEncoding
 _CODECS = {
     "utf8": "utf-8",
     "unicode": "utf-8",
-    "sqlascii": "utf-8",
+    "sqlascii": SQL_ASCII,
     "big5": "cp950",
     "win950": "cp950",
     "windows950": "cp950",

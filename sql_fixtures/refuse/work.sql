@@ -12,7 +12,7 @@ SELECT count(*) FROM visits v, departments a, departments b, departments c, depa
 SELECT count(*) FROM visits v JOIN departments a ON a.dept = v.dept, departments b, departments c, departments d, departments e;
 -- =>
 -- DP002 at 92 ('departments '): one private row could meet 32,768 public rows (departments: 8 × departments: 8 × departments: 8 × departments: 8 × departments: 8), 10,000 are the most
--- HINT: Join departments ON its primary key (the owner declares it as primary_key), or aggregate it first; the owner may raise max_fanout in [privacy].
+-- HINT: Join departments ON its primary key (dept), or aggregate it first; the owner may raise max_fanout in [privacy].
 
 -- a list within a list, for each row
 SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200) AS a(x) WHERE a.x > p.age AND EXISTS (SELECT 1 FROM generate_series(1, 200) AS b(y) WHERE a.x * b.y = p.age));

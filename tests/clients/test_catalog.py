@@ -38,7 +38,18 @@ FRONTS = tuple(f"dp_front.{name}" for name in ("front", "roles", "stubs", "publi
 GROWING = tuple(
     f"dp_ledger.{name}"
     for name in (
-        *("acceptances", "accounts", "adoptions", "alarms", "carried", "charges", "entries", "grants", "head"),
+        *(
+            "acceptances",
+            "accounts",
+            "adoptions",
+            "alarms",
+            "approvals",
+            "carried",
+            "charges",
+            "entries",
+            "grants",
+            "head",
+        ),
         *("periods", "policies", "releases", "resets"),
     )
 )
