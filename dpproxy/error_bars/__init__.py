@@ -1,6 +1,7 @@
 """How sure released numbers are, from what was released and the plan alone: it costs nothing.
 
     design      the quantiles of a noise, dealt to rows
+    clip_bias   what a clip takes away, as far as what was released tells
     replicates  what the exact numbers may be, by the noise around the released ones
     statistics  formulas over replicates of their totals
     bars        intervals and standard deviations of released columns

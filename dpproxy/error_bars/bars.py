@@ -19,9 +19,10 @@ from dpproxy.error_bars.replicates import (
     noising,
     output_of,
     replicates,
+    rounded_by,
 )
 from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
-from dpproxy.plan.formulas import CountOf, QuantileOf, SelectedCount, SumOf
+from dpproxy.plan.formulas import QuantileOf, one_total
 from dpproxy.plan.grids import value_of
 from dpproxy.plan.private_plan import Output
 from dpproxy.released_ends import ends_of
@@ -85,20 +86,15 @@ def margins(told: ToldRows, release: int, column: int, confidence: Decimal) -> M
 
 def _alone(told: ToldRows, release: int, output: Output) -> Noising | None:
     """What the total has, of a column that is one total."""
-    match output.formula:
-        case CountOf(index) | SumOf(index):
-            return noising(told, release, index)
-        case SelectedCount():
-            return noising(told, release, None)
-        case _:
-            return None
+    total = one_total(output.formula)
+    return None if total is None else noising(told, release, total.measure)
 
 
 def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: Decimal) -> Margins:
     values = told.rows[release].column(column)
     centre = np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
     width = has.width * told.less.get((release, column), 1.0)
-    half = reach(has.noise, float((1 - confidence) / 2)) * width
+    half = reach(has.noise, float((1 - confidence) / 2)) * width + rounded_by(told, release, column)
     low, high = centre - half, centre + half
     if column in told.held.get(release, ()):
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)

@@ -2,8 +2,8 @@
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
 far answers are from the truth, `python tests/bench coverage` how often their intervals hold it, `python tests/bench
-robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
-smoke that the tests run."""
+robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md,
+`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run."""
 
 from __future__ import annotations
 

@@ -14,10 +14,12 @@ _DISTRICTS = ("Old Town", "Harbour", "Northgate", "Riverside", "Westfield", "Mil
 _DEPARTMENTS = (("general", "Main"), ("surgery", "Main"), ("cardiology", "Tower"), ("dentistry", "Annex"))
 _TABLES = """
 CREATE TABLE people (person_id bigint PRIMARY KEY, age integer NOT NULL, sex text NOT NULL, smoker boolean NOT NULL,
-    grade text NOT NULL, district text NOT NULL, income double NOT NULL, weight double NOT NULL, wealth double NOT NULL);
+    grade text NOT NULL, district text NOT NULL, income double NOT NULL, weight double NOT NULL,
+    wealth double NOT NULL);
 CREATE TABLE visits (visit_id bigint PRIMARY KEY, person_id bigint NOT NULL, day date NOT NULL, dept text NOT NULL,
     cost double NOT NULL, fee double NOT NULL);
-CREATE TABLE calls (call_id bigint PRIMARY KEY, person_id bigint NOT NULL, kind text NOT NULL, minutes integer NOT NULL);
+CREATE TABLE calls (call_id bigint PRIMARY KEY, person_id bigint NOT NULL, kind text NOT NULL,
+    minutes integer NOT NULL);
 CREATE TABLE departments (dept text PRIMARY KEY, building text NOT NULL);
 INSERT INTO people SELECT person_id, age, CASE female WHEN 1 THEN 'F' ELSE 'M' END, smoker = 1,
     CASE WHEN person_id < 2 THEN 'seldom' ELSE 'often' END, $districts[district + 1], income, weight, wealth
