@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, assert_never
@@ -47,10 +48,24 @@ class Margins:
 
 def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
     """What is told of each row of a column; None where that is not known."""
-    count = len(told.rows[asked.release].rows)
-    if asked.bar is Bar.CLIPPED:
-        return (clipped_at_most(told, asked.release, asked.column),) * count
-    made = margins(told, asked.release, asked.column, asked.confidence)
+    return all_bars(told, (asked,))[asked]
+
+
+def all_bars(told: ToldRows, asked: Iterable[BarColumn]) -> dict[BarColumn, tuple[float | None, ...]]:
+    """The same of several, which often are of one column: its intervals are made once."""
+    made: dict[tuple[int, int, Decimal], Margins] = {}
+    found: dict[BarColumn, tuple[float | None, ...]] = {}
+    for each in asked:
+        column = (each.release, each.column, each.confidence)
+        if each.bar is not Bar.CLIPPED and column not in made:
+            made[column] = margins(told, *column)
+        found[each] = _bars(told, each, made.get(column))
+    return found
+
+
+def _bars(told: ToldRows, asked: BarColumn, made: Margins | None) -> tuple[float | None, ...]:
+    if made is None:
+        return (clipped_at_most(told, asked.release, asked.column),) * len(told.rows[asked.release].rows)
     match asked.bar:
         case Bar.LOW:
             found = made.low
@@ -60,6 +75,8 @@ def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
             found = made.half_width
         case Bar.STDDEV:
             found = made.stddev
+        case Bar.CLIPPED:
+            return _bars(told, asked, None)
         case _:
             assert_never(asked.bar)
     return tuple(each if np.isfinite(each) else None for each in found.tolist())

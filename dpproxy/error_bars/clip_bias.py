@@ -27,27 +27,34 @@ from decimal import Decimal
 from typing import Final
 
 from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
-from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING
+from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
 from dpproxy.plan.private_plan import Measure, MeasureKind, Release
 from dpproxy.released_clips import clips_of, totals_of
 from dpproxy.rows import Rows, Value
 
 _LEAST: Final = 2.0
+"""Clips that each unit is taken to have beyond the clip, where all of them are next to nothing of what was counted."""
 _OF_ROWS: Final = 15.0
 _MOST_OF_ROWS: Final = 3.5
+"""How that grows with their part, and the most, where what a row adds is bounded: their number alone has a tail."""
 _OF_VALUES: Final = 60.0
 _MOST_OF_VALUES: Final = 12.0
+"""The same of values that nobody bounds."""
 _PART_OF_SQUARES: Final = 0.1
-_SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
-_COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
-_AWAY: Final = 2
-_FAR: Final = 33.0
+"""Beyond that part the squares of such values may have any mean."""
+_NEAR: Final = 2
+_FEW: Final = 33.0
+"""A choice whose start is known stays within so many buckets, where there are no more units than so many scales of its
+noise: that is what eight doublings and the noise weigh (`clipped_noise._FAR`, `_NEAR`)."""
 _DOUBLING: Final = 0.3
 _LIKELY: Final = 5.0
 _BY_CHANCE: Final = 2.0**15
-"""Half of a clip's units is what its choice weighs against; the rest are bounds of the noise of that choice: a start
-runs away by a doubling less often than not, 0.3 of its scales, so that it is there by chance in one of a hundred."""
+"""A start that is looked for is missed in less than one of thirty cases, where there are `_LIKELY` scales more of units
+than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond that size
+in one of a hundred."""
+_SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
+_COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +161,12 @@ class ClippedRelease:
     def _is_where_it_begins(self, measure: int, mechanism: ClippedNoise, known: float) -> bool:
         """Whether so few units are known, `known` or by what was told, that the choice may have stopped there whatever
         they have."""
-        least = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
-        clip = float(self.clips[measure])
+        counted = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
+        least, clip = counted / clips_of_a_unit(self.made, len(self.rows.rows)), float(self.clips[measure])
         match mechanism.start:
             case int() as start:
-                near = BUCKETS_TO_A_DOUBLING * math.log2(clip) < start + _AWAY + 0.5
-                return near and least < _FAR * mechanism.choice.scale / SCORE
+                near = BUCKETS_TO_A_DOUBLING * math.log2(clip) < start + _NEAR + 0.5
+                return near and least < _FEW * mechanism.choice.scale / SCORE
             case start:
                 doublings = math.log2(mechanism.most or 2**62)
                 enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
@@ -169,6 +176,12 @@ class ClippedRelease:
 def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
     """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it."""
     return keys * mechanism.stddev / float(PARTS) / 2 + 2 * mechanism.choice.scale / SCORE
+
+
+def clips_of_a_unit(made: Release, keys: int) -> float:
+    """How many clips a unit adds at most in all keys together: one by the L1 norm; by the L2 norm, the root of the
+    number of keys."""
+    return math.sqrt(max(1, keys)) if made.bounded.clip is Norm.L2 and made.bounded.groups > 1 else 1.0
 
 
 def in_clips(made: Release, rows: Rows) -> dict[int, float]:

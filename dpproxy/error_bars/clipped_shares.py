@@ -5,14 +5,12 @@ Checked by: tests/test_error_bars.py.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
-from dpproxy.error_bars.clip_bias import clipped_units, in_clips
+from dpproxy.error_bars.clip_bias import clipped_units, clips_of_a_unit, in_clips
 from dpproxy.error_bars.replicates import ToldRows, output_of
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
-from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.formulas import numerators, one_total
 from dpproxy.plan.private_plan import MeasureKind, Output, Release
 
@@ -52,13 +50,10 @@ def _share(told: ToldRows, release: int, made: Release, measure: int) -> float |
 
 
 def _units_at_least(told: ToldRows, release: int) -> float | None:
-    """How many units there must be, about, for what was counted of them: one is in all keys together a clip at most,
-    by the L1 norm; by the L2 norm, the root of the number of keys times that."""
+    """How many units there must be, about, for what was counted of them."""
     made, rows = told.releases[release], told.released[release]
-    keys = len(rows.rows)
-    spread = math.sqrt(keys) if made.bounded.clip is Norm.L2 and made.bounded.groups > 1 else 1.0
     sums = [each for at, each in in_clips(made, rows).items() if made.bounded.measures[at].lower >= 0]
-    return max(1.0, max(sums) / spread) if sums else None
+    return max(1.0, max(sums) / clips_of_a_unit(made, len(rows.rows))) if sums else None
 
 
 def _units(told: ToldRows, release: int) -> float | None:

@@ -156,13 +156,9 @@ def rounded_by(told: ToldRows, release: int, column: int) -> float:
     grid = float(step) if (release, column) in told.less else 0.0
     if not isinstance(made.applied_to(measure), ClippedNoise):
         return grid
-    match output.type.family:
-        case Family.INTEGER:
-            return grid + 0.5
-        case Family.NUMERIC:
-            return grid + 0.5 * 10.0 ** -digits_of(output.formula, made.bounded.measures)
-        case _:
-            return grid
+    if output.type.family is Family.NUMERIC:
+        return grid + 0.5 * 10.0 ** -digits_of(output.formula, made.bounded.measures)
+    return grid + 0.5 if output.type.family is Family.INTEGER else grid
 
 
 def _around(

@@ -17,6 +17,7 @@ from bench.coverage.questions import Question
 from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.accounting.loss import Accounting
+from dpproxy.error_bars import ToldRows
 from dpproxy.front.error_bars import FUNCTIONS
 from dpproxy.plan.private_plan import Plan, ReleasedColumn
 from dpproxy.post_arrays import arrays
@@ -81,8 +82,8 @@ def measured(
     plans = {each: place.planned(question.sql, {**asked, "confidence": str(each)}, accounting) for each in CONFIDENCES}
     first = plans[CONFIDENCES[0]]
     assert all(each.releases == first.releases for each in plans.values()), "bars change nothing that is released"
-    released = list(_drawn(place, first, answers))
-    return {each: _intervals(front, made, released, question, truth) for each, made in plans.items()}
+    told = [told_of(first, each) for each in _drawn(place, first, answers)]
+    return {each: _intervals(front, made, told, question, truth) for each, made in plans.items()}
 
 
 def _drawn(place: Asking, made: Plan, answers: int) -> Iterator[tuple[Rows, ...]]:
@@ -96,19 +97,17 @@ def _drawn(place: Asking, made: Plan, answers: int) -> Iterator[tuple[Rows, ...]
         yield found
 
 
-def _intervals(
-    front: Front, made: Plan, released: Sequence[Sequence[Rows]], question: Question, truth: Truth
-) -> Intervals:
-    found = [each for rows in released for each in _told(front, made, rows, question.keys, truth)]
+def _intervals(front: Front, made: Plan, answers: Sequence[ToldRows], question: Question, truth: Truth) -> Intervals:
+    found = [number for each in answers for number in _numbers(front, made, each, question.keys, truth)]
     exact, low, high = np.array(found, dtype=np.float64).reshape(-1, 3).T
     return Intervals(exact, np.where(np.isnan(low), -np.inf, low), np.where(np.isnan(high), np.inf, high))
 
 
-def _told(
-    front: Front, made: Plan, released: Sequence[Rows], keys: int, truth: Truth
+def _numbers(
+    front: Front, made: Plan, told: ToldRows, keys: int, truth: Truth
 ) -> Iterator[tuple[float, float | None, float | None]]:
     """For each number of an answer the exact one, and its ends. What is no group of the exact answer has none: 0."""
-    literals = [text_array(array).decode() for array in arrays(made.post, told_of(made, released), {})]
+    literals = [text_array(array).decode() for array in arrays(made.post, told, {})]
     with psycopg.RawCursor(front) as cursor:
         rows = cursor.execute(made.post.sql, literals, prepare=True).fetchall()
     for key, (x, low, high, *_) in by_key(rows, keys).items():
