@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import assert_never
 from uuid import UUID
 
-from dpproxy.error_bars import ToldRows, bars, replicated_texts
+from dpproxy.error_bars import ToldRows, all_bars, replicated_texts
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.private_plan import Input, Post, ReleasedColumn, ViewColumn
 from dpproxy.rows import Rows, Value
@@ -21,15 +21,18 @@ def arrays(post: Post, told: ToldRows, views: Mapping[str, Rows]) -> tuple[Array
 
     views: by name, without the schema. Raises KeyError for a view that is not there.
     """
-    return tuple(tuple(map(text, _column(each, told, views))) for each in post.inputs)
+    known = all_bars(told, (each for each in post.inputs if isinstance(each, BarColumn)))
+    return tuple(tuple(map(text, _column(each, told, known, views))) for each in post.inputs)
 
 
-def _column(each: Input, told: ToldRows, views: Mapping[str, Rows]) -> tuple[Value, ...]:
+def _column(
+    each: Input, told: ToldRows, known: Mapping[BarColumn, tuple[float | None, ...]], views: Mapping[str, Rows]
+) -> tuple[Value, ...]:
     match each:
         case ReleasedColumn(release, column):
             return told.rows[release].column(column)
         case BarColumn():
-            return bars(told, each)
+            return known[each]
         case Replicates():
             return replicated_texts(told, each)
         case ViewColumn(view, column):

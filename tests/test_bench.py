@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from bench.bouncer import program
+from bench.coverage.questions import QUESTIONS
 from browser import CHROMIUM
 from lanes import sized
 
@@ -66,6 +67,14 @@ def test_the_benchmark_of_planning_runs() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(", 95 % within ") == 6
     assert done.stdout.count(" statements; the slowest are ") == 2
+
+
+def test_the_benchmark_of_coverage_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "coverage", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("\n| `") == len(QUESTIONS)
 
 
 def test_the_benchmark_of_robust_estimators_runs() -> None:

@@ -19,8 +19,9 @@ from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
+from dpproxy.error_bars.clip_bias import clipped_units
 from dpproxy.error_bars.design import dealt, quantiles, reach
-from dpproxy.error_bars.replicates import MOST_REPLICATED, clipped_units
+from dpproxy.error_bars.replicates import MOST_REPLICATED
 from dpproxy.estimates import Noised, estimate
 from dpproxy.front.error_bars import EACH
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise, clipped_gaussian

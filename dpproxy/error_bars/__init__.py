@@ -1,6 +1,7 @@
 """How sure released numbers are, from what was released and the plan alone: it costs nothing.
 
     design      the quantiles of a noise, dealt to rows
+    clip_bias   what a clip takes away, as far as what was released tells
     replicates  what the exact numbers may be, by the noise around the released ones
     statistics  formulas over replicates of their totals
     bars        intervals and standard deviations of released columns
@@ -13,12 +14,12 @@ draws are from a fixed design, not from the noise's generator.
 Checked by: tests/test_error_bars.py, tests/test_modules.py (no entropy is imported).
 """
 
-from dpproxy.error_bars.bars import Margins, bars, margins
+from dpproxy.error_bars.bars import Margins, all_bars, bars, margins
 from dpproxy.error_bars.clipped_shares import clipped_share
 from dpproxy.error_bars.replicates import MOST_REPLICATED, ToldRows, replicated_texts
 from dpproxy.error_bars.typical import TypicalColumn, first_rows, typical_columns
 
 __all__ = [
-    "MOST_REPLICATED", "Margins", "ToldRows", "TypicalColumn", "bars", "clipped_share", "first_rows", "margins",
-    "replicated_texts", "typical_columns",
+    "MOST_REPLICATED", "Margins", "ToldRows", "TypicalColumn", "all_bars", "bars", "clipped_share", "first_rows",
+    "margins", "replicated_texts", "typical_columns",
 ]  # fmt: skip

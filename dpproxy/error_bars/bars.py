@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, assert_never
@@ -19,9 +20,10 @@ from dpproxy.error_bars.replicates import (
     noising,
     output_of,
     replicates,
+    rounded_by,
 )
 from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
-from dpproxy.plan.formulas import CountOf, QuantileOf, SelectedCount, SumOf
+from dpproxy.plan.formulas import QuantileOf, one_total
 from dpproxy.plan.grids import value_of
 from dpproxy.plan.private_plan import Output
 from dpproxy.released_ends import ends_of
@@ -46,10 +48,24 @@ class Margins:
 
 def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
     """What is told of each row of a column; None where that is not known."""
-    count = len(told.rows[asked.release].rows)
-    if asked.bar is Bar.CLIPPED:
-        return (clipped_at_most(told, asked.release, asked.column),) * count
-    made = margins(told, asked.release, asked.column, asked.confidence)
+    return all_bars(told, (asked,))[asked]
+
+
+def all_bars(told: ToldRows, asked: Iterable[BarColumn]) -> dict[BarColumn, tuple[float | None, ...]]:
+    """The same of several, which often are of one column: its intervals are made once."""
+    made: dict[tuple[int, int, Decimal], Margins] = {}
+    found: dict[BarColumn, tuple[float | None, ...]] = {}
+    for each in asked:
+        column = (each.release, each.column, each.confidence)
+        if each.bar is not Bar.CLIPPED and column not in made:
+            made[column] = margins(told, *column)
+        found[each] = _bars(told, each, made.get(column))
+    return found
+
+
+def _bars(told: ToldRows, asked: BarColumn, made: Margins | None) -> tuple[float | None, ...]:
+    if made is None:
+        return (clipped_at_most(told, asked.release, asked.column),) * len(told.rows[asked.release].rows)
     match asked.bar:
         case Bar.LOW:
             found = made.low
@@ -59,6 +75,8 @@ def bars(told: ToldRows, asked: BarColumn) -> tuple[float | None, ...]:
             found = made.half_width
         case Bar.STDDEV:
             found = made.stddev
+        case Bar.CLIPPED:
+            return _bars(told, asked, None)
         case _:
             assert_never(asked.bar)
     return tuple(each if np.isfinite(each) else None for each in found.tolist())
@@ -85,20 +103,15 @@ def margins(told: ToldRows, release: int, column: int, confidence: Decimal) -> M
 
 def _alone(told: ToldRows, release: int, output: Output) -> Noising | None:
     """What the total has, of a column that is one total."""
-    match output.formula:
-        case CountOf(index) | SumOf(index):
-            return noising(told, release, index)
-        case SelectedCount():
-            return noising(told, release, None)
-        case _:
-            return None
+    total = one_total(output.formula)
+    return None if total is None else noising(told, release, total.measure)
 
 
 def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: Decimal) -> Margins:
     values = told.rows[release].column(column)
     centre = np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
     width = has.width * told.less.get((release, column), 1.0)
-    half = reach(has.noise, float((1 - confidence) / 2)) * width
+    half = reach(has.noise, float((1 - confidence) / 2)) * width + rounded_by(told, release, column)
     low, high = centre - half, centre + half
     if column in told.held.get(release, ()):
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)

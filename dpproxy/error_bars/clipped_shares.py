@@ -5,18 +5,14 @@ Checked by: tests/test_error_bars.py.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from typing import Final
 
-from dpproxy.error_bars.replicates import ToldRows, clipped_units, output_of
-from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
-from dpproxy.mechanisms.norms import Norm
-from dpproxy.plan.formulas import CountOf, SelectedCount, SumOf, numerators
+from dpproxy.error_bars.clip_bias import clipped_units, clips_of_a_unit, in_clips
+from dpproxy.error_bars.replicates import ToldRows, output_of
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.plan.formulas import numerators, one_total
 from dpproxy.plan.private_plan import MeasureKind, Output, Release
-from dpproxy.released_clips import clips_of, totals_of
-from dpproxy.rows import Rows
 
 _COUNTS: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
@@ -54,31 +50,10 @@ def _share(told: ToldRows, release: int, made: Release, measure: int) -> float |
 
 
 def _units_at_least(told: ToldRows, release: int) -> float | None:
-    """How many units there must be, about, for what was counted of them: one is in all keys together a clip at most,
-    by the L1 norm; by the L2 norm, the root of the number of keys times that."""
+    """How many units there must be, about, for what was counted of them."""
     made, rows = told.releases[release], told.released[release]
-    clips, keys = clips_of(made, rows), len(rows.rows)
-    spread = math.sqrt(keys) if made.bounded.clip is Norm.L2 and made.bounded.groups > 1 else 1.0
-    sums = [*_told_in_clips(made, rows, clips), *_kept_in_clips(made, rows, clips)]
-    return max(1.0, max(sums) / spread) if sums else None
-
-
-def _told_in_clips(made: Release, rows: Rows, clips: Mapping[int, Decimal]) -> Iterator[float]:
-    """The sums over all keys of counts and sums that were told, in clips, of what is never below 0."""
-    for column, output in enumerate(made.outputs, len(made.bounded.keys)):
-        match output.formula:
-            case CountOf(measure) | SumOf(measure) if measure in clips and made.bounded.measures[measure].lower >= 0:
-                clip = float(clips[measure] * made.bounded.measures[measure].step)
-                yield sum(float(str(each)) for each in rows.column(column) if each is not None) / clip
-            case _:
-                continue
-
-
-def _kept_in_clips(made: Release, rows: Rows, clips: Mapping[int, Decimal]) -> Iterator[float]:
-    """The same of totals that statistics are made of."""
-    for measure, totals in totals_of(made, rows).items():
-        if measure is not None and measure in clips and made.bounded.measures[measure].lower >= 0:
-            yield float(sum(totals) / PARTS)
+    sums = [each for at, each in in_clips(made, rows).items() if made.bounded.measures[at].lower >= 0]
+    return max(1.0, max(sums) / clips_of_a_unit(made, len(rows.rows))) if sums else None
 
 
 def _units(told: ToldRows, release: int) -> float | None:
@@ -93,11 +68,8 @@ def _units(told: ToldRows, release: int) -> float | None:
 
 
 def _counts_units(made: Release, output: Output) -> bool:
-    match output.formula:
-        case SelectedCount():
-            return True
-        case CountOf(index):
-            measure = made.bounded.measures[index]
-            return measure.kind is MeasureKind.UNITS or (measure.kind is MeasureKind.ROWS and made.bounded.rows == 1)
-        case _:
-            return False
+    total = one_total(output.formula)
+    if total is None or total.measure is None:
+        return total is not None
+    measure = made.bounded.measures[total.measure]
+    return measure.kind is MeasureKind.UNITS or (measure.kind is MeasureKind.ROWS and made.bounded.rows == 1)

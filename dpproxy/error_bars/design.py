@@ -1,4 +1,4 @@
-"""The quantiles of a noise, and how they are dealt to rows: a fixed design, the same for the same question.
+"""The quantiles of a noise, and how they are dealt to rows: a fixed design, the same for the same answer.
 
 Each row has all quantiles, in an order of its own (a Latin hypercube; McKay, Beckman, Conover 1979): what depends on
 one noise alone is exact but for the grid, and what depends on several has less error than by independent draws.

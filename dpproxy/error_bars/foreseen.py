@@ -15,7 +15,7 @@ from dpproxy.error_bars.design import reach
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.selection import Selection
-from dpproxy.plan.formulas import CountOf, Formula, SelectedCount, SumOf
+from dpproxy.plan.formulas import Formula, one_total
 from dpproxy.plan.private_plan import Output, Plan, Release
 from dpproxy.plan.settings import Target
 
@@ -88,15 +88,13 @@ def foreseen(plan: Plan, memory: Memory, less: Mapping[tuple[int, int], float]) 
 
 def _of_noise(release: Release, output: Output) -> float | None:
     """Of what has one noise, which the plan knows."""
-    match output.formula:
-        case CountOf(measure) | SumOf(measure):
-            mechanism, step = release.applied_to(measure), float(release.bounded.measures[measure].step)
-            return reach(mechanism, _OUTSIDE) * step if isinstance(mechanism, Noise) else None
-        case SelectedCount():
-            mechanism = release.applied_to(None)
-            return reach(mechanism.noise, _OUTSIDE) if isinstance(mechanism, Selection) else None
-        case _:
-            return None
+    total = one_total(output.formula)
+    if total is None:
+        return None
+    mechanism = release.applied_to(total.measure)
+    if isinstance(mechanism, Noise) and total.measure is not None:
+        return reach(mechanism, _OUTSIDE) * float(release.bounded.measures[total.measure].step)
+    return reach(mechanism.noise, _OUTSIDE) if isinstance(mechanism, Selection) else None
 
 
 def epsilon_for(plan: Plan, expected: tuple[Foreseen, ...], target: Target) -> Decimal | None:

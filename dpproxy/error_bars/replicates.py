@@ -3,10 +3,9 @@
 A released total is the exact one and noise: so the exact one may be the released one less what the noise may be. A
 statistic of several totals is made of replicates of these, in which a total has the same noise wherever it stands.
 
-Where a clip was chosen privately, something was taken away, too. The clip is chosen so that about half of the noise's
-standard deviation, in clips, is the number of units that are clipped for each key (`mechanisms.clipped_noise`). What
-each of them has beyond the clip is not told: a clip, say, as of values whose number falls with the square of their
-size. So a total may be more by anything up to twice that: half of the replicates have nothing of it, half have all.
+Where a clip was chosen privately, something was taken away, too, anything up to what `clip_bias` says: half of the
+replicates have nothing of it, half have all. And where whole numbers are told of totals that are none, by their noise
+at a clip or by what makes parts add up, those are off by half of one, or one, more.
 """
 
 from __future__ import annotations
@@ -14,13 +13,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from hashlib import blake2b
+from math import isfinite
 from typing import Final, assert_never
 
 import numpy as np
 
+from dpproxy.catalog.types import Family
+from dpproxy.error_bars.clip_bias import ClippedRelease
 from dpproxy.error_bars.design import Floats, dealt, quantiles
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
-from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.error_bars import Replicates
@@ -42,6 +45,7 @@ from dpproxy.plan.formulas import (
 from dpproxy.plan.private_plan import Output, Release
 from dpproxy.released_centres import centred
 from dpproxy.released_clips import clips_of, totals_of
+from dpproxy.released_numbers import digits_of
 from dpproxy.rows import Rows, Value
 
 MOST_REPLICATED: Final = 400_000
@@ -52,6 +56,7 @@ _CHUNK: Final = 250
 _SHARE_OF_A_PART: Final = float(1 / PARTS)
 _SELECTED: Final = -1
 _EXCESS: Final = 1_000_003
+_ROUNDING: Final = 1_000_033
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class ToldRows:
 @dataclass(frozen=True, slots=True)
 class Noising:
     """What a released total has: noise, a step of which is `width` of the measure's units, and what was clipped away,
-    anything from `least` to `most` in those units."""
+    anything from `least` to `most` in those units; infinite where it is not known."""
 
     noise: Noise
     width: float
@@ -105,32 +110,23 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
 
 
 def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise) -> Noising | None:
-    made, rows = told.releases[release], told.released[release]
-    clip = clips_of(made, rows).get(measure)
+    clipped = ClippedRelease(told.releases, told.released, release)
+    clip = clipped.clips.get(measure)
     if clip is None:
         return None
-    of, size = made.bounded.measures[measure], float(clip)
-    width = size * _SHARE_OF_A_PART * float(of.step)
-    if mechanism.most is not None and size >= mechanism.most:
-        return Noising(mechanism.noise, width)
-    away = 2 * clipped_units(mechanism, len(rows.rows)) / len(rows.rows) * size * float(of.step)
-    return Noising(mechanism.noise, width, -away if of.lower < 0 else 0.0, away if of.upper > 0 else 0.0)
-
-
-def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
-    """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it."""
-    return keys * mechanism.stddev * _SHARE_OF_A_PART / 2 + 2 * mechanism.choice.scale / SCORE
+    size = float(clip) * float(clipped.made.bounded.measures[measure].step)
+    taken = clipped.taken(measure, mechanism)
+    return Noising(mechanism.noise, size * _SHARE_OF_A_PART, -taken.below * size, taken.above * size)
 
 
 def replicates(told: ToldRows, release: int, column: int, places: range, size: int) -> Floats | None:
     """For each of the rows at those places `size` numbers that the exact one may be; None where none are known."""
-    output, values = output_of(told, release, column), told.rows[release].column(column)
-    ratio = told.less.get((release, column), 1.0)
+    output = output_of(told, release, column)
     match output.formula:
         case CountOf(index) | SumOf(index):
-            made = _around(told, release, index, [values[each] for each in places], places, size, ratio)
+            made = _told(told, release, column, index, places, size)
         case SelectedCount():
-            made = _around(told, release, None, [values[each] for each in places], places, size, ratio)
+            made = _told(told, release, column, None, places, size)
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             made = _statistic(told, release, output.formula, places, size)
         case CentreOf() | DecisionOf() | QuantileOf() | ModeOf():
@@ -138,6 +134,31 @@ def replicates(told: ToldRows, release: int, column: int, places: range, size: i
         case _:
             assert_never(output.formula)
     return made if made is None or column not in told.held.get(release, ()) else np.maximum(made, 0.0)
+
+
+def _told(told: ToldRows, release: int, column: int, measure: int | None, places: range, size: int) -> Floats | None:
+    """Around totals as they are told, consistent and rounded."""
+    values, ratio = told.rows[release].column(column), told.less.get((release, column), 1.0)
+    made = _around(told, release, measure, [values[each] for each in places], places, size, ratio)
+    most = rounded_by(told, release, column)
+    if made is None or most == 0:
+        return made
+    evenly = most * (2 * np.arange(1, size + 1) / (size + 1) - 1)
+    return np.asarray(made + dealt(evenly, len(places), [*_place(told, release, measure, places), _ROUNDING]))
+
+
+def rounded_by(told: ToldRows, release: int, column: int) -> float:
+    """How far a total that is told may be from what its noise left: it is rounded at a clip, where that is no whole
+    number of its digits, and where parts add up, by less than a step more."""
+    made, output = told.releases[release], output_of(told, release, column)
+    (measure,) = numerators(output.formula) or (None,)
+    step = Decimal(1) if measure is None else made.bounded.measures[measure].step
+    grid = float(step) if (release, column) in told.less else 0.0
+    if not isinstance(made.applied_to(measure), ClippedNoise):
+        return grid
+    if output.type.family is Family.NUMERIC:
+        return grid + 0.5 * 10.0 ** -digits_of(output.formula, made.bounded.measures)
+    return grid + 0.5 if output.type.family is Family.INTEGER else grid
 
 
 def _around(
@@ -154,12 +175,20 @@ def _around(
     if has is None:
         return None
     centre = np.array([float("nan") if each is None else float(str(each)) for each in values])
-    place = [release, _SELECTED % _EXCESS if measure is None else measure, places.start]
+    place = _place(told, release, measure, places)
     noise = dealt(quantiles(has.noise, size), len(values), place) * (has.width * ratio)
     if has.is_exact:
         return np.asarray(centre[:, None] - noise)
     away = np.where(np.arange(size) % 2 == 0, has.least, has.most)
     return np.asarray(centre[:, None] - noise + dealt(away, len(values), [*place, _EXCESS]))
+
+
+def _place(told: ToldRows, release: int, measure: int | None, places: range) -> list[int]:
+    """Where the order begins that a measure's noise is dealt in: another for each answer, lest a design that happens to
+    be narrow were all that anybody sees; and the same for the same one."""
+    first = repr(told.released[release].rows[places.start]).encode()
+    answer = int.from_bytes(blake2b(first, digest_size=8).digest())
+    return [release, _SELECTED % _EXCESS if measure is None else measure, places.start, answer]
 
 
 def _statistic(told: ToldRows, release: int, formula: PerRow, places: range, size: int) -> Floats | None:
@@ -208,4 +237,4 @@ def replicated_texts(told: ToldRows, asked: Replicates) -> tuple[str | None, ...
 
 
 def _array(values: Sequence[float]) -> str:
-    return "{" + ",".join("NULL" if each != each else f"{each:.15g}" for each in values) + "}"
+    return "{" + ",".join(f"{each:.15g}" if isfinite(each) else "NULL" for each in values) + "}"

@@ -37,6 +37,7 @@ from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
 
@@ -310,6 +311,7 @@ def _beyond(start: int) -> Iterator[tuple[int, float]]:
     return ((distance, _FAR * distance + _NEAR * math.log1p(distance)) for distance in distances)
 
 
+@remembered(256)
 def _holding(norm: int) -> int:
     """The first bucket whose edge such a norm does not pass."""
     return next(bucket for bucket in count() if edge(bucket) >= norm)

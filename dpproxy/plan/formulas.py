@@ -228,6 +228,28 @@ def uses_selected_count(formula: Formula) -> bool:
             assert_never(formula)
 
 
+@dataclass(frozen=True, slots=True)
+class OneTotal:
+    """A noisy total, of a measure by its index; None: the number of units that chose a key."""
+
+    measure: int | None
+
+
+def one_total(formula: Formula) -> OneTotal | None:
+    """The noisy total that it is as it stands; None where it is made otherwise."""
+    match formula:
+        case CountOf(measure) | SumOf(measure):
+            return OneTotal(measure)
+        case SelectedCount():
+            return OneTotal(None)
+        case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
+            return None
+        case DecisionOf() | QuantileOf() | ModeOf():
+            return None
+        case _:
+            assert_never(formula)
+
+
 def is_statistic(formula: Formula) -> bool:
     """Whether it is made of several noisy totals."""
     match formula:

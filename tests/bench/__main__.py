@@ -1,9 +1,9 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
-far answers are from the truth, `python tests/bench robust` the errors of robust estimators; `python tests/bench
-pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
-smoke that the tests run."""
+far answers are from the truth, `python tests/bench coverage` how often their intervals hold it, `python tests/bench
+robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md,
+`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from bench import (
     work,
 )
 from bench.accuracy import study
+from bench.coverage import study as coverage
 from bench.postgres import Extent
 from bench.rates import Size
 
@@ -86,6 +87,11 @@ def of_accuracy(_: bool) -> None:
     study.main(sys.argv[1:])
 
 
+def of_coverage(short: bool) -> None:
+    """How often intervals hold the exact answer."""
+    coverage.main(short)
+
+
 def of_robust(short: bool) -> None:
     """Errors of medians and means."""
     for line in robust.lines(3, (1_000,)) if short else robust.lines(30):
@@ -109,6 +115,7 @@ def of_page(short: bool) -> None:
 
 WAYS = {
     "accuracy": of_accuracy,
+    "coverage": of_coverage,
     "postgres": on_postgres,
     "work": of_work,
     "delays": of_delays,

@@ -12,7 +12,7 @@ from worlds import fitted, opened_room, plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
-from dpproxy.answering.run import releases_in_order
+from dpproxy.answering.run import NONE, Known, releases_in_order
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import EngineQuery
 from dpproxy.plan.private_plan import Plan
@@ -41,9 +41,9 @@ class Asking:
         check_plan(made, self.catalog, "duckdb", accounting)
         return made
 
-    def released(self, made: Plan) -> tuple[Rows, ...]:
-        """What all releases of a plan tell, once."""
-        work = releases_in_order(made, {}, {}, None)
+    def released(self, made: Plan, known: Known = NONE) -> tuple[Rows, ...]:
+        """What all releases of a plan tell, once; those that are known, as they are."""
+        work = releases_in_order(made, {}, known, None)
         query = next(work)
         while True:
             try:

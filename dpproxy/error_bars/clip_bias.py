@@ -1,0 +1,204 @@
+"""What a private clip takes away, as far as what was released tells.
+
+A clip is chosen where about half of the noise's standard deviation, in clips, is the number of units that are scaled
+down for each key, and the noise of the choice adds to that (`mechanisms.clipped_noise`). What each of them has beyond
+the clip is not told. It is two clips or less, where the number of units falls with the square of their size or faster.
+What says that it falls more slowly: those units, if each is counted as a clip, are a large part of what was counted in
+all; for of a short tail the largest are a small part. So what is taken away is
+
+    units · (2 + b · units / clips that were counted)
+
+clips at most, with b from simulations: enough for tails as far as their mean is finite and not by a hair. What is far
+from all others, and of few units, shows in nothing that is told.
+
+It is not known at all, infinite, in two cases: squares and products of values without bounds have a tail that is twice
+as long, which has no mean soon; and where units are so few that the choice cannot get away from where it begins, a clip
+that is found there says nothing.
+
+Checked by: tests/test_coverage.py, tests/test_error_bars.py.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
+from dpproxy.plan.formulas import CentreOf, one_total
+from dpproxy.plan.private_plan import Measure, MeasureKind, Release
+from dpproxy.released_clips import clips_of, totals_of
+from dpproxy.rows import Rows, Value
+
+_LEAST: Final = 2.0
+"""Clips that each unit is taken to have beyond the clip, where all of them are next to nothing of what was counted."""
+_OF_ROWS: Final = 15.0
+_MOST_OF_ROWS: Final = 3.5
+"""How that grows with their part, and the most, where what a row adds is bounded: their number alone has a tail."""
+_OF_VALUES: Final = 60.0
+_MOST_OF_VALUES: Final = 12.0
+"""The same of values that nobody bounds."""
+_PART_OF_SQUARES: Final = 0.1
+"""Beyond that part the squares of such values may have any mean."""
+_NEAR: Final = 2
+_FEW: Final = 33.0
+"""A choice whose start is known stays within so many buckets, where there are no more units than so many scales of its
+noise: that is what eight doublings and the noise weigh (`clipped_noise._FAR`, `_NEAR`)."""
+_DOUBLING: Final = 0.3
+_LIKELY: Final = 5.0
+_BY_CHANCE: Final = 2.0**15
+"""A start that is looked for is missed in less than one of thirty cases, where there are `_LIKELY` scales more of units
+than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond that size
+in one of a hundred."""
+_SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
+_COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """By how many clips a key's total may be less, and more, than the exact one: by what was clipped away."""
+
+    below: float
+    above: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClippedRelease:
+    """A release with what it told, and what those before it told."""
+
+    releases: Sequence[Release]
+    released: Sequence[Rows]
+    index: int
+
+    @property
+    def made(self) -> Release:
+        """The release itself."""
+        return self.releases[self.index]
+
+    @property
+    def rows(self) -> Rows:
+        """What it told."""
+        return self.released[self.index]
+
+    @property
+    def clips(self) -> Mapping[int, Decimal]:
+        """The clips that were chosen."""
+        return clips_of(self.made, self.rows)
+
+    def taken(self, measure: int, mechanism: ClippedNoise) -> Taken:
+        """Of a measure, whose clip was chosen; nothing where no unit passes it."""
+        of, clip = self.made.bounded.measures[measure], float(self.clips[measure])
+        if mechanism.most is not None and clip >= mechanism.most:
+            return Taken(0.0, 0.0)
+        keys = max(1, len(self.rows.rows))
+        each = clipped_units(mechanism, keys) / keys * self._beyond(measure, mechanism)
+        return Taken(each if of.lower < 0 else 0.0, each if of.upper > 0 else 0.0)
+
+    def _beyond(self, measure: int, mechanism: ClippedNoise) -> float:
+        """How many clips each unit that was scaled down may have had beyond the clip, on average."""
+        if self._is_where_it_begins(measure, mechanism, self._counted()):
+            return math.inf
+        of, part = self.made.bounded.measures[measure], self._part(measure, mechanism)
+        if of.row is not None:
+            return min(_LEAST + _OF_ROWS * part, _MOST_OF_ROWS)
+        if of.kind in _SQUARED and part > _PART_OF_SQUARES:
+            return math.inf
+        return min(_LEAST + _OF_VALUES * part, _MOST_OF_VALUES)
+
+    def _part(self, measure: int, mechanism: ClippedNoise) -> float:
+        """Which part of what was counted are the units that were scaled down, each as a clip."""
+        of = self.made.bounded.measures[measure]
+        if of.kind is MeasureKind.PRODUCTS and of.row is None:
+            return self._part_of_factors()
+        if of.lower < 0 and of.row is not None:
+            counted = self._counted()
+        else:
+            counted = max(in_clips(self.made, self.rows).get(measure, 0.0), self._around_nothing(of))
+        return clipped_units(mechanism, len(self.rows.rows)) / max(counted, 1.0)
+
+    def _part_of_factors(self) -> float:
+        """A product is at most half of both squares together; where those were not asked for, its factors tell."""
+        found = {
+            kind: [
+                self._part(index, mechanism)
+                for index, each in enumerate(self.made.bounded.measures)
+                if each.kind is kind and isinstance(mechanism := self.made.applied_to(index), ClippedNoise)
+            ]
+            for kind in (MeasureKind.SQUARES, MeasureKind.CENTRED)
+        }
+        return max(found[MeasureKind.SQUARES] or found[MeasureKind.CENTRED], default=math.inf)
+
+    def _around_nothing(self, of: Measure) -> float:
+        """How many clips values came to, where they were added up to find their centre: at least what their mean is,
+        times how many there are. 0 where they were not, or the clip was none."""
+        if of.moved is None:
+            return 0.0
+        before = ClippedRelease(self.releases, self.released, of.moved.release)
+        formula = before.made.outputs[of.moved.column - len(before.made.bounded.keys)].formula
+        means = [abs(each) for each in before.rows.column(of.moved.column) if isinstance(each, int)]
+        if not isinstance(formula, CentreOf) or formula.total not in before.clips or not means:
+            return 0.0
+        mechanism = before.made.applied_to(formula.total)
+        known = self._counted()
+        if not isinstance(mechanism, ClippedNoise) or before._is_where_it_begins(formula.total, mechanism, known):
+            return 0.0
+        return max(means) * self._rows() / float(before.clips[formula.total])
+
+    def _rows(self) -> float:
+        """How many rows were counted in all keys; 0 where none were."""
+        found, measures = in_clips(self.made, self.rows), self.made.bounded.measures
+        rows = (each * float(self.clips[at]) for at, each in found.items() if measures[at].kind in _COUNTED)
+        return max(rows, default=0.0)
+
+    def _counted(self) -> float:
+        """How many rows or units were counted in all keys, in clips; 0 where none were."""
+        found, measures = in_clips(self.made, self.rows), self.made.bounded.measures
+        return max((each for at, each in found.items() if measures[at].kind in _COUNTED), default=0.0)
+
+    def _is_where_it_begins(self, measure: int, mechanism: ClippedNoise, known: float) -> bool:
+        """Whether so few units are known, `known` or by what was told, that the choice may have stopped there whatever
+        they have."""
+        counted = max(in_clips(self.made, self.rows).get(measure, 0.0), known)
+        least, clip = counted / clips_of_a_unit(self.made, len(self.rows.rows)), float(self.clips[measure])
+        match mechanism.start:
+            case int() as start:
+                near = BUCKETS_TO_A_DOUBLING * math.log2(clip) < start + _NEAR + 0.5
+                return near and least < _FEW * mechanism.choice.scale / SCORE
+            case start:
+                doublings = math.log2(mechanism.most or 2**62)
+                enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
+                return clip < _BY_CHANCE and least < enough
+
+
+def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
+    """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it."""
+    return keys * mechanism.stddev / float(PARTS) / 2 + 2 * mechanism.choice.scale / SCORE
+
+
+def clips_of_a_unit(made: Release, keys: int) -> float:
+    """How many clips a unit adds at most in all keys together: one by the L1 norm; by the L2 norm, the root of the
+    number of keys."""
+    return math.sqrt(max(1, keys)) if made.bounded.clip is Norm.L2 and made.bounded.groups > 1 else 1.0
+
+
+def in_clips(made: Release, rows: Rows) -> dict[int, float]:
+    """How much was counted of each measure with a clip, over all keys, in clips: less than all sizes together, where
+    some are below 0. Of what was told, or kept for statistics of several totals."""
+    clips = clips_of(made, rows)
+    kept = {at: float(abs(sum(each, Decimal(0))) / PARTS) for at, each in totals_of(made, rows).items() if at in clips}
+    return {**dict(_told(made, rows, clips)), **{at: each for at, each in kept.items() if at is not None}}
+
+
+def _told(made: Release, rows: Rows, clips: Mapping[int, Decimal]) -> Iterator[tuple[int, float]]:
+    for column, output in enumerate(made.outputs, len(made.bounded.keys)):
+        total = one_total(output.formula)
+        if total is not None and total.measure is not None and total.measure in clips:
+            clip = float(clips[total.measure] * made.bounded.measures[total.measure].step)
+            yield total.measure, abs(_sum(rows.column(column))) / clip
+
+
+def _sum(values: Sequence[Value]) -> float:
+    return sum(float(str(each)) for each in values if each is not None)
