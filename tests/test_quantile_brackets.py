@@ -102,7 +102,7 @@ def test_one_row_moves_one_count_by_one(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.parametrize("rank", [LEAST, Rank(1, 10), MEDIAN, Rank(3, 4), MOST])
 def test_noise_passes_its_reach_no_more_often(rank: Rank) -> None:
-    """Of sums of few and of many Laplace noises: within a twentieth, and five standard deviations of what is counted."""
+    """Of sums of few and of many Laplace noises: within a twentieth and what chance allows."""
     random, q = np.random.Generator(np.random.PCG64(7)), rank.numerator / rank.denominator
     sums = {parts: random.gamma(parts, 1, DRAWS) - random.gamma(parts, 1, DRAWS) for parts in (1, 2, 4, 17)}
     of = Noise(Distribution.LAPLACE, 1.0, ONE)
