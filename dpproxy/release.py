@@ -26,8 +26,10 @@ from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import Ends, QuantileTree
+from dpproxy.mechanisms.quantile_ends import Ends
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
@@ -149,9 +151,9 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
         case QuantileChoice() as choice:
             found = choice.release(exact.histograms(told.keys, choice.buckets))
             return replace(told, quantiles=[dict(zip(choice.ranks, each, strict=True)) for each in found])
-        case QuantileTree() as tree:
-            read = tree.release(exact.histograms(told.keys, tree.buckets))
-            by_rank = [dict(zip(tree.ranks, each.buckets, strict=True)) for each in read]
+        case QuantileBrackets() | QuantileTree() as counted:
+            read = counted.release(exact.histograms(told.keys, counted.buckets))
+            by_rank = [dict(zip(counted.ranks, each.buckets, strict=True)) for each in read]
             return replace(told, quantiles=by_rank, ends=[each.ends for each in read])
         case ModeChoice() as mode:
             return replace(told, modes=mode.release(exact.histograms(told.keys, mode.buckets)))

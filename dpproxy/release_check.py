@@ -7,9 +7,11 @@ from typing import assert_never
 from dpproxy.exact_cells import private_places
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise, sensitivity
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
@@ -59,7 +61,16 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
             reads = applied.measure is None and bounded.spread is selection.norm
             _require(reads, "key selection reads the weights of units")
             _check_enough(selection.made_for, WHOLE)
-        case ClippedNoise() | ClippedMax() | QuantileChoice() | QuantileTree() | ModeChoice() | Noise() | NoisyMax():
+        case (
+            ClippedNoise()
+            | ClippedMax()
+            | QuantileChoice()
+            | QuantileBrackets()
+            | QuantileTree()
+            | ModeChoice()
+            | Noise()
+            | NoisyMax()
+        ):
             _require(applied.measure is not None, "private keys are told by selection alone")
             _check_measured(applied, applied.mechanism, plan_release)
         case _:
@@ -68,7 +79,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
 
 def _check_measured(
     applied: Applied,
-    mechanism: ClippedNoise | ClippedMax | QuantileChoice | QuantileTree | ModeChoice | Noise | NoisyMax,
+    mechanism: ClippedNoise | ClippedMax | Quantiles | ModeChoice | Noise | NoisyMax,
     of: Release,
 ) -> None:
     """The same of what reads a measure: totals, those by norm, or a histogram. Noise may be for the chosen keys."""
@@ -78,7 +89,7 @@ def _check_measured(
         case ClippedNoise():
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
             _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
-        case QuantileChoice() | QuantileTree() | ModeChoice():
+        case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
             _require(bounded.is_histogram, "quantiles and modes are read off a histogram")
             _check_made_for(mechanism.made_for, bounded, measure)
         case Noise():

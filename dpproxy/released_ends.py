@@ -1,6 +1,7 @@
 """The ends of the intervals of quantiles, beside the rows that they are of: in columns which no statement reads.
 
-They were read off the same noisy counts as the quantiles. So they are stored with a release, and told again with it.
+They were read off noisy counts, which are told by them alone. So they are stored with a release, and told again with
+it.
 Checked by: tests/test_quantiles.py.
 """
 
@@ -9,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from dpproxy.mechanisms.quantile_tree import REACHES, Ends, QuantileTree
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
+from dpproxy.mechanisms.quantile_ends import DEVIATIONS, Ends
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.plan.private_plan import Release
 from dpproxy.rows import Rows
@@ -18,9 +21,10 @@ _OPEN = "-"
 
 
 def kept_ends(plan_release: Release) -> tuple[Rank, ...]:
-    """The ranks whose intervals are told, in order; none where quantiles were chosen one by one."""
-    trees = [each.mechanism for each in plan_release.mechanisms if isinstance(each.mechanism, QuantileTree)]
-    return tuple(rank for tree in trees for rank in tree.ranks)
+    """The ranks whose intervals are told, in order; none of answers of blocks."""
+    mechanisms = (each.mechanism for each in plan_release.mechanisms)
+    counted = [each for each in mechanisms if isinstance(each, QuantileBrackets | QuantileTree)]
+    return tuple(rank for each in counted for rank in each.ranks) if plan_release.bounded.blocks is None else ()
 
 
 def ends_name(rank: Rank) -> str:
@@ -37,7 +41,7 @@ def ends_of(released: Rows, rank: Rank, confidence: Decimal) -> tuple[Ends, ...]
     """For each row the buckets where the interval begins and ends, of the least confidence that is told and enough;
     None where none are."""
     names = [each.name for each in released.columns]
-    enough = [place for place, told in enumerate(sorted(REACHES)) if told >= confidence]
+    enough = [place for place, told in enumerate(DEVIATIONS) if told >= confidence]
     if ends_name(rank) not in names or not enough:
         return None
     return tuple(_read(str(text), enough[0]) for text in released.column(names.index(ends_name(rank))))

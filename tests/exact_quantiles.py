@@ -7,22 +7,23 @@ from collections.abc import Sequence
 import pytest
 
 from dpproxy.mechanisms.histograms import Cells, histograms
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import REACHES, QuantileTree, ReadOff
+from dpproxy.mechanisms.quantile_ends import DEVIATIONS, ReadOff
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 
-Ranked = QuantileChoice | QuantileTree
 
-
-def exactly(mechanism: Ranked, vector: Sequence[int]) -> list[tuple[int, ...]]:
+def exactly(mechanism: Quantiles, vector: Sequence[int]) -> list[tuple[int, ...]]:
     """For each histogram the bucket of each rank; 0 of an empty one."""
     return [tuple(_bucket(cells, rank) for rank in mechanism.ranks) for cells in histograms(vector, mechanism.buckets)]
 
 
-def _read_off(tree: QuantileTree, vector: Sequence[int]) -> list[ReadOff]:
+def _read_off(made: QuantileBrackets | QuantileTree, vector: Sequence[int]) -> list[ReadOff]:
     """With intervals that are the quantile alone."""
-    return [ReadOff(each, tuple(((at, at),) * len(REACHES) for at in each)) for each in exactly(tree, vector)]
+    return [ReadOff(each, tuple(((at, at),) * len(DEVIATIONS) for at in each)) for each in exactly(made, vector)]
 
 
 def _bucket(cells: Cells, rank: Rank) -> int:
@@ -34,7 +35,7 @@ def _bucket(cells: Cells, rank: Rank) -> int:
     return 0
 
 
-_RELEASES = {QuantileChoice: exactly, QuantileTree: _read_off}
+_RELEASES = {QuantileChoice: exactly, QuantileBrackets: _read_off, QuantileTree: _read_off}
 
 
 def without_noise(patch: pytest.MonkeyPatch) -> None:

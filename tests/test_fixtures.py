@@ -20,10 +20,9 @@ from worlds import OWN, TERMS, fitted, make_world, names_of, plan, uncapped
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.mechanisms.clipped_max import ClippedMax
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
-from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, Literals, Plan, PrivateKeys, Release
 from dpproxy.rewrite.explain import explain_text
 from dpproxy.rewrite.reading.admit import admit
@@ -71,7 +70,7 @@ def _described(release: Release) -> Iterator[str]:
                 yield f"-- told of what was chosen: {', '.join(told)}"
         if isinstance(applied.mechanism, ModeChoice):
             yield f"-- told: the largest of m{applied.measure} among {applied.mechanism.buckets}"
-        if isinstance(applied.mechanism, QuantileChoice | QuantileTree):
+        if isinstance(applied.mechanism, Quantiles):
             ranks = ", ".join(f"{each.numerator}/{each.denominator}" for each in applied.mechanism.ranks)
             of = f"m{applied.measure} among {applied.mechanism.buckets}"
             yield f"-- told: {type(applied.mechanism).__name__} {ranks} of {of}"

@@ -31,7 +31,9 @@ from dpproxy.config import Config
 from dpproxy.engines import EngineQuery
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.mechanisms.histograms import Histograms, histograms
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.noise import gaussian, laplace
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice, quantile_choice
 from dpproxy.mechanisms.quantile_tree import REACHES, QuantileTree, levels_of, quantile_tree
 from dpproxy.mechanisms.ranks import Rank, rank_of
@@ -313,16 +315,16 @@ def test_they_are_planned_priced_and_proved(sql: str, dialect: str, account: Ter
     assert own.main <= made.cost.main and own.main >= made.cost.main * Decimal("0.999")
 
 
-def mechanism(made: Plan, index: int = 0) -> QuantileChoice | QuantileTree:
+def mechanism(made: Plan, index: int = 0) -> Quantiles:
     found = made.releases[index].mechanisms[0].mechanism
-    assert isinstance(found, QuantileChoice | QuantileTree)
+    assert isinstance(found, Quantiles)
     return found
 
 
 def test_few_are_chosen_and_many_are_read_off_a_tree(catalog: Catalog) -> None:
     """Whichever errs less in rank."""
     for account in (PURE, ZCDP):
-        assert isinstance(mechanism(plan(ALL["a median"], catalog, account=account)), QuantileChoice)
+        assert isinstance(mechanism(plan(ALL["a median"], catalog, account=account)), QuantileBrackets)
         assert isinstance(mechanism(plan(ALL["many"], catalog, account=account)), QuantileTree)
 
 
@@ -347,7 +349,7 @@ def test_fractions_may_be_parameters(catalog: Catalog) -> None:
 
 def test_a_choice_is_never_by_a_quantile(catalog: Catalog) -> None:
     made = plan("SELECT sex FROM people GROUP BY sex ORDER BY max(age) DESC LIMIT 1", catalog)
-    assert isinstance(mechanism(made), QuantileChoice) and "ORDER BY" in made.post.sql
+    assert isinstance(mechanism(made), QuantileBrackets) and "ORDER BY" in made.post.sql
 
 
 def test_what_is_no_number_is_refused(catalog: Catalog) -> None:
@@ -362,8 +364,11 @@ def test_it_says_so(catalog: Catalog) -> None:
     (line,) = [each for each in explain_text(made, Decimal(1), Decimal(0)) if "Histogram" in each]
     assert "off in rank by" in line and "MIN and MAX are the values beyond which" in line
     assert '"Error in Rank":' in explain_as("json", made, Decimal(1), Decimal(0))
+    assert "an interval of 95 % reaches" in line and '"Interval in Rank":' in explain_as(
+        "json", made, Decimal(1), Decimal(0)
+    )
     ((_, name, stddev, half_width),) = last_statement(made).rows
-    assert name == "exponential mechanism" and stddev is half_width is None
+    assert name == "exponential mechanism" and stddev is half_width is None, "nothing was told yet"
 
 
 def answered(world: tuple[Config, Catalog], sql: str, epsilon: str = "100") -> list[Rows]:
@@ -382,11 +387,11 @@ def test_values_are_near(world: tuple[Config, Catalog]) -> None:
     """People are from 18 to 77 years old, about seven of each age: off by 5 years at ε = 100 with no chance at all."""
     ((least, median, most, *_),) = answered(world, "SELECT min(age), dp.median(age), max(age) FROM people")[0].rows
     assert 18 <= int(str(least)) <= 22 and 43 <= float(str(median)) <= 52 and 72 <= int(str(most)) <= 77
-    ((day,),) = answered(world, "SELECT min(joined) FROM people")[0].rows
+    ((day, _),) = answered(world, "SELECT min(joined) FROM people")[0].rows
     assert str(day).startswith("2020-0")
-    ((moment,),) = answered(world, "SELECT max(CAST(joined AS timestamp)) FROM people")[0].rows
+    ((moment, _),) = answered(world, "SELECT max(CAST(joined AS timestamp)) FROM people")[0].rows
     assert str(moment)[:4] in ("2025", "2026")
-    ((number,),) = answered(world, "SELECT dp.median(visit_id) FROM visits")[0].rows
+    ((number, _),) = answered(world, "SELECT dp.median(visit_id) FROM visits")[0].rows
     assert 500 < float(str(number)) < 1000
 
 
@@ -446,6 +451,15 @@ def of_mechanism(change: Callable[[Any], Any]) -> Change:
     return changed
 
 
+def of_choice(**parts: Any) -> Callable[[Any], Any]:
+    """Of brackets, the choice that they are around."""
+    return lambda it: replace(it, choice=replace(it.choice, **parts))
+
+
+def closer(it: Any) -> Any:
+    return of_choice(scale=it.choice.scale * 0.99)(it)
+
+
 MANY_ROWS = "SELECT sex, dp.median(cost) FROM visits JOIN people USING (person_id) GROUP BY sex"
 LIMITED = "SELECT dept, dp.median(cost) FROM visits GROUP BY dept"
 ONE_ROW = ALL["a median"]
@@ -503,14 +517,14 @@ def test_loosened_histograms_are_refused(name: str, catalog: Catalog) -> None:
 
 
 MECHANISMS: dict[str, tuple[str, Change, str]] = {
-    "a smaller scale": (ONE_ROW, of_mechanism(lambda it: replace(it, scale=it.scale * 0.99)), "more than is charged"),
-    "no scale": (ONE_ROW, of_mechanism(lambda it: replace(it, scale=0.0)), "without a scale"),
-    "one rank more": (ONE_ROW, of_mechanism(lambda it: replace(it, ranks=(*it.ranks, LEAST))), "more than is charged"),
-    "a rank beyond": (ONE_ROW, of_mechanism(lambda it: replace(it, ranks=(MEDIAN, Rank(3, 2)))), "no share"),
-    "no steps": (ONE_ROW, of_mechanism(lambda it: replace(it, fine=0)), "no buckets"),
-    "noise that has no room": (ONE_ROW, of_mechanism(lambda it: replace(it, scale=1e30)), "no room"),
-    "made for less": (LIMITED, of_mechanism(lambda it: replace(it, sensitivity=Sensitivity(3, 1))), "than one unit"),
-    "made for fewer": (LIMITED, of_mechanism(lambda it: replace(it, sensitivity=Sensitivity(2, 65_536))), "one unit"),
+    "a smaller scale": (ONE_ROW, of_mechanism(closer), "more than is charged"),
+    "no scale": (ONE_ROW, of_mechanism(of_choice(scale=0.0)), "without a scale"),
+    "one rank more": (ONE_ROW, of_mechanism(of_choice(ranks=(MEDIAN, LEAST))), "more than is charged"),
+    "a rank beyond": (ONE_ROW, of_mechanism(of_choice(ranks=(MEDIAN, Rank(3, 2)))), "no share"),
+    "no steps": (ONE_ROW, of_mechanism(of_choice(fine=0)), "no buckets"),
+    "noise that has no room": (ONE_ROW, of_mechanism(of_choice(scale=1e30)), "no room"),
+    "made for less": (LIMITED, of_mechanism(of_choice(sensitivity=Sensitivity(3, 1))), "than one unit"),
+    "made for fewer": (LIMITED, of_mechanism(of_choice(sensitivity=Sensitivity(2, 65_536))), "one unit"),
     "a tree of less noise": (
         ALL["many"],
         of_mechanism(lambda it: replace(it, noise=replace(it.noise, scale=it.noise.scale * 0.99))),
@@ -550,7 +564,7 @@ def test_releases_that_do_not_hang_together_are_refused(catalog: Catalog) -> Non
     wrong = [
         replace(it, mechanisms=(Applied(gaussian(Sensitivity(1, 1), Decimal(1)), 0),)),
         replace(count, mechanisms=it.mechanisms),
-        replace(it, mechanisms=(Applied(replace(mechanism(made), sensitivity=Sensitivity(1, 0)), 0),)),
+        replace(it, mechanisms=(Applied(of_choice(sensitivity=Sensitivity(1, 0))(mechanism(made)), 0),)),
     ]
     for each in wrong:
         with pytest.raises(ValueError, match=r"histogram|sensitivity"):
@@ -579,6 +593,6 @@ def test_quartiles_of_the_census(column: str, account: Terms, tmp_path: Path) ->
                 for value, rank in zip(row[keys : keys + len(told.ranks)], told.ranks, strict=True):
                     far = [each > limit * sum(counts) * rank.parts for each in distances(counts, rank, 0)]
                     assert not far[int(str(value)) - FIRST[column]], (sql, value)
-                    if isinstance(told, QuantileChoice):
-                        missed = sum(itertools.compress(drawn_from(told, counts, rank), far))
+                    if isinstance(told, QuantileBrackets):
+                        missed = sum(itertools.compress(drawn_from(told.choice, counts, rank), far))
                         assert missed < 1e-7, "nor would it be once in a million runs"

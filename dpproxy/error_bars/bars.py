@@ -24,7 +24,7 @@ from dpproxy.error_bars.replicates import (
 )
 from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
 from dpproxy.plan.formulas import QuantileOf, one_total
-from dpproxy.plan.grids import value_of
+from dpproxy.plan.grids import EvenGrid, value_of
 from dpproxy.plan.private_plan import Output
 from dpproxy.released_ends import ends_of
 
@@ -119,14 +119,17 @@ def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: 
 
 
 def _of_rank(told: ToldRows, release: int, column: int, formula: QuantileOf, confidence: Decimal) -> Margins:
-    """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets."""
+    """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets. One
+    that is open is the bound of all values, where there are bounds."""
     rows, grid = told.rows[release], formula.grid
     nothing = np.full(len(rows.rows), _NOTHING)
     ends = ends_of(told.released[release], formula.rank, confidence)
     if ends is None or parse_type(rows.columns[column].type).family not in _NUMBERS:
         return Margins(nothing, nothing, nothing)
-    low = [_NOTHING if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
-    high = [_NOTHING if each is None else float(value_of(grid, min(each + 1, grid.buckets - 1))) for _, each in ends]
+    last = grid.buckets - 1
+    least, most = (float(value_of(grid, each)) if isinstance(grid, EvenGrid) else _NOTHING for each in (0, last))
+    low = [least if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
+    high = [most if each is None else float(value_of(grid, min(each + 1, last))) for _, each in ends]
     return Margins(np.array(low), np.array(high), nothing)
 
 

@@ -5,7 +5,7 @@ kinds        the closed union of those that a release may have
 noise        additive noise: discrete Laplace, discrete Gaussian
 selection    which private keys may be named, by a threshold
 noisy_max    which public key has the largest total
-quantile_choice, quantile_tree
+quantile_choice, quantile_brackets, quantile_tree
              within which buckets of a histogram some ranks lie: by the exponential mechanism, or by noisy counts;
              ranks, histograms: what they read
 timing       the noise of a statement's time

@@ -12,6 +12,7 @@ from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
@@ -19,7 +20,9 @@ from dpproxy.mechanisms.spread_selection import SpreadSelection
 
 Choice = NoisyMax | ClippedMax
 """What chooses keys, which the mechanisms after it are told of."""
-Mechanism = Noise | ClippedNoise | Selection | SpreadSelection | Choice | QuantileChoice | QuantileTree | ModeChoice
+Quantiles = QuantileChoice | QuantileBrackets | QuantileTree
+"""What reads quantiles off a histogram."""
+Mechanism = Noise | ClippedNoise | Selection | SpreadSelection | Choice | Quantiles | ModeChoice
 
 
 class Want(Enum):

@@ -20,7 +20,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.histograms import Cells, histograms
 from dpproxy.mechanisms.noise import Noise, spread_pairs
-from dpproxy.mechanisms.quantile_choice import Buckets
+from dpproxy.mechanisms.quantile_ends import Ends, ReadOff
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
@@ -29,18 +29,8 @@ _WIDEST_NODE: Final = 12
 """A node has at most 2**12 parts."""
 _CENTRAL_95: Final = 2.0
 REACHES: Final = {Decimal("0.9"): 1.75, Decimal("0.95"): 2.1, Decimal("0.99"): 2.9, Decimal("0.999"): 4.0}
-"""By confidence, how many standard deviations of what lies below a bucket its interval reaches: a little more than of a
-normal distribution, for the tails of a few Laplace noises."""
-Ends = tuple[int | None, int | None]
-"""The buckets where an interval begins and ends; None where it is open."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOff:
-    """What is read off one tree: by rank a bucket, and for each confidence of `REACHES` the ends of its interval."""
-
-    buckets: Buckets
-    ends: tuple[tuple[Ends, ...], ...]
+"""By confidence (those of `DEVIATIONS`), how many standard deviations of what lies below a bucket its interval reaches:
+a little more than of a normal distribution, for the tails of a few Laplace noises."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
@@ -15,13 +15,14 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.clipped_max import clipped_max
 from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_gaussian, clipped_laplace
-from dpproxy.mechanisms.kinds import Choice, Mechanism, Want
+from dpproxy.mechanisms.kinds import Choice, Mechanism, Quantiles, Want
 from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.quantile_choice import QuantileChoice, quantile_choice
-from dpproxy.mechanisms.quantile_tree import QuantileTree, quantile_tree
+from dpproxy.mechanisms.quantile_brackets import quantile_brackets
+from dpproxy.mechanisms.quantile_choice import quantile_choice
+from dpproxy.mechanisms.quantile_tree import quantile_tree
 from dpproxy.mechanisms.selection import (
     Selection,
     gaussian_selection,
@@ -229,7 +230,7 @@ def _mechanism(wanted: Wanted, draft: ReleaseDraft, part: _Share, settings: Sett
         case Want.MODE:
             return _mode(bounded.sensitivity(_measure(wanted, bounded)), draft.outputs, part)
         case Want.QUANTILES:
-            return _quantiles(bounded.sensitivity(_measure(wanted, bounded)), draft.outputs, part, settings)
+            return _quantiles(bounded, bounded.sensitivity(_measure(wanted, bounded)), draft.outputs, part, settings)
         case _:
             assert_never(wanted.want)
 
@@ -259,18 +260,24 @@ def _mode(sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share) -> 
 
 
 def _quantiles(
-    sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share, settings: Settings
-) -> QuantileChoice | QuantileTree:
+    bounded: Bounded, sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share, settings: Settings
+) -> Quantiles:
     """By the mechanism that errs less in rank, as far as the plan knows: the one has a share of the price for each
-    rank, the other tells any number of them for one."""
+    rank, the other tells any number of them for one. What the choice pays for counts around it does not count: they
+    tell what the tree's intervals tell. Of the median of blocks' answers nobody knows how far it lies from what is
+    asked for, so that it has none."""
     asked = [output.formula for output in outputs if isinstance(output.formula, QuantileOf)]
     ranks, buckets = tuple(dict.fromkeys(each.rank for each in asked)), max(each.grid.buckets for each in asked)
     tree = quantile_tree(ranks, buckets, sensitivity, lambda moved: _noise(moved, part, settings))
+    given = ranks, buckets, sensitivity, part.accounting, part.main
     try:
-        choice = quantile_choice(ranks, buckets, sensitivity, part.accounting, part.main)
+        alone = quantile_choice(*given)
+        around = quantile_brackets(*given, lambda moved, own: _noise(moved, replace(part, main=own), settings))
     except ValueError:  # so small a share that scores have no room
         return tree
-    return choice if choice.error.half_width <= tree.error.half_width else tree
+    if alone.error.half_width > tree.error.half_width:
+        return tree
+    return around if bounded.blocks is None else alone
 
 
 def _noise(sensitivity: Sensitivity, part: _Share, settings: Settings) -> Noise:

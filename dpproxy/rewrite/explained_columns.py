@@ -101,7 +101,8 @@ def _of_choice(release: Release, column: Foreseen, measure: int) -> str:
     who = release.bounded.unit if release.bounded.blocks is None else "block"
     if isinstance(column.output.formula, ModeOf):
         return f"no rarer than the most frequent by more than {far}, each {who} as one"
-    return f"off in rank by {far} at most, each {who} as one"
+    told = "" if release.bounded.blocks is not None else "; told with the answer: dp.low(…)"
+    return f"off in rank by {far} at most, each {who} as one{told}"
 
 
 def _of_decision(release: Release, measure: int) -> str:

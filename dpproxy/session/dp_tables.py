@@ -156,8 +156,8 @@ def last_statement(plan: Plan | None, released: Sequence[Rows] = ()) -> Rows:
 
 
 def _sure(plan: Plan | None, released: Sequence[Rows]) -> Sure:
-    """Of statistics of several totals, by release and column, the standard deviation and half-width of a typical row
-    of what was released."""
+    """Of statistics of several totals and of quantiles, by release and column, the standard deviation and half-width of
+    a typical row of what was released."""
     if plan is None or not released:
         return {}
     told = told_of(plan, released)
@@ -165,7 +165,7 @@ def _sure(plan: Plan | None, released: Sequence[Rows]) -> Sure:
         (index, column): _typical(margins(told, index, column, USUAL_CONFIDENCE))
         for index, release in enumerate(plan.releases)
         for column, output in enumerate(release.outputs, len(release.bounded.keys))
-        if is_statistic(output.formula)
+        if is_statistic(output.formula) or isinstance(output.formula, QuantileOf)
     }
 
 
@@ -227,10 +227,10 @@ def _number(
         case CountOf(index) | SumOf(index) | ModeOf(index):
             return _error(output.label, release, index, clips)
         case QuantileOf(index):
-            # It is off in rank by so much, not in value.
-            name = _error(output.label, release, index, clips)[1]
-            blocks = release.bounded.blocks
-            return (output.label, name if blocks is None else f"{name}, median of {blocks} blocks", None, None)
+            # How far off in value, what lies around it in an answer says; of blocks nobody can.
+            name, blocks = _error(output.label, release, index, clips)[1], release.bounded.blocks
+            name = name if blocks is None else f"{name}, median of {blocks} blocks"
+            return (output.label, name, *(sure or (None, None)))
         case MeanOf() | CentreOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf() | DecisionOf():
             # Made of several noised numbers: its spread depends on them, so that there is none before they are told.
             # And a decision has none.

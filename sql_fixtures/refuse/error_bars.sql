@@ -4,7 +4,7 @@ SELECT dp.low(dp.median(age) - 10) FROM people;
 SELECT dp.low(dp.median(age)) FROM people;
 -- =>
 -- 0A000 at 11 ('low(dp.media'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
--- HINT: dp.low and dp.high are of a quantile itself, where three or more of one argument are asked for together. EXPLAIN says in words how often a mode or a decision is wrong.
+-- HINT: dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). EXPLAIN says in words how often a mode or a decision is wrong.
 
 -- how sure a private value is
 SELECT avg(dp.low(age)) FROM people;

@@ -232,7 +232,7 @@ SELECT percentile_cont(ARRAY[0.25, 0.5]) WITHIN GROUP (ORDER BY age), max(income
 --   Histogram "people"."age": histogram, bounds [0, 1], step 1, sensitivity 1 in 1 keys, 2 quantiles by a tree of noisy counts, 4 levels of 4 parts, over 121 values, gaussian of standard deviation 2.857143: off in rank by 11.42857 at most in 95 of 100 cases, where each person counts as one
 -- Release 2 of unit person
 --   Limits: all rows together as one per unit and key, 1 keys per unit (no keys)
---   Histogram "people"."income": histogram, bounds [0, 1], step 1, sensitivity 1 in 1 keys, 1 quantile by the exponential mechanism of scale 1.428572 among 62,501 values: off in rank by 40.11049 at most in 95 of 100 cases, where each person counts as one; MIN and MAX are the values beyond which 21 of them lie
+--   Histogram "people"."income": histogram, bounds [0, 1], step 1, sensitivity 1 in 1 keys, 1 quantile by the exponential mechanism of scale 1.649572 among 62,501 values: off in rank by 46.3156 at most in 95 of 100 cases, where each person counts as one; MIN and MAX are the values beyond which 24 of them lie; counts around it get gaussian of standard deviation 2.857143 for a quarter of its price: an interval of 95 % reaches 23.75879 in rank, or to the next of 1, 2, 4 … values away
 
 -- many quantiles of a unit's many rows
 SELECT percentile_cont(ARRAY[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]) WITHIN GROUP (ORDER BY cost) FROM visits;

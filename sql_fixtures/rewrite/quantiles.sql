@@ -4,7 +4,7 @@ SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age) FROM people;
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END AS BIGINT) AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 1/2 of m0 among 121
+-- told: QuantileBrackets 1/2 of m0 among 121
 -- post: SELECT dpproxy_0.q0 AS "percentile_cont" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("q0")) AS "dpproxy_0"
 
 -- several fractions share one histogram, and so do the extremes
@@ -23,7 +23,7 @@ SELECT percentile_disc(0.1) WITHIN GROUP (ORDER BY age DESC) FROM people;
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END AS BIGINT) AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 9/10 of m0 among 121
+-- told: QuantileBrackets 9/10 of m0 among 121
 -- post: SELECT dpproxy_0.q0 AS "percentile_disc" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("q0")) AS "dpproxy_0"
 
 -- a median by its name, where a condition is true
@@ -32,7 +32,7 @@ SELECT dp.median(income) FILTER (WHERE sex = 'F') AS typical FROM people;
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CASE WHEN s0."sex" = 'F' AND s0."income" IS NOT NULL AND s0."income" <> CAST('NaN' AS DOUBLE) THEN CAST(CASE WHEN (s0."income" / CAST('8.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."income" / CAST('8.0' AS DOUBLE)) <= 62500 THEN (s0."income" / CAST('8.0' AS DOUBLE)) WHEN (s0."income" / CAST('8.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 62500 END AS BIGINT) END AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 1/2 of m0 among 62501
+-- told: QuantileBrackets 1/2 of m0 among 62501
 -- post: SELECT dpproxy_0.q0 AS "typical" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("q0")) AS "dpproxy_0"
 
 -- the median of released numbers is the front's
@@ -50,7 +50,7 @@ SELECT percentile_disc(0.9) WITHIN GROUP (ORDER BY cost) FROM visits;
 SELECT b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT b, (m0 * 65536) // CAST(LEAST(GREATEST(SUM(m0) OVER (PARTITION BY u), 1), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, b, LEAST(GREATEST(COUNT(*), 0), 2147483647) AS m0 FROM (SELECT s0."person_id" AS u, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) END AS b FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY u, b) AS c) AS l GROUP BY b;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..65536 step 0.0000152587890625
--- told: QuantileChoice 9/10 of m0 among 40001
+-- told: QuantileBrackets 9/10 of m0 among 40001
 -- post: SELECT dpproxy_0.q0 AS "percentile_disc" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("q0")) AS "dpproxy_0"
 
 -- by private keys, with a limit
@@ -63,7 +63,7 @@ SELECT k0, b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: column 0 of release 0
 -- m0: HISTOGRAM 0..65536 step 0.0000152587890625
--- told: QuantileChoice 1/1 of m0 among 40001
+-- told: QuantileBrackets 1/1 of m0 among 40001
 -- post: SELECT dpproxy_0.k0 AS "dept", dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("k0", "q0")) AS "dpproxy_0"
 
 -- dates, by public keys that one unit has many of
@@ -86,7 +86,7 @@ SELECT dp.median(visit_id) FROM visits;
 SELECT b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT b, (m0 * 65536) // CAST(LEAST(GREATEST(SUM(m0) OVER (PARTITION BY u), 1), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, b, LEAST(GREATEST(COUNT(*), 0), 2147483647) AS m0 FROM (SELECT t.u AS u, CAST(CASE WHEN t.g2 < (-94208) THEN -94208 WHEN t.g2 <= 94208 THEN t.g2 WHEN t.g2 < CAST('NaN' AS DOUBLE) THEN 94208 END - (-94208) AS BIGINT) AS b FROM (SELECT t.u AS u, CASE WHEN CAST(t.x1 AS DOUBLE) < CAST('0.0' AS DOUBLE) THEN -LN(CASE WHEN t.g1 BETWEEN CAST('5e-324' AS DOUBLE) AND CAST('Infinity' AS DOUBLE) THEN t.g1 END) WHEN CAST(t.x1 AS DOUBLE) >= CAST('0.0' AS DOUBLE) THEN LN(CASE WHEN t.g0 BETWEEN CAST('5e-324' AS DOUBLE) AND CAST('Infinity' AS DOUBLE) THEN t.g0 END) END * CAST('128.0' AS DOUBLE) AS g2 FROM (SELECT s0."person_id" AS u, s0."visit_id" AS x1, CAST('1.0' AS DOUBLE) + (LEAST(CAST(s0."visit_id" AS DOUBLE), CAST('1e+280' AS DOUBLE)) * CAST('1.0' AS DOUBLE)) AS g0, CAST('1.0' AS DOUBLE) - (GREATEST(CAST(s0."visit_id" AS DOUBLE), CAST('-1e+280' AS DOUBLE)) * CAST('1.0' AS DOUBLE)) AS g1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY u, b) AS c) AS l GROUP BY b;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..65536 step 0.0000152587890625
--- told: QuantileChoice 1/2 of m0 among 188417
+-- told: QuantileBrackets 1/2 of m0 among 188417
 -- post: SELECT dpproxy_0.q0 AS "median" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("q0")) AS "dpproxy_0"
 
 -- a timestamp without bounds
@@ -95,7 +95,7 @@ SELECT max(CAST(day AS timestamp) + interval '1 hour') FROM visits;
 SELECT b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT b, (m0 * 65536) // CAST(LEAST(GREATEST(SUM(m0) OVER (PARTITION BY u), 1), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, b, LEAST(GREATEST(COUNT(*), 0), 2147483647) AS m0 FROM (SELECT t.u AS u, CAST(CASE WHEN t.g0 > 393224 THEN 393224 WHEN t.g0 < 327693 THEN 327693 ELSE t.g0 END - 327692 AS BIGINT) AS b FROM (SELECT s0."person_id" AS u, CAST(CAST(DATE_DIFF('MICROSECOND', CAST('1970-01-01 00:00:00' AS TIMESTAMP), CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '3600000000' MICROSECOND) AS DECIMAL(19, 0)) * CAST(0.000001 AS DECIMAL(6, 6)) AS DOUBLE) / CAST('4815.0' AS DOUBLE) AS g0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY u, b) AS c) AS l GROUP BY b;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..65536 step 0.0000152587890625
--- told: QuantileChoice 1/1 of m0 among 65533
+-- told: QuantileBrackets 1/1 of m0 among 65533
 -- post: SELECT dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS TIMESTAMP[])) AS r("q0")) AS "dpproxy_0"
 
 -- a fraction that is a parameter of an array's text
@@ -122,7 +122,7 @@ SELECT max(dearest) FROM (SELECT person_id, max(cost) AS dearest FROM visits GRO
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."u" AS u, CASE WHEN s0."c1" IS NOT NULL AND s0."c1" <> CAST('NaN' AS DOUBLE) THEN CAST(CASE WHEN (s0."c1" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."c1" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."c1" * CAST('100.0' AS DOUBLE)) WHEN (s0."c1" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) END AS b FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."cost" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 1/1 of m0 among 40001
+-- told: QuantileBrackets 1/1 of m0 among 40001
 -- post: SELECT dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("q0")) AS "dpproxy_0"
 
 -- above its own median
@@ -131,7 +131,7 @@ SELECT count(*) FROM people WHERE age > (SELECT dp.median(age) FROM people);
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END AS BIGINT) AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 1/2 of m0 among 121
+-- told: QuantileBrackets 1/2 of m0 among 121
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."q0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS q0) AS q1_s0) AS t)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
@@ -144,7 +144,7 @@ SELECT max(DISTINCT age) FROM people;
 SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END AS BIGINT) AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: HISTOGRAM 0..1 step 1
--- told: QuantileChoice 1/1 of m0 among 121
+-- told: QuantileBrackets 1/1 of m0 among 121
 -- post: SELECT dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("q0")) AS "dpproxy_0"
 
 -- in HAVING and ORDER BY

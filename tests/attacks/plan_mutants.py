@@ -8,17 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import Any, assert_never
 
 from applied import noises_of, selection_of, with_noises, with_selection
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import BIGINT
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
+from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.private_plan import (
     Applied,
@@ -124,23 +127,37 @@ def _of_choice(release: Release) -> Iterator[tuple[str, Release]]:
 def _of_quantiles(release: Release) -> Iterator[tuple[str, Release]]:
     for at, applied in enumerate(release.mechanisms):
         told = applied.mechanism
-        if not isinstance(told, QuantileChoice | QuantileTree):
+        if not isinstance(told, Quantiles):
             continue
-        made_for = told.sensitivity
-        others = [
-            ("sensitivity", replace(told, sensitivity=replace(made_for, linf=made_for.linf - 1))),
-            ("sensitivity", replace(told, sensitivity=replace(made_for, l0=made_for.l0 - 1))),
-        ]
-        match told:
-            case QuantileChoice():
-                others.append(("scale", replace(told, scale=told.scale * 0.9)))
-                others.append(("told", replace(told, ranks=(*told.ranks, Rank(1, 7)))))
-            case QuantileTree():
-                others.append(("scale", replace(told, noise=replace(told.noise, scale=told.noise.scale * 0.9))))
-        for kind, other in others:
+        for kind, other in _other_quantiles(told):
             changed = (*release.mechanisms[:at], Applied(other, applied.measure), *release.mechanisms[at + 1 :])
             yield kind, replace(release, mechanisms=changed)
         yield "told", replace(release, outputs=(Output("o0", BIGINT, CountOf(applied.measure or 0), "x"),))
+
+
+def _other_quantiles(told: Quantiles) -> Iterator[tuple[str, Quantiles]]:
+    match told:
+        case QuantileChoice():
+            yield from ((kind, replace(told, sensitivity=other)) for kind, other in _made_for_less(told.sensitivity))
+            yield "scale", replace(told, scale=told.scale * 0.9)
+            yield "told", replace(told, ranks=(*told.ranks, Rank(1, 7)))
+        case QuantileBrackets():
+            for kind, choice in _other_quantiles(told.choice):
+                assert isinstance(choice, QuantileChoice)
+                yield kind, replace(told, choice=choice)
+            for kind, other in _made_for_less(told.around.sensitivity):
+                yield kind, replace(told, around=replace(told.around, sensitivity=other))
+            yield "scale", replace(told, around=replace(told.around, scale=told.around.scale * 0.9))
+        case QuantileTree():
+            yield from ((kind, replace(told, sensitivity=other)) for kind, other in _made_for_less(told.sensitivity))
+            yield "scale", replace(told, noise=replace(told.noise, scale=told.noise.scale * 0.9))
+        case _:
+            assert_never(told)
+
+
+def _made_for_less(made_for: Sensitivity) -> Iterator[tuple[str, Sensitivity]]:
+    yield "sensitivity", replace(made_for, linf=made_for.linf - 1)
+    yield "sensitivity", replace(made_for, l0=made_for.l0 - 1)
 
 
 def _of_modes(release: Release) -> Iterator[tuple[str, Release]]:

@@ -122,14 +122,38 @@ QUARTILES = [f"percentile_cont({each}) WITHIN GROUP (ORDER BY age)" for each in 
 
 
 def test_quartiles_have_intervals(erna: psycopg.Connection[Any]) -> None:
-    """One quantile alone is chosen in a way that tells nothing of what is beside it."""
+    """In order; and of extremes one end is the bound of all values."""
     asked = ", ".join(f"dp.low({each}), {each}, dp.high({each})" for each in QUARTILES)
     (found,) = erna.execute(f"SELECT {asked} FROM people").fetchall()
     assert None not in found and list(found) == sorted(found)
-    ((low, median, high),) = erna.execute(
-        "SELECT dp.low(dp.median(age)), dp.median(age), dp.high(dp.median(age)) FROM people"
-    ).fetchall()
-    assert low is None and median is not None and high is None
+    ((low, least, high),) = erna.execute("SELECT dp.low(min(age)), min(age), dp.high(min(age)) FROM people").fetchall()
+    assert low == 0 and low <= least <= high
+    ((low, high),) = erna.execute("SELECT dp.low(min(visit_id)), dp.high(max(visit_id)) FROM visits").fetchall()
+    assert low is None and high is None, "nothing says how small, or how large"
+
+
+def test_a_median_has_an_interval(erna: psycopg.Connection[Any]) -> None:
+    """By group, too, at any confidence, and free; as columns, for who does not ask."""
+    asked = "dp.median(age) AS median, dp.low(dp.median(age)), dp.high(dp.median(age)), dp.half_width(dp.median(age))"
+    for confidence in ("0.9", "0.99"):
+        erna.execute(f"SET dp.confidence = {confidence}")
+        for group in ("", " GROUP BY sex ORDER BY sex"):
+            for median, low, high, half_width in erna.execute(f"SELECT {asked} FROM people{group}").fetchall():
+                assert low <= median <= high and half_width == (high - low) / 2
+    (said,) = erna.execute("SELECT mechanism, stddev, half_width FROM dp.last_statement").fetchall()
+    assert said[0] == "exponential mechanism" and said[1] is None and said[2] is not None
+    charged = [_charge(erna, f"SELECT {each} FROM people") for each in (asked, "dp.median(age)")]
+    assert charged[0] == charged[1]
+    erna.execute("SET dp.error_columns = on")
+    cursor = erna.execute("SELECT dp.median(age) AS median FROM people")
+    assert [each.name for each in cursor.description or ()] == ["median", "median_low", "median_high"]
+    ((median, low, high),) = cursor.fetchall()
+    assert low <= median <= high
+
+
+def _charge(connection: psycopg.Connection[Any], sql: str) -> object:
+    connection.execute(sql)
+    return connection.execute("SELECT epsilon FROM dp.statements ORDER BY id DESC LIMIT 1").fetchall()
 
 
 def test_a_target_chooses_the_price(erna: psycopg.Connection[Any]) -> None:

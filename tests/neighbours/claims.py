@@ -10,11 +10,10 @@ from applied import selection_of
 
 from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
+from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import Norm, edge
-from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.spread_selection import WHOLE
 from dpproxy.plan.private_plan import Bounded, Measure, PrivateKeys, Release
 from dpproxy.rows import Rows, Value
@@ -156,7 +155,7 @@ def _of_histogram(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     """Of each key the buckets together. Of blocks one answer changes: one bucket loses it, one gains it."""
     bounded, mechanism = release.bounded, release.applied_to(0)
     (measure,) = bounded.measures
-    assert isinstance(mechanism, QuantileChoice | QuantileTree | ModeChoice)
+    assert isinstance(mechanism, Quantiles | ModeChoice)
     moved: dict[Key, int] = {}
     for key in one.totals.keys() | other.totals.keys():
         step = one.totals.get(key, (0,))[0] - other.totals.get(key, (0,))[0]

@@ -15,6 +15,7 @@ from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import Norm
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
@@ -71,6 +72,9 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
         case QuantileChoice() as chosen:
             measure = _histogram(applied, bounded, chosen.sensitivity)
             return Loss(_of_quantiles(chosen, measure, bounded, accounting), ZERO.delta)
+        case QuantileBrackets() as brackets:
+            measure = _histogram(applied, bounded, brackets.choice.sensitivity)
+            return Loss(_of_brackets(brackets, measure, bounded, accounting), ZERO.delta)
         case ModeChoice() as mode:
             measure = _histogram(applied, bounded, mode.sensitivity)
             return Loss(_of_mode(mode, measure, bounded, accounting), ZERO.delta)
@@ -309,6 +313,23 @@ def _of_tree(tree: QuantileTree, measure: Measure, bounded: Bounded, accounting:
     enough = made_for.l0 >= counts and made_for.linf >= most
     require(enough, f"the noise of {measure.label} is made for less than one unit")
     return of_noise(tree.noise, most, counts * most, counts * most**2, accounting)
+
+
+def _of_brackets(brackets: QuantileBrackets, measure: Measure, bounded: Bounded, accounting: Accounting) -> Decimal:
+    """Of buckets drawn as in `_of_quantiles`, and then of noisy counts of parts of each key's histogram, which are cut
+    at those buckets.
+
+    Claim: if nothing is raised, what is returned is not below the loss of both. Because: whatever the cuts are, each
+    bucket is in one part. So what a unit moves in one key, w in sum over the buckets, it moves in the parts at most:
+    l1 = g·w, l2² = g·w². Where to cut was told before, and losses of one after the other add up.
+    Checked by: tests/test_quantile_brackets.py::test_loosened_brackets_are_refused.
+    """
+    most, made_for = _most(measure), brackets.around.sensitivity
+    enough = made_for.l0 >= bounded.groups and made_for.linf >= most
+    require(enough, f"the counts of {measure.label} are made for less than one unit")
+    moved = most, bounded.groups * most, bounded.groups * most**2
+    chosen = _of_quantiles(brackets.choice, measure, bounded, accounting)
+    return chosen + of_noise(brackets.around, *moved, accounting)
 
 
 def _require_norm(norm: Norm, noise: Noise, otherwise: str) -> None:

@@ -13,6 +13,7 @@ from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
@@ -150,7 +151,7 @@ def _check_formula(formula: Formula, release: Release) -> None:
     """Each formula reads what there is: whatever it makes of that then has its noise already, or was told of a rank."""
     if isinstance(formula, QuantileOf):
         told = [each.mechanism for each in release.mechanisms if each.measure == formula.measure]
-        ranked = [each for each in told if isinstance(each, QuantileChoice | QuantileTree)]
+        ranked = [each for each in told if isinstance(each, QuantileChoice | QuantileBrackets | QuantileTree)]
         require(any(formula.rank in each.ranks for each in ranked), "a quantile that was not told")
         return
     if isinstance(formula, ModeOf):

@@ -245,7 +245,7 @@ def not_known(node: exp.Expr) -> FeatureNotSupported:
 def _of_rank(column: exp.Column) -> FeatureNotSupported:
     return FeatureNotSupported(
         "how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval",
-        hint="dp.low and dp.high are of a quantile itself, where three or more of one argument are asked for together. "
+        hint="dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). "
         "EXPLAIN says in words how often a mode or a decision is wrong.",
         position=position(column),
     )
