@@ -138,8 +138,8 @@ def _admit(node: exp.Expr) -> None:
     allowed = _ALL.get(kind)
     if allowed is None or node.comments:
         raise CheckFault(f"{kind.__name__} is not on the list")
-    for name, value in node.args.items():
-        if value and name not in allowed:
+    for name in () if node.args.keys() <= allowed else node.args:
+        if name not in allowed and node.args[name]:
             raise CheckFault(f"{kind.__name__} with {name} is not on the list")
     if kind in _CHECKS:
         _CHECKS[kind](node)

@@ -157,10 +157,7 @@ def numbers_of(expression: exp.Expr) -> Iterator[int]:
 
 
 def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expression:
-    """`expression`, or where it has parameters a copy in which each $n is its value, cast to its type."""
-    if expression.find(exp.Parameter) is None:
-        assert isinstance(expression, exp.Expression)
-        return expression
+    """A copy of `expression` in which each $n is its value, cast to its type."""
     changed = expression.transform(
         lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node
     )
