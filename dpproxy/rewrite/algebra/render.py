@@ -56,7 +56,7 @@ def written(relation: Relation, dialect: str) -> Written:
     engine = dialect_of(dialect)
     tree = _whole(_Writer(None), relation)
     nodes = list(tree.walk())
-    if any(type(node) is exp.Column and definition_of(node) is not None for node in nodes):
+    if any(definition_of(node) is not None for node in [each for each in nodes if each._meta]):
         tree = _whole(_Writer(engine.pulls_up), relation)
         nodes = list(tree.walk())
     return Written(engine.written(tree), _inputs(nodes))

@@ -81,8 +81,8 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
     another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its
     own, and dp.low(x) and its like have names with a dot."""
     for node in nodes:
-        node.pop_comments()
-        if isinstance(node, exp.Identifier):
+        node.comments = None
+        if type(node) is exp.Identifier:
             cut_name(node)
     kinds = {type(node) for node in nodes}
     for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
