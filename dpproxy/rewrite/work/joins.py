@@ -55,7 +55,7 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
     scope = CostScope({**outer, **own}, frozenset(own), context)
     counted, unique = _joined(select, steps, own, scope)
-    kept = any([step.kept for step in steps])
+    kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
     return CountedRows(counted, unique, missing), CostScope(scope.sources, scope.own, context, counted.rows)
 
@@ -65,8 +65,8 @@ def _joined(
 ) -> tuple[Counted, frozenset[frozenset[Place]]]:
     multiplying = sorted(_roots(select, steps, scope))
     sources, found = list(own.values()), [own[alias] for alias in multiplying]
-    kept = any([step.kept for step in steps])
-    private, rows = any([each.private for each in sources]), prod([each.rows + kept for each in found])
+    kept = any(step.kept for step in steps)
+    private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
     product = multiplied(*[each.product for each in found])
     product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)
     tested = total([*filtered(select), *(part for step in steps for part in step.on)], scope)
