@@ -81,6 +81,10 @@ class Table:
     note: str | None = None
     place: tuple[str, str] | None = None
 
+    def __hash__(self) -> int:
+        """What is kept of a table is looked up several times for each statement."""
+        return hash(self.name)
+
     @property
     def public(self) -> bool:
         """Whether its rows belong to nobody and are answered exactly."""

@@ -48,6 +48,9 @@ class PlanningContext:
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""
         refuse_unreadable(expression, self.unreadable)
+        if expression.find(exp.Parameter) is None:
+            assert isinstance(expression, exp.Expression)
+            return expression
         self.read.update(numbers_of(expression))
         return with_constants(expression, self.parameters)
 

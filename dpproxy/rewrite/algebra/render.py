@@ -54,12 +54,18 @@ class Written:
 def written(relation: Relation, dialect: str) -> Written:
     """The query of a relation."""
     engine = dialect_of(dialect)
-    tree = _whole(_Writer(None), relation)
+    query = _Writer(None).query(relation)
+    nodes = list(query.walk())
+    if not any(map(_is_leaf, [node for node in nodes if node._meta])):
+        return Written(engine.written(query.copy()), _inputs(nodes))
+    tree = _whole(_Writer(engine.pulls_up), relation)
     nodes = list(tree.walk())
-    if any(type(node) is exp.Column and definition_of(node) is not None for node in nodes):
-        tree = _whole(_Writer(engine.pulls_up), relation)
-        nodes = list(tree.walk())
     return Written(engine.written(tree), _inputs(nodes))
+
+
+def _is_leaf(node: exp.Expr) -> bool:
+    """Whether it holds what stands in its place in the text: a step, or a query."""
+    return definition_of(node) is not None or nested_in(node) is not None
 
 
 def value_text(value: exp.Expression, dialect: str) -> str:

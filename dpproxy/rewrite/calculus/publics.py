@@ -67,6 +67,8 @@ def public_conditions(
 ) -> tuple[exp.Expr, ...]:
     """The conditions of joins and WHERE that read public columns alone."""
     tables = _tables(sources)
+    if not tables:
+        return ()
     certain = {cell for table in tables if not table.nullable for cell in table.cells}
     own = [c for source, item in zip(sources, items, strict=True) if source.relation.unit is None for c in item.on]
     found = [(c, reads(c, subqueries)) for c in dict.fromkeys((*written, *own))]

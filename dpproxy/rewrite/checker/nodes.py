@@ -7,7 +7,6 @@ made of VALUES alone, unless their reader says otherwise.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 
@@ -123,14 +122,15 @@ def _reader(name: str) -> Dialect:
     return Dialect.get_or_raise(name)
 
 
-def _quoted(tokens: Sequence[Token]) -> Counter[str]:
-    return Counter(token.text for token in tokens if token.token_type is TokenType.IDENTIFIER)
+def _quoted(tokens: Sequence[Token]) -> list[str]:
+    kind = TokenType.IDENTIFIER
+    return sorted([token.text for token in tokens if token.token_type is kind])
 
 
-def _named_in_quotes(nodes: Iterable[exp.Expr]) -> Counter[str]:
+def _named_in_quotes(nodes: Iterable[exp.Expr]) -> list[str]:
     """The names in quotes that the tree has kept, of its nodes. Functions and types lose theirs, and are another thing
     to Postgres: "least" is no LEAST, and "INT" is a type of somebody's own."""
-    return Counter(each.name for each in nodes if type(each) is exp.Identifier and each.args.get("quoted"))
+    return sorted([each.name for each in nodes if type(each) is exp.Identifier and each.args.get("quoted")])
 
 
 def _admit(node: exp.Expr) -> None:
@@ -138,8 +138,8 @@ def _admit(node: exp.Expr) -> None:
     allowed = _ALL.get(kind)
     if allowed is None or node.comments:
         raise CheckFault(f"{kind.__name__} is not on the list")
-    for name, value in node.args.items():
-        if value and name not in allowed:
+    for name in () if node.args.keys() <= allowed else node.args:
+        if name not in allowed and node.args[name]:
             raise CheckFault(f"{kind.__name__} with {name} is not on the list")
     if kind in _CHECKS:
         _CHECKS[kind](node)

@@ -151,5 +151,7 @@ def either(left: ColumnFact, right: ColumnFact, context: CheckContext) -> Held:
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:
     """The nodes of an expression, not going into subqueries, nor into `closed` ones."""
-    shut = {*QUERIES, *closed}
+    if type(node) is exp.Column:
+        return (node,)
+    shut = (*QUERIES, *closed)
     return node.walk(prune=lambda part: type(part) in shut)

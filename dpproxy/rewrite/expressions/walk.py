@@ -24,6 +24,11 @@ class Entry:
     arguments: frozenset[str]
 
 
+def _is_understood(node: exp.Expression, arguments: frozenset[str]) -> bool:
+    """Whether no other argument is set."""
+    return node.args.keys() <= arguments or not any(node.args[name] for name in node.args.keys() - arguments)
+
+
 @dataclass(frozen=True, slots=True)
 class Walk:
     """Applies the rules of a table to an expression whose columns mean what `scope` says."""
@@ -38,7 +43,7 @@ class Walk:
         if self.depth > DEEPEST:
             raise refused(node, "the expression is nested too deeply", "Split it into columns of a derived table.")
         entry = self.rules.get(type(node))
-        if entry is None or any(value and name not in entry.arguments for name, value in node.args.items()):
+        if entry is None or not _is_understood(node, entry.arguments):
             raise unsupported(node)
         inside = Walk(self.scope, self.rules, self.narrowing, self.depth + 1)
         return told(node, entry.rule(node, inside), self.scope)

@@ -81,7 +81,7 @@ def admit(tree: exp.Query, sql: str) -> exp.Query:
         kind = type(node)
         if kind is exp.Anonymous:
             _admit_named(node)
-        elif kind not in _ADMITTED or not _is_whole(node):
+        elif kind not in _ADMITTED or (_needed(kind) and not _is_whole(node)):
             raise _refusal(node, sql)
     return tree
 

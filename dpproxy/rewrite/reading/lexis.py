@@ -6,8 +6,9 @@ name, `>|/` as two operators and `croß` as CROSS, and keeps names whole that th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from postgast import PgQueryError, scan
 from sqlglot import Token, TokenType, exp
@@ -24,12 +25,8 @@ _TWO: Final = (".", "!~")  # the parser reads .5 as a dot and a number, !~ as a 
 _WORDS: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 
 
-class _Cut(NamedTuple):
-    """A token of the server's: its first character and the one behind its last, and its kind in the grammar."""
-
-    begin: int
-    end: int
-    kind: int
+_Cut = tuple[int, int, int]
+"""A token of the server's: its first character and the one behind its last, and its kind in the grammar."""
 
 
 def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
@@ -41,16 +38,27 @@ def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
     Raises FeatureNotSupported at the first that differs.
     """
     starts = {token.start: token for token in tokens}
-    edges = {edge for token in tokens for edge in (token.start, token.end + 1)}
+    edges = sorted({edge for token in tokens for edge in (token.start, token.end + 1)})
     covered = -1
     for cut in _cuts(sql):
-        token = starts.get(cut.begin)
-        if (token is None and cut.begin > covered) or (token is not None and not _is_name(sql, cut, token)):
+        begin, end, kind = cut
+        token = starts.get(begin)
+        if token is not None:
+            covered = token.end
+        elif begin > covered:
             raise _refused(sql, cut)
-        covered = covered if token is None else token.end
-        inside = cut.begin + 1 + sql.startswith(_TWO, cut.begin)
-        if cut.kind not in _IN_PARTS and not edges.isdisjoint(range(inside, cut.end)):
+        if token is not None and kind in _NAMES and not _is_name(sql[begin:end], token):
             raise _refused(sql, cut)
+        if end - begin > 1 and kind not in _IN_PARTS:
+            inside = begin + 1 + sql.startswith(_TWO, begin)
+            if _are_between(edges, inside, end):
+                raise _refused(sql, cut)
+
+
+def _are_between(edges: Sequence[int], first: int, behind: int) -> bool:
+    """Whether one of the edges, which are in order, is at `first` or after it, and before `behind`."""
+    at = bisect_left(edges, first)
+    return at < len(edges) and edges[at] < behind
 
 
 def cut_name(name: exp.Identifier) -> None:
@@ -60,8 +68,8 @@ def cut_name(name: exp.Identifier) -> None:
         name.set("this", text.encode()[:_LONGEST_NAME].decode(errors="ignore"))
 
 
-def _is_name(sql: str, cut: _Cut, token: Token) -> bool:
-    return cut.kind not in _NAMES or token.token_type in _WORDS or sql[cut.begin : cut.end].isascii()
+def _is_name(name: str, token: Token) -> bool:
+    return name.isascii() or token.token_type in _WORDS
 
 
 def _cuts(sql: str) -> Iterator[_Cut]:
@@ -80,12 +88,13 @@ def _cuts(sql: str) -> Iterator[_Cut]:
             end = begin + len(raw[each.start : each.end].decode())
             at, done = end, each.end
         if not sql.startswith(_COMMENTS, begin):
-            yield _Cut(begin, end, each.token)
+            yield begin, end, each.token
 
 
 def _refused(sql: str, cut: _Cut) -> DPProxyError:
+    begin, end, _ = cut
     return FeatureNotSupported(
-        f"{sql[cut.begin : cut.end]} is not understood in a statement over private tables",
+        f"{sql[begin:end]} is not understood in a statement over private tables",
         hint="Write numbers in digits alone, blanks between operators, and other names between double quotes.",
-        position=cut.begin + 1,
+        position=begin + 1,
     )

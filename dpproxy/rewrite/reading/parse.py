@@ -81,8 +81,8 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
     another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its
     own, and dp.low(x) and its like have names with a dot."""
     for node in nodes:
-        node.pop_comments()
-        if isinstance(node, exp.Identifier):
+        node.comments = None
+        if type(node) is exp.Identifier:
             cut_name(node)
     kinds = {type(node) for node in nodes}
     for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
@@ -157,10 +157,7 @@ def numbers_of(expression: exp.Expr) -> Iterator[int]:
 
 
 def with_constants(expression: exp.Expr, parameters: tuple[Parameter, ...]) -> exp.Expression:
-    """`expression`, or where it has parameters a copy in which each $n is its value, cast to its type."""
-    if expression.find(exp.Parameter) is None:
-        assert isinstance(expression, exp.Expression)
-        return expression
+    """A copy of `expression` in which each $n is its value, cast to its type."""
     changed = expression.transform(
         lambda node: _constant(node, parameters) if isinstance(node, exp.Parameter) else node
     )

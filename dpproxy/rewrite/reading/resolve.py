@@ -39,12 +39,14 @@ def resolve(
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
     tree = without_needless_recursion(tree)
-    for select in tree.find_all(exp.Select):
-        _check_using(select)
-        _check_items(select)
+    nodes = list(tree.walk())
+    for select in nodes:
+        if isinstance(select, exp.Select):
+            _check_using(select)
+            _check_items(select)
     schema: _Schema = {}
-    for table in list(tree.find_all(exp.Table)):
-        if not _is_cte(table):
+    for table in nodes:
+        if isinstance(table, exp.Table) and not _is_cte(table):
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from sqlglot import exp
 
@@ -21,12 +22,11 @@ _CASTS = frozenset({exp.Cast, exp.TryCast})
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
-    """nodes: for each row. once: for all rows together. widest: the public rows that are met for each row. scans and
-    scans_once: private tables that are read from start to end, for each row and for all. whole: nodes that queries in
-    it take for all units."""
+class QueriesCost:
+    """What queries in an expression cost. once: nodes for all rows together. widest: the public rows that are met for
+    each row. scans and scans_once: private tables that are read from start to end, for each row and for all. whole:
+    nodes that they take for all units."""
 
-    nodes: int = 0
     once: int = 0
     widest: Product = ()
     scans: int = 0
@@ -34,25 +34,36 @@ class Cost:
     most: int = 0
     whole: int = 0
 
-    @property
-    def apart(self) -> bool:
-        """Whether it is more than nodes for each row: there is a query in it."""
-        return bool(self.once or self.widest or self.scans or self.scans_once or self.most or self.whole)
+
+NO_QUERY: Final = QueriesCost()
 
 
-def together(*costs: Cost) -> Cost:
-    """What several expressions cost. Most have no query in them."""
-    nodes, apart = sum([each.nodes for each in costs]), [each for each in costs if each.apart]
-    if not apart:
-        return Cost(nodes)
-    return Cost(
-        nodes,
-        sum(each.once for each in apart),
-        widest(each.widest for each in costs),
-        sum(each.scans for each in apart),
-        sum(each.scans_once for each in apart),
-        max(each.most for each in apart),
-        sum(each.whole for each in apart),
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """nodes: for each row. queries: those in it; most expressions have none."""
+
+    nodes: int = 0
+    queries: QueriesCost = NO_QUERY
+
+
+def together(costs: Iterable[Cost]) -> Cost:
+    """What several expressions cost."""
+    nodes, found = 0, list[QueriesCost]()
+    for each in costs:
+        nodes += each.nodes
+        if each.queries is not NO_QUERY:
+            found.append(each.queries)
+    return Cost(nodes, _of_queries(found) if found else NO_QUERY)
+
+
+def _of_queries(found: Sequence[QueriesCost]) -> QueriesCost:
+    return QueriesCost(
+        sum(each.once for each in found),
+        widest(each.widest for each in found),
+        sum(each.scans for each in found),
+        sum(each.scans_once for each in found),
+        max(each.most for each in found),
+        sum(each.whole for each in found),
     )
 
 
@@ -88,14 +99,14 @@ class CostScope:
 
 def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
     """What expressions cost together."""
-    return together(*(cost(node, scope) for node in nodes))
+    return together([cost(node, scope) for node in nodes])
 
 
 def cost(node: exp.Expr, scope: CostScope) -> Cost:
     """What an expression costs. Raises CheckFault for a node without a weight."""
     if type(node) is exp.Column:
         return Cost(scope.cell(node).cost)
-    nodes, apart = 0, []
+    nodes, apart = 0, list[Cost]()
     for part in node.walk(prune=_is_closed):
         kind = type(part)
         if type(part) is exp.Column:
@@ -110,7 +121,7 @@ def cost(node: exp.Expr, scope: CostScope) -> Cost:
             nodes += WEIGHTS[kind]
         else:
             raise CheckFault(f"the work of {kind.__name__} is not known")
-    return together(Cost(nodes), *apart) if apart else Cost(nodes)
+    return together([Cost(nodes), *apart])
 
 
 def _is_closed(part: exp.Expr) -> bool:
@@ -132,7 +143,7 @@ def _window(window: exp.Expr, scope: CostScope) -> Cost:
     parts = [*(window.args.get("partition_by") or []), *([] if order is None else [o.this for o in order.expressions])]
     within = total([window.this, *parts], scope)
     again = _frame(window.args.get("spec"), scope.rows) if type(window.this) in AGGREGATES else 0
-    return together(within, Cost(SORTED + again * OPERATION))
+    return together([within, Cost(SORTED + again * OPERATION)])
 
 
 def _frame(spec: exp.Expr | None, rows: int) -> int:
@@ -149,15 +160,16 @@ def _subquery(node: exp.Expr, scope: CostScope) -> Cost:
     """EXISTS (…) or (SELECT …): for each row what is correlated to it, for all together what is not."""
     inner = scope.context.query(node.this, scope.sources, scope.context)
     if is_correlated(node, scope.sources):
-        return Cost(OPERATION + inner.work, 0, inner.widest, inner.scans, 0, inner.most, inner.whole)
-    return Cost(OPERATION, inner.work, (), 0, inner.scans, inner.most, inner.whole)
+        each_row = QueriesCost(0, inner.widest, inner.scans, 0, inner.most, inner.whole)
+        return Cost(OPERATION + inner.work, each_row)
+    return Cost(OPERATION, QueriesCost(inner.work, (), 0, inner.scans, inner.most, inner.whole))
 
 
 def evaluated(each: Cost, rows: int) -> int:
     """The nodes of evaluating it for so many rows."""
-    return rows * each.nodes + each.once
+    return rows * each.nodes + each.queries.once
 
 
 def scanned(each: Cost, rows: int) -> int:
     """The scans of private tables for so many rows."""
-    return rows * each.scans + each.scans_once
+    return rows * each.queries.scans + each.queries.scans_once

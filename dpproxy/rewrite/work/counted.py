@@ -78,8 +78,9 @@ def size(product: Product) -> int:
 
 
 def widest(products: Iterable[Product]) -> Product:
-    """The largest of them."""
-    return max(products, key=size, default=())
+    """The largest of them; mostly there is none."""
+    found = list(products)
+    return max(found, key=size) if any(found) else ()
 
 
 def multiplied(*products: Product) -> Product:

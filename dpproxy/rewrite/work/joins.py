@@ -56,7 +56,7 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     scope = CostScope({**outer, **own}, frozenset(own), context)
     counted, unique = _joined(select, steps, own, scope)
     kept = any(step.kept for step in steps)
-    missing = frozenset(step.alias for step in steps if kept or not step.inner)
+    missing = frozenset([step.alias for step in steps if kept or not step.inner])
     return CountedRows(counted, unique, missing), CostScope(scope.sources, scope.own, context, counted.rows)
 
 
@@ -64,28 +64,28 @@ def _joined(
     select: exp.Expr, steps: Sequence[CountedJoin], own: Mapping[str, Counted], scope: CostScope
 ) -> tuple[Counted, frozenset[frozenset[Place]]]:
     multiplying = sorted(_roots(select, steps, scope))
-    found = [own[alias] for alias in multiplying]
+    sources, found = list(own.values()), [own[alias] for alias in multiplying]
     kept = any(step.kept for step in steps)
-    private, rows = any(each.private for each in own.values()), prod(each.rows + kept for each in found)
-    product = multiplied(*(each.product for each in found))
-    product = product if private else as_rows(tuple(f for each in own.values() for f in each.product), rows)
+    private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
+    product = multiplied(*[each.product for each in found])
+    product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)
     tested = total([*filtered(select), *(part for step in steps for part in step.on)], scope)
     # Each source goes through a hash table of its own; a condition on a public one may be tested before the join.
     joins = len(own) > 1
-    apart = sum(each.rows for each in own.values() if not each.private) if joins else 0
-    work = sum(each.work + each.rows * HASHED * joins for each in own.values())
+    apart = sum([each.rows for each in sources if not each.private]) if joins else 0
+    work = sum([each.work + each.rows * HASHED * joins for each in sources])
     everything = _all_rows(own, multiplying, rows)
-    whole = sum(max(each.work, each.whole) + each.all_rows * HASHED * joins for each in own.values())
-    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.whole
+    whole = sum([max(each.work, each.whole) + each.all_rows * HASHED * joins for each in sources])
+    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.queries.whole
     counted = Counted(
         private,
         rows,
         {},
         product=product,
-        widest=widest((multiplied(product, tested.widest), *(each.widest for each in own.values()))),
+        widest=widest((multiplied(product, tested.queries.widest), *[each.widest for each in sources])),
         work=work + rows * SCANNED + evaluated(tested, rows + apart),
-        most=max([tested.most, rows if private else 0, *(each.most for each in own.values())]),
-        scans=sum(each.scans for each in own.values()) + scanned(tested, rows),
+        most=max([tested.queries.most, rows if private else 0, *[each.most for each in sources]]),
+        scans=sum([each.scans for each in sources]) + scanned(tested, rows),
         all_rows=everything,
         whole=whole,
     )

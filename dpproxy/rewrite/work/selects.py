@@ -42,6 +42,14 @@ class _Shape:
         found = self.select.args.get("limit")
         return None if found is None else integer(found.expression)
 
+    def cell(self, name: str, item: exp.Expr, nodes: int) -> Cell:
+        """What is known of an item, which costs so many nodes."""
+        if isinstance(item, exp.Column):
+            alias, column = self.scope.column(item)
+            found = self.scope.sources[alias].columns[column]
+            return Cell(self.again(name, nodes), found.family, found.key and alias not in self.missing)
+        return Cell(self.again(name, nodes), self.scope.family(item), self.is_key(item))
+
     def again(self, name: str, nodes: int) -> int:
         """What reading it costs: a condition on it may be tested where it is made, and then calculates it again, but
         not before an aggregate, a window or a LIMIT."""
@@ -65,11 +73,8 @@ def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
     shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated, sets)
     prices = {name: cost(item, scope) for name, item in items.items()}
-    each = together(*prices.values(), total(_others(shape), scope))
-    columns = {
-        name: Cell(shape.again(name, prices[name].nodes), scope.family(item), shape.is_key(item))
-        for name, item in items.items()
-    }
+    each = together([*prices.values(), total(_others(shape), scope)])
+    columns = {name: shape.cell(name, item, prices[name].nodes) for name, item in items.items()}
     return _counted(shape, rows, each, columns)
 
 
@@ -95,12 +100,12 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         columns,
         ONE_ROW if count == 1 else _unique(shape, rows, columns),
         product,
-        widest((before.widest, multiplied(before.product, each.widest))),
+        widest((before.widest, multiplied(before.product, each.queries.widest))),
         before.work + before.rows * steps + evaluated(each, before.rows),
-        max(before.most, each.most),
+        max(before.most, each.queries.most),
         before.scans + scanned(each, before.rows),
         before.all_rows if before.private else count,
-        before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.whole,
+        before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.queries.whole,
     )
 
 
