@@ -60,7 +60,7 @@ def unlisted_warnings(config: Config, catalog: Catalog) -> Iterator[str]:
 
 def _unlisted(config: Config, catalog: Catalog) -> Iterator[Table]:
     for name, table in config.tables.items():
-        if table.public and not table.columns:
+        if table.public and not table.columns and name in catalog.tables:
             yield catalog.tables[name]
 
 

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 from proxies import PATIENCE_SECONDS, ServedProxy, serving
 from scratch_postgres import MAJORS, scratch_postgres
-from towns import check, fill, write
+from towns import check, fill, ran, write
 from worlds import READER, write_postgres_policy
 
 from dpproxy.config import load
@@ -144,6 +144,11 @@ def test_what_comes_later_is_hidden_until_it_is_listed(town: tuple[Path, Loading
         assert faulty.returncode == 1
         assert "tables.streets.columns: none are listed, and owner came after streets was" in faulty.stderr
         assert f"expected {LISTED} to leave it so, with {ADDED} among them to show it" in faulty.stderr
+        looked = check(path, "--data")
+        assert (looked.returncode, faulty.stderr.splitlines()[-1] in looked.stderr) == (1, True)
+        joined = "SELECT count(*) FROM people JOIN streets ON owner IS NULL"
+        explained = ran("explain", "--config", str(path), "--as", "alice", joined)
+        assert explained.returncode == 1 and "owner" in explained.stderr
     with serving(load(path, {})) as proxy:
         assert columns(proxy) == ["street", "length"], "after a restart, too"
         path.write_text(with_columns(path, LISTED))

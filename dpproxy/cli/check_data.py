@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +13,9 @@ import typer
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.check_worth import judged, plain_worth, shown_worth
-from dpproxy.cli.connections import opened_engine
+from dpproxy.cli.connections import approved_columns, opened_engine
 from dpproxy.cli.console import answers, progress, table, waiting
-from dpproxy.config import Config
+from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import beyond_one_of, deltas
 from dpproxy.engines import Engine
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
@@ -23,6 +23,7 @@ from dpproxy.inspection.findings import key_finding, table_findings
 from dpproxy.inspection.key_rows import KeySeen, see_key
 from dpproxy.inspection.table_rows import TableSeen, see_table
 from dpproxy.keys import KeyGuarantee, KeyGuarantees, VerificationRecord, guarantees_of, write_record
+from dpproxy.public_columns import later_columns
 from dpproxy.schema_fit import fit, fit_schema
 
 ABOUT: Final = "This looks at private rows; what it prints is not private, and is for the owner's eyes only."
@@ -78,9 +79,15 @@ async def look(config: Config) -> Seen:
     """Look at the rows, and record the keys that hold. Raises ConfigFault."""
     async with opened_engine(_patient(config)) as engine:
         try:
-            return await _looked(config, engine)
+            seen = await _looked(config, engine)
         except (EngineFailure, EngineUnavailable) as fault:
             raise ConfigFault("the engine's rows cannot be looked at", detail=str(fault.__cause__)) from fault
+    try:
+        later = later_columns(config, seen.catalog, await approved_columns(config, seen.catalog))
+        refuse(config.path, tuple(later))
+    except ConfigFault as fault:
+        return replace(seen, refused=seen.refused or fault)
+    return seen
 
 
 async def _looked(config: Config, engine: Engine) -> Seen:

@@ -9,16 +9,18 @@ from typing import assert_never
 
 import psycopg
 
+from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.console import waiting
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
 from dpproxy.config.field_types import Embedded, Postgres
 from dpproxy.engines import Engine
-from dpproxy.errors import ConfigFault, FrontUnavailable
+from dpproxy.errors import ConfigFault, FrontUnavailable, LedgerUnavailable
 from dpproxy.front.embedded_front import EmbeddedFront, running
 from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.front_directory import FrontDirectory
 from dpproxy.ledger import Ledger
+from dpproxy.public_columns import Approved, seen
 from dpproxy.schema_fit import Fitted, fit, opened
 
 
@@ -50,6 +52,18 @@ async def opened_ledger(config: Config) -> AsyncIterator[Ledger]:
         ledger = await Ledger.open(await _conninfo(config, held), config.accounting, connections=1)
         held.push_async_callback(ledger.close)
         yield ledger
+
+
+async def approved_columns(config: Config, catalog: Catalog) -> Approved:
+    """What the ledger keeps of public tables that list no columns; nothing where there is no ledger to look into."""
+    unlisted = seen(config, catalog)
+    if not unlisted or not kept(config):
+        return {}
+    try:
+        async with opened_ledger(config) as ledger:
+            return await ledger.approved_columns().kept(unlisted)
+    except (FrontUnavailable, LedgerUnavailable):
+        return {}
 
 
 def kept(config: Config) -> bool:

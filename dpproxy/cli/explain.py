@@ -12,7 +12,7 @@ import typer
 from dpproxy.answering.answer import times_of
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.catalog.policy import Catalog
-from dpproxy.cli.connections import fitted, kept, known, opened_engine, opened_ledger
+from dpproxy.cli.connections import approved_columns, fitted, kept, known, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, caret, loaded, say
 from dpproxy.cli.explain_accounting import as_json as as_plain
 from dpproxy.cli.explain_accounting import as_table, repetitions
@@ -22,6 +22,7 @@ from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, 
 from dpproxy.ledger import HeldAccount, Standing
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.timing import Speed
+from dpproxy.public_columns import only_approved
 from dpproxy.server.services import account
 from dpproxy.session.explained import explained
 from dpproxy.session.verdicts import Explains, Statement
@@ -70,7 +71,8 @@ def _print(config: Config, analyst: str, plan: Plan | None, as_json: bool) -> No
 async def _planned(config: Config, analyst: str, sql: str) -> Plan | None:
     """None where it is free."""
     async with opened_engine(config) as engine:
-        catalog = (await fitted(config, engine)).catalog
+        whole = (await fitted(config, engine)).catalog
+        catalog = only_approved(config, whole, await approved_columns(config, whole))
         plan = planned(config, catalog, analyst, engine.dialect, _only(statements_of(sql, catalog, analyst)))
         if plan is not None and plan.releases:
             times_of(plan, Speed(config.engine.statement_timeout, engine.per_operation))

@@ -120,14 +120,16 @@ def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: 
 
 def _of_rank(told: ToldRows, release: int, column: int, formula: QuantileOf, confidence: Decimal) -> Margins:
     """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets. One
-    that is open is the bound of all values, where there are bounds."""
+    that is open for too few units is the bound of all values, where there are bounds; an extreme's own is not known."""
     rows, grid = told.rows[release], formula.grid
     nothing = np.full(len(rows.rows), _NOTHING)
     ends = ends_of(told.released[release], formula.rank, confidence)
     if ends is None or parse_type(rows.columns[column].type).family not in _NUMBERS:
         return Margins(nothing, nothing, nothing)
-    last = grid.buckets - 1
-    least, most = (float(value_of(grid, each)) if isinstance(grid, EvenGrid) else _NOTHING for each in (0, last))
+    last, rank = grid.buckets - 1, formula.rank
+    bounded = isinstance(grid, EvenGrid)
+    least = float(value_of(grid, 0)) if bounded and rank.numerator > 0 else _NOTHING
+    most = float(value_of(grid, last)) if bounded and rank.numerator < rank.denominator else _NOTHING
     low = [least if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
     high = [most if each is None else float(value_of(grid, min(each + 1, last))) for _, each in ends]
     return Margins(np.array(low), np.array(high), nothing)

@@ -6,6 +6,14 @@ SELECT dp.low(dp.median(age)) FROM people;
 -- 0A000 at 11 ('low(dp.media'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
 -- HINT: dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). EXPLAIN says in words how often a mode or a decision is wrong.
 
+-- how sure a mode is
+SELECT sex, dp.low(mode() WITHIN GROUP (ORDER BY age)) FROM people GROUP BY sex;
+-- instead:
+SELECT sex, mode() WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 16 ('low(mode() W'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
+-- HINT: dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). EXPLAIN says in words how often a mode or a decision is wrong.
+
 -- how sure a private value is
 SELECT avg(dp.low(age)) FROM people;
 -- instead:

@@ -21,6 +21,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import DecisionOf, ModeOf, QuantileOf
 from dpproxy.rewrite.error_bars.origins import Origins
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.reading.error_bars import no_interval
 
 Wanted = Callable[[exp.Column], exp.Expr]
 _DOUBLE: Final = exp.DataType.build("double precision", dialect="postgres")
@@ -133,7 +134,7 @@ class Simulation:
             if derived is None or not derived.is_plain:
                 raise not_known(column)
         elif isinstance(number.output.formula, QuantileOf | ModeOf | DecisionOf):
-            raise _of_rank(column)
+            raise no_interval(column)
 
     def _is_whole(self, node: exp.Expr) -> bool:
         """Whether Postgres computes it in whole numbers."""
@@ -239,15 +240,6 @@ def not_known(node: exp.Expr) -> FeatureNotSupported:
         hint="Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, "
         "comparisons, and sums over windows of these.",
         position=position(node),
-    )
-
-
-def _of_rank(column: exp.Column) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        "how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval",
-        hint="dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). "
-        "EXPLAIN says in words how often a mode or a decision is wrong.",
-        position=position(column),
     )
 
 

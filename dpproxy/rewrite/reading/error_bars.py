@@ -6,7 +6,9 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.error_bars import Bar
+from dpproxy.rewrite.expressions.trees.position import position
 
 BARS: Final = {f"dp.{each.value}": each for each in Bar}
 """How they are called in a tree, where a name of a function of the analyst's has no dot."""
@@ -15,3 +17,13 @@ BARS: Final = {f"dp.{each.value}": each for each in Bar}
 def bar_of(node: exp.Expr) -> Bar | None:
     """Which bar is asked for by a call; None by any other."""
     return BARS.get(node.name) if isinstance(node, exp.Anonymous) and len(node.expressions) == 1 else None
+
+
+def no_interval(node: exp.Expr) -> FeatureNotSupported:
+    """The refusal of what is released and has none."""
+    return FeatureNotSupported(
+        "how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval",
+        hint="dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). "
+        "EXPLAIN says in words how often a mode or a decision is wrong.",
+        position=position(node),
+    )

@@ -18,6 +18,7 @@ from dpproxy.plan.private_plan import FromPublic
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.reading.error_bars import bar_of, no_interval
 from dpproxy.rewrite.releases.choice import choice_among
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.releases.grouping import grouping_sets
@@ -43,7 +44,9 @@ def mode_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     Claim: nothing of `select` that reads a private column is left in it.
     Because: as for `release_point`; the rest is a query over released rows.
     Checked by: tests/test_fixtures.py, tests/test_modes.py.
+    Raises FeatureNotSupported for dp.low of the mode and its like: the value is a key, and which one it is is noise.
     """
+    _refuse_bars(select)
     ((node, weight),) = asked_of(select, context.settings).items()
     if known_mode(node, joined, context) is not None:
         return False
@@ -54,6 +57,12 @@ def mode_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
     return True
+
+
+def _refuse_bars(select: exp.Select) -> None:
+    for call in select.find_all(exp.Anonymous):
+        if bar_of(call) is not None and any(map(is_mode, call.expressions[0].find_all(exp.WithinGroup, exp.Mode))):
+            raise no_interval(call)
 
 
 def _released(
