@@ -17,8 +17,8 @@ Run = Callable[[str, LiteralString, Sequence[object]], Awaitable[list[Row]]]
 Approved = Mapping[str, frozenset[str]]
 """By table, the columns that analysts may see."""
 
-_APPROVED: Final = "SELECT t.name, t.columns FROM dp.approvals t WHERE t.name = ANY (%s)"
-_APPROVE: Final = "SELECT dp.approve(%s, %s::text[], %s::text[])"
+_APPROVED: Final = "SELECT t.name, t.columns FROM dp_ledger.approvals t WHERE t.name = ANY (%s)"
+_APPROVE: Final = "SELECT dp_ledger.approve(%s, %s::text[], %s::text[])"
 
 
 @dataclass(frozen=True, slots=True)
