@@ -1179,10 +1179,18 @@ async def test_a_policy_over_it(engine: PostgresEngine, server: ScratchPostgres,
     assert (str(mood.type), mood.stored) == ("text", "public.mood")
     assert (str(moment.type), moment.stored) == ("timestamp without time zone", "timestamp with time zone")
     left_out = {"s": "bytea", "t": "integer[]", "u": "money", "z": "integer[]"}
-    assert fitted.warnings == (
+    *known, unlisted = fitted.warnings
+    assert known == [
         *(f"tables.kinds: the column {c} is left out, its type {t} is not supported" for c, t in left_out.items()),
         "engine.url: the role owner is a superuser; one that may only SELECT is enough",
-    )
+    ]
+    assert unlisted.startswith("tables.kinds.columns: none are listed, so what is there at the first start is public")
+    line = unlisted.partition("; write ")[2]
+    assert 'v = { type = "text", nullable = true }, ' in line and " s = {" not in line
+    text = FITTED.format(url=url_of(server)).replace("[tables.kinds]\n", f"[tables.kinds]\n{line}\n")
+    (tmp_path / "dp.toml").write_text(text)
+    listed = await fit(load(tmp_path / "dp.toml", {}), engine)
+    assert listed.catalog.tables["kinds"] == kinds and list(listed.warnings) == known[-1:], "the line says the same"
 
 
 @pytest.mark.parametrize(
