@@ -44,7 +44,7 @@ from dpproxy.rewrite.shown import shown
 
 
 @dataclass(frozen=True, slots=True)
-class _Grouped:
+class _RowPerGroup:
     """A row for each group: what stands in FROM, the group's keys, and what is known there of the statement's
     expressions."""
 
@@ -86,10 +86,10 @@ def _numbers(
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
-) -> _Grouped:
+) -> _RowPerGroup:
     """What is asked for beside the lists: a release point of its own."""
     index, replaced = grouped_release(written, found, joined, context, drafts)
-    return _Grouped(_released(index), tuple(replaced[each] for each in written), replaced)
+    return _RowPerGroup(_released(index), tuple(replaced[each] for each in written), replaced)
 
 
 def _lists(
@@ -99,7 +99,7 @@ def _lists(
     joined: Joined,
     context: PlanningContext,
     drafts: list[ReleaseDraft],
-) -> _Grouped:
+) -> _RowPerGroup:
     """The lists of the same values."""
     rows = restricted(joined, values.conditions, context)
     keyed = keys(list(dict.fromkeys([*written, values.value])), rows, context)
@@ -127,11 +127,12 @@ def _draft(
     rowset, label = rows.rowset, ", ".join(map(shown, asked))
     pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
     outputs: tuple[Output, ...] = ()
-    note = f"{label} has the values that were chosen"
+    note = f"values of {label}: those that were chosen"
     if not all_private(keyed):
-        counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), f"units of a value of {label}")
-        outputs = (pool.output(BIGINT, CountOf(counted), f"{rowset.unit}s of a value of {label}"),)
-        note = f"{label} has the values whose noisy count is above 0 with its interval"
+        units = f"{rowset.unit}s with a value of {label}"
+        counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
+        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
+        note = f"values of {label}: those whose noisy count is above 0 with its interval"
     bounded = bound(rows, keyed, pool.found, context)
     weight = max(asked.values())
     wanted = tuple(replace(each, weight=weight) for each in numbers_of(bounded, outputs, {}))
@@ -154,7 +155,7 @@ def _is_surely_there(count: exp.Expr) -> exp.Expr:
     return exp.GT(this=exp.Anonymous(this="dp.low", expressions=[count]), expression=exp.Literal.number(0))
 
 
-def _groups(written: Sequence[exp.Expr], lists: Sequence[_Grouped]) -> _Grouped:
+def _groups(written: Sequence[exp.Expr], lists: Sequence[_RowPerGroup]) -> _RowPerGroup:
     """The groups of which some list has a value, each once."""
     parts = [exp.Select(expressions=_as_keys(each.keys), from_=exp.From(this=each.source.copy())) for each in lists]
     made: exp.Query = parts[0]
@@ -163,13 +164,13 @@ def _groups(written: Sequence[exp.Expr], lists: Sequence[_Grouped]) -> _Grouped:
     return _grouped(made, f"{lists[0].source.alias}_groups", written, {})
 
 
-def _grouped(query: exp.Query, alias: str, written: Sequence[exp.Expr], replaced: Replaced) -> _Grouped:
+def _grouped(query: exp.Query, alias: str, written: Sequence[exp.Expr], replaced: Replaced) -> _RowPerGroup:
     source = exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias)))
     found = tuple(released_column(alias, f"k{place}") for place, _ in enumerate(written))
-    return _Grouped(source, found, replaced | {k.copy(): c for k, c in zip(written, found, strict=True)})
+    return _RowPerGroup(source, found, replaced | {k.copy(): c for k, c in zip(written, found, strict=True)})
 
 
-def _beside(base: _Grouped, lists: _Grouped, nullable: Sequence[bool]) -> exp.Expr:
+def _beside(base: _RowPerGroup, lists: _RowPerGroup, nullable: Sequence[bool]) -> exp.Expr:
     """The join of lists to the groups that the answer has. A key that may be NULL is equal to itself."""
     equal = [
         (exp.NullSafeEQ if null else exp.EQ)(this=one.copy(), expression=other.copy())

@@ -84,6 +84,16 @@ def refuse_correlated(select: exp.Select) -> None:
         )
 
 
+def refuse_read(select: exp.Select) -> None:
+    """Raises FeatureNotSupported for lists in a query over public or released rows that the engine has to read."""
+    for node in _lists_in(select):
+        raise FeatureNotSupported(
+            f"{function_name(_call(node))} cannot be read together with private rows",
+            hint="Leave it out there, or join the values themselves: (SELECT DISTINCT x FROM …) AS v.",
+            position=position(node),
+        )
+
+
 def without_filter(node: exp.Expr) -> exp.Expr:
     """A copy of the call itself."""
     return _call(node).copy()

@@ -39,7 +39,7 @@ from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.releases.list_point import list_point
-from dpproxy.rewrite.releases.lists import asks_lists
+from dpproxy.rewrite.releases.lists import asks_lists, refuse_read
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
@@ -285,6 +285,7 @@ class Tracked:
                 inside = self._with(node, names)
                 if is_distinct_on(node) and not is_aggregating(node):
                     return self.readable(with_row_numbers(node), inside, outer)
+                refuse_read(node)
                 group_instead(node)
                 return self.finished(node, self.joined(node, inside, outer), inside, outer)
             case exp.Subquery():
