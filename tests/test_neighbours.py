@@ -85,6 +85,13 @@ ALWAYS = (
     Statement("SELECT dept, mode() WITHIN GROUP (ORDER BY cost > 3) FROM visits GROUP BY dept", {}),
     Statement("SELECT sex, mode() WITHIN GROUP (ORDER BY city) FROM people GROUP BY sex", {}),
     Statement("SELECT sex, dp.median(income) FILTER (WHERE smoker) FROM people GROUP BY sex", {}),
+    Statement("SELECT sex, string_agg(DISTINCT dept, ',') FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
+    Statement(
+        "SELECT building, COUNT(*), array_agg(DISTINCT d.dept) FILTER (WHERE d.beds > 10 AND v.cost > 3) "
+        "FROM visits v JOIN departments d USING (dept) GROUP BY building",
+        {"max_groups_per_unit": "1"},
+    ),
+    Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement(
         "SELECT dept, MAX(cost), percentile_disc(0.5) WITHIN GROUP (ORDER BY visit_id) FROM visits GROUP BY 1", {}
     ),

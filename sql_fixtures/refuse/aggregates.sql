@@ -134,14 +134,6 @@ SELECT bool_or(age > 70) FROM people;
 -- 0A000 at 16 ('age) FROM pe'): a condition must be boolean, not integer
 -- HINT: Compare it with something.
 
--- texts in a list
-SELECT string_agg(city, ',') FROM people;
--- instead:
-SELECT city, count(*) FROM people GROUP BY city;
--- =>
--- 0A000 at 19 ("city, ',') F"): STRING_AGG of these arguments is not supported over private tables
--- HINT: Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.
-
 -- whole rows
 SELECT count(p.*) FROM people p;
 -- instead:

@@ -110,3 +110,13 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- m0: SUM 0..120 step 1
 -- m1: ROWS 0..1 step 1
 -- post: SELECT GREATEST("dpproxy_0"."clipped of o0", "dpproxy_0"."clipped of o1") AS "clipped" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS DOUBLE PRECISION[]), CAST($4 AS DOUBLE PRECISION[])) AS r("o0", "o1", "clipped of o0", "clipped of o1")) AS "dpproxy_0"
+
+-- in the FILTER of an aggregate over groups of released rows
+SELECT sex, max(n) FILTER (WHERE dp.low(n) > 5) FROM (SELECT city, sex, count(*) AS n FROM people GROUP BY city, sex) AS t GROUP BY sex;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, s0."sex" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M')) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- k1: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+-- post: SELECT "t"."sex" AS "sex", MAX("t"."n") FILTER(WHERE "t".dpproxy_bar_0 > 5) AS "max" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.k1 AS "sex", dpproxy_0.o0 AS "n", "dpproxy_0"."low of o0" AS dpproxy_bar_0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS "t" GROUP BY "t"."sex"

@@ -264,3 +264,23 @@ SELECT stddev(income), corr(income, age) FROM people;
 --   Limits: all rows of a unit in one block
 --   Histogram CORR("people"."income", "people"."age"): answers of blocks, of which one unit changes one, 1 quantile by the exponential mechanism of scale 2.857143 among 64,518 values: off in rank by 20.10062 at most in 95 of 100 cases, where each block counts as one
 --   Note: an answer is that of about 1/40 of the units; how far it is from that of all of them is not known
+
+-- a list of values that others may not have
+SELECT city, array_agg(DISTINCT sex), count(*) FROM people GROUP BY city;
+-- =>
+-- Cost: epsilon 1, delta 5e-08
+-- Remaining: epsilon 100, delta 5e-06
+-- Work: one person is at most 247 row operations; no row is multiplied
+-- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
+-- Error bars: free, of columns, at 0.95
+-- Release 1 of unit person
+--   Key "people"."city": private, released above the threshold
+--   Key selection: gaussian, standard deviation 1.749636, threshold 11 persons
+--   Limits: 1 rows per unit and key, 1 keys per unit (one row per unit, so one key)
+-- Release 2 of unit person
+--   Key "people"."city": private, released above the threshold
+--   Key "people"."sex": public, 2 values (F, M)
+--   Key selection: gaussian, standard deviation 1.749636, threshold 11 persons
+--   Limits: 1 rows per unit and key, 1 keys per unit (one row per unit, so one key)
+--   Measure COUNT(*): rows, bounds [0, 1], step 1, sensitivity 1 in 1 keys, gaussian, standard deviation 1.749636
+--   Note: values of ARRAY_AGG(DISTINCT "people"."sex"): those whose noisy count is above 0 with its interval

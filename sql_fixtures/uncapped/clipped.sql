@@ -337,3 +337,25 @@ SELECT k0, SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -461168601
 -- k0: values 'A', 'N', 'R'
 -- m0: ROWS 0..2147483648 step 1
 -- post: SELECT dpproxy_0.k0 AS "flag", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY "count" DESC LIMIT 1
+
+-- a list of private keys, over which a unit is spread
+SELECT string_agg(DISTINCT dept, ',') FROM visits;
+-- =>
+SELECT k0, SUM(w) AS n, SUM(c) AS c FROM (SELECT k0, CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / SQRT(CAST(d AS DOUBLE))) AS BIGINT) END AS w, CASE WHEN r = 1 THEN 1 ELSE 0 END AS c FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w) AS t GROUP BY k0;
+-- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- scaled down to a clip of the L2 norm, keys selected by weights of L2 norm one
+-- k0: private
+-- note: values of STRING_AGG(DISTINCT "visits"."dept", ','): those that were chosen
+-- post: SELECT dpproxy_0_lists.v0 AS "string_agg" FROM (SELECT STRING_AGG(DISTINCT dpproxy_0.k0, ',') AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- a list of public groups, a unit counting once in each
+SELECT p.sex, array_agg(DISTINCT v.dept) FROM people p JOIN visits v USING (person_id) GROUP BY p.sex;
+-- =>
+SELECT k0, k1, SUM(w) AS n, SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0, CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / CAST(d AS DOUBLE)) AS BIGINT) END AS w, CASE WHEN r = 1 THEN 1 ELSE 0 END AS c, CAST(CEIL(LN(CAST(GREATEST(s0, 1) AS DOUBLE)) * 5.7707801635558535) AS INT) AS b0 FROM (SELECT k0, k1, m0, SUM(CAST(m0 AS INT128) * m0) OVER (PARTITION BY u) AS s0, ROW_NUMBER() OVER (PARTITION BY u) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s1."dept" AS k1, 1 AS m0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w) AS t GROUP BY k0, k1, b0;
+-- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- scaled down to a clip of the L2 norm, keys selected by weights of L1 norm one
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: UNITS 0..1 step 1
+-- note: values of ARRAY_AGG(DISTINCT "v"."dept"): those whose noisy count is above 0 with its interval
+-- post: SELECT dpproxy_0_lists.k0 AS "sex", dpproxy_0_lists.v0 AS "array_agg" FROM (SELECT dpproxy_0.k0 AS k0, ARRAY_AGG(DISTINCT dpproxy_0.k1) FILTER(WHERE "dpproxy_0"."low of o0" > 0) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0" GROUP BY dpproxy_0.k0) AS dpproxy_0_lists

@@ -163,6 +163,8 @@ def _aggregate(draw: st.DrawFn, scope: Scope) -> str:
             text = f"{draw(st.sampled_from(_PAIRS))}({one}, {other})"
         case 7:
             text = f"{draw(st.sampled_from(_DECISIONS))}({draw(_expression('b', scope, 1))})"
+        case 10:
+            text = f"ARRAY_AGG(DISTINCT {draw(_expression(draw(st.sampled_from('ntdb')), scope, 1))})"
         case _:
             text = f"{draw(st.sampled_from(['SUM', 'AVG']))}({draw(_expression('n', scope, 2))})"
     if draw(st.integers(0, 4)) == 0:

@@ -66,12 +66,19 @@ def public_conditions(
     sources: Sequence[FromRelation], items: Sequence[FromItem], written: Sequence[exp.Expr], subqueries: Reads
 ) -> tuple[exp.Expr, ...]:
     """The conditions of joins and WHERE that read public columns alone."""
+    own = [c for source, item in zip(sources, items, strict=True) if source.relation.unit is None for c in item.on]
+    return further_conditions(sources, (*written, *own), subqueries)
+
+
+def further_conditions(
+    sources: Sequence[FromRelation], written: Sequence[exp.Expr], subqueries: Reads
+) -> tuple[exp.Expr, ...]:
+    """Those of some conditions that read public columns alone."""
     tables = _tables(sources)
     if not tables:
         return ()
     certain = {cell for table in tables if not table.nullable for cell in table.cells}
-    own = [c for source, item in zip(sources, items, strict=True) if source.relation.unit is None for c in item.on]
-    found = [(c, reads(c, subqueries)) for c in dict.fromkeys((*written, *own))]
+    found = [(c, reads(c, subqueries)) for c in dict.fromkeys(written)]
     # What an outer join may leave out says nothing of the rows that stay.
     alone = [table.cells.keys() for table in tables if table.nullable]
     return tuple(c for c, read in found if read and (read <= certain or any(read <= cells for cells in alone)))

@@ -218,8 +218,8 @@ def each(name: str, *arrays: exp.Expr) -> exp.Expr:
 def _is_a_group_of_numbers(column: exp.Column) -> bool:
     """Whether rows were grouped by it: of a group of alike numbers there is no one bar."""
     select = column.find_ancestor(exp.Select)
-    aggregate = column.find_ancestor(exp.AggFunc, exp.Select)
-    return select is not None and select.args.get("group") is not None and not isinstance(aggregate, exp.AggFunc)
+    aggregate = column.find_ancestor(exp.AggFunc, exp.Filter, exp.Select)
+    return select is not None and select.args.get("group") is not None and isinstance(aggregate, exp.Select)
 
 
 def is_condition(node: exp.Expr) -> bool:

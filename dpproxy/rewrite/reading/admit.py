@@ -28,12 +28,12 @@ _VALUES = """
 # What the front alone evaluates, over released rows: no row of a table of private ones comes to it.
 _RELEASED = """
     Any All Array ToChar DateTrunc CurrentTime Kwarg RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue
-    Ntile PercentRank CumeDist Count Sum Avg Min Max If
+    Ntile PercentRank CumeDist Count Sum Avg Min Max If ArrayToString ArraySize
 """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
-    RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg WithinGroup PercentileCont
-    PercentileDisc Median Mode
+    RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg JSONArrayAgg AnonymousAggFunc
+    WithinGroup PercentileCont PercentileDisc Median Mode
 """
 _ADMITTED = frozenset(
     {getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_RELEASED} {_AGGREGATES}".split()}
@@ -45,7 +45,7 @@ _CALLS = frozenset(
     {
         *(name for each in FUNCTIONS for name in each.names if name.islower()),
         *BARS,
-        *("format", "quote_literal", "octet_length", "all", "some", "any"),
+        *("format", "quote_literal", "octet_length", "all", "some", "any", "cardinality"),
     }
 )
 

@@ -10,7 +10,7 @@ from collections import Counter
 
 from sqlglot import exp
 
-_CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg"}
+_CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg", exp.JSONArrayAgg: "json_agg"}
 
 
 def label(tree: exp.Query, sql: str) -> exp.Query:
@@ -58,7 +58,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Subquery():
             return column_name(expression.this.expressions[0], sql) if expression.this.expressions else None
         case exp.AggFunc():
-            return written_name(expression, sql)
+            return _CALLED.get(type(expression)) or written_name(expression, sql)
         case exp.Binary() | exp.Unary() | exp.Between() | exp.In() | exp.Literal() | exp.Null():
             return _called(expression, sql)
         case exp.Anonymous():
@@ -66,7 +66,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Trim():
             return {"LEADING": "ltrim", "TRAILING": "rtrim"}.get(str(expression.args.get("position")).upper(), "btrim")
         case exp.Func():
-            return _CALLED.get(type(expression)) or written_name(expression, sql)
+            return written_name(expression, sql)
         case _:
             return None
 

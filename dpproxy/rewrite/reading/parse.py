@@ -77,9 +77,9 @@ def _nodes(tree: exp.Query) -> list[exp.Expr]:
 
 
 def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
-    """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY is BOOL_AND by
-    another name, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its
-    own, and dp.low(x) and its like have names with a dot."""
+    """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY and
+    JSONB_AGG are aggregates, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its own, and
+    dp.low(x) and its like have names with a dot."""
     for node in nodes:
         node.comments = None
         if type(node) is exp.Identifier:
@@ -93,15 +93,23 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
             day.update_positions(node)
             node.replace(day)
     for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
-        if str(node.name).lower() == "every" and len(node.expressions) == 1:
-            every = exp.LogicalAnd(this=node.expressions[0])
-            every.update_positions(node)
-            node.replace(every)
+        _tell_aggregate(node)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
     for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_own(call)
     return normalize_identifiers(tree, dialect=_POSTGRES)
+
+
+def _tell_aggregate(call: exp.Anonymous) -> None:
+    """EVERY(c) is BOOL_AND(c) by another name; JSONB_AGG(x) is a list, as JSON_AGG(x), which the parser knows."""
+    name, arguments = call.name.lower(), call.expressions
+    if len(arguments) != 1 or name not in ("every", "jsonb_agg"):
+        return
+    every = name == "every"
+    told = exp.LogicalAnd(this=arguments[0]) if every else exp.AnonymousAggFunc(this=name, expressions=arguments)
+    told.update_positions(call)
+    call.replace(told)
 
 
 def _tell_own(call: exp.Anonymous) -> None:

@@ -53,7 +53,7 @@ def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) 
 
 
 def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, context: PlanningContext) -> Keyed:
-    if isinstance(node, exp.Column) and _names_one(node, joined, context):
+    if isinstance(node, exp.Column) and names_one(node, joined, context):
         raise NotPrivate(
             f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
             hint="Group by a column that many share, or leave the GROUP BY out.",
@@ -99,7 +99,7 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine.family is type_.family
 
 
-def _names_one(node: exp.Column, joined: Joined, context: PlanningContext) -> bool:
+def names_one(node: exp.Column, joined: Joined, context: PlanningContext) -> bool:
     """Whether the column settles the unit, wherever it is not NULL."""
     source = source_of((node.table, node.name), joined.rowset.sources)
     return source is not None and bool(anchors((node.table, node.name), source, context.catalog))

@@ -93,7 +93,7 @@ def grouped_release(
     distinct = {node: d for node in found if (d := distinct_count(node, joined, context)) is not None}
     ranked, moded = quantiles(list(found), joined, context), modes(list(found), joined, context)
     apart = (*ranked.asked, *moded)
-    units = {node for node, count in distinct.items() if count.of_units and (scaled or _all_private(keyed))}
+    units = {node for node, count in distinct.items() if count.of_units and (scaled or all_private(keyed))}
     distinct = {node: count for node, count in distinct.items() if node not in units}
     outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units, *apart) and not is_grouping(n)}
     outputs |= {node: measures.units(shown(node)).name for node in units}
@@ -209,10 +209,10 @@ def _quantile(alias: str, node: exp.Expr, ranked: Quantiles) -> exp.Expr:
 
 def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
     """Whether the count that partition selection releases is the count of rows: one row per unit, only private keys."""
-    return joined.rowset.one_row and _all_private(keyed)
+    return joined.rowset.one_row and all_private(keyed)
 
 
-def _all_private(keyed: tuple[Keyed, ...]) -> bool:
+def all_private(keyed: Sequence[Keyed]) -> bool:
     """Whether the number of units of each key is released by the choice of keys."""
     return bool(keyed) and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
 

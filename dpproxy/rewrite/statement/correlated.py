@@ -20,6 +20,7 @@ from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.lists import refuse_correlated
 from dpproxy.rewrite.releases.release_point import released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import point
 from dpproxy.rewrite.shown import stands_for
@@ -80,6 +81,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
 
     The values that the outer columns have together in the public part of `select` are joined in, and become the keys.
     """
+    refuse_correlated(query)
     own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
     pairs = [_correlation(part, own) for part in outward]

@@ -38,6 +38,8 @@ from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
+from dpproxy.rewrite.releases.list_point import list_point
+from dpproxy.rewrite.releases.lists import asks_lists, refuse_read
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
@@ -173,7 +175,9 @@ class Tracked:
         rows = self.joined(select, names, outer)
         weigh(select, rows.rowset.sources)
         if is_aggregating(select) and not groups_units(select, rows, self.context):
-            if select is self.outermost and asks_choice(select) and not is_sampled(self.context):
+            if asks_lists(select) and not is_sampled(self.context):
+                list_point(select, rows, self.context, self.drafts)
+            elif select is self.outermost and asks_choice(select) and not is_sampled(self.context):
                 choice_point(select, rows, self.context, self.drafts)
             elif is_sampled(self.context) or not (
                 asks_mode(select) and mode_point(select, rows, self.context, self.drafts)
@@ -281,6 +285,7 @@ class Tracked:
                 inside = self._with(node, names)
                 if is_distinct_on(node) and not is_aggregating(node):
                     return self.readable(with_row_numbers(node), inside, outer)
+                refuse_read(node)
                 group_instead(node)
                 return self.finished(node, self.joined(node, inside, outer), inside, outer)
             case exp.Subquery():

@@ -1,0 +1,192 @@
+"""Lists of the values that there are: STRING_AGG(DISTINCT x, ', ') … GROUP BY k is a release whose keys are k and x,
+and the list is made of its keys, in the statement for the front.
+
+    asked    SELECT k, count(*), string_agg(DISTINCT x, ', ') FROM t GROUP BY k
+    read     SELECT m.k0, m.o0, l.v0 FROM (released by k) AS m
+             LEFT JOIN (SELECT k0, string_agg(DISTINCT k1, ', ') AS v0 FROM (released by k, x) GROUP BY k0) AS l
+             ON m.k0 = l.k0
+
+Where k or x is public, each combination of both is there, whether anybody has it or not: then the release counts units,
+and a value is listed where that count is above 0 with its interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import BIGINT
+from dpproxy.plan.formulas import CountOf
+from dpproxy.plan.private_plan import Output
+from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
+from dpproxy.rewrite.calculus.relations import Joined
+from dpproxy.rewrite.calculus.restricted import restricted
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.releases.bound import bound, has_no_cap
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
+from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.lists import Values, is_list, refuse_sets, values_of, without_filter
+from dpproxy.rewrite.releases.measured import MeasurePool
+from dpproxy.rewrite.releases.release_point import (
+    Replaced,
+    all_private,
+    grouped_release,
+    once_per_unit,
+    refuse_rest,
+    released_alias,
+    released_column,
+)
+from dpproxy.rewrite.releases.weights import asked_of, numbers_of
+from dpproxy.rewrite.shown import shown
+
+
+@dataclass(frozen=True, slots=True)
+class _RowPerGroup:
+    """A row for each group: what stands in FROM, the group's keys, and what is known there of the statement's
+    expressions."""
+
+    source: exp.Expr
+    keys: tuple[exp.Expr, ...]
+    replaced: Replaced
+
+
+def list_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> None:
+    """Add the releases that `select`, which asks for lists, needs to `drafts`, and change it to read them.
+
+    Claim: nothing of `select` that reads a private column is left in it.
+    Because: as for `release_point`; the lists are of released keys, and what else is read in them is looked at, too.
+    Checked by: tests/test_fixtures.py, tests/test_lists.py.
+    Raises NotPrivate and FeatureNotSupported as `values_of` and `keys` do.
+    """
+    refuse_sets(select)
+    asked = asked_of(select, context.settings)
+    group = select.args.get("group")
+    written = list(dict.fromkeys(group.expressions)) if group else []
+    by_values: dict[Values, dict[exp.Expr, Fraction]] = {}
+    for node in filter(is_list, asked):
+        by_values.setdefault(values_of(node, joined, context), {})[node] = asked[node]
+    others = {node: weight for node, weight in asked.items() if not is_list(node)}
+    main = [_numbers(written, others, joined, context, drafts)] if others else []
+    lists = [_lists(written, values, nodes, joined, context, drafts) for values, nodes in by_values.items()]
+    nullable = [context.total(each, joined.scope).fact.nullable for each in written]
+    base, *rest = [*main, *lists] if main or len(lists) == 1 or not written else [_groups(written, lists), *lists]
+    known = {node: column for each in reversed([base, *rest]) for node, column in each.replaced.items()}
+    substitute(select, known)
+    read_from(select, base.source)
+    select.set("joins", [_beside(base, each, nullable) for each in rest])
+    refuse_rest([*above(select), select.args.get("where")], joined)
+
+
+def _numbers(
+    written: Sequence[exp.Expr],
+    found: Mapping[exp.Expr, Fraction],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> _RowPerGroup:
+    """What is asked for beside the lists: a release point of its own."""
+    index, replaced = grouped_release(written, found, joined, context, drafts)
+    return _RowPerGroup(_released(index), tuple(replaced[each] for each in written), replaced)
+
+
+def _lists(
+    written: Sequence[exp.Expr],
+    values: Values,
+    asked: Mapping[exp.Expr, Fraction],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> _RowPerGroup:
+    """The lists of the same values."""
+    rows = restricted(joined, values.conditions, context)
+    keyed = keys(list(dict.fromkeys([*written, values.value])), rows, context)
+    draft = _draft(keyed, once_per_unit([each.written for each in keyed], rows), asked, context)
+    index = added(drafts, draft)
+    alias = released_alias(index)
+    columns = {each.written: released_column(alias, each.key.name) for each in keyed}
+    surely = [_is_surely_there(released_column(alias, output.name)) for output in draft.outputs]
+    names = {node: f"v{place}" for place, node in enumerate(asked)}
+    items = [_named(_listed(node, columns, surely, joined), name) for node, name in names.items()]
+    groups = [columns[each] for each in written]
+    made = exp.Select(expressions=[*_as_keys(groups), *items], from_=exp.From(this=_released(index)))
+    if groups:
+        made.set("group", exp.Group(expressions=[each.copy() for each in groups]))
+    outer = f"{alias}_lists"
+    replaced: Replaced = {node.copy(): released_column(outer, name) for node, name in names.items()}
+    return _grouped(made, outer, written, replaced)
+
+
+def _draft(
+    keyed: Sequence[Keyed], rows: Joined, asked: Mapping[exp.Expr, Fraction], context: PlanningContext
+) -> ReleaseDraft:
+    """The release of the values of each group: their choice, where all keys are private; else how many units have each
+    combination, a unit counting once."""
+    rowset, label = rows.rowset, ", ".join(map(shown, asked))
+    pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
+    outputs: tuple[Output, ...] = ()
+    note = f"values of {label}: those that were chosen"
+    if not all_private(keyed):
+        units = f"{rowset.unit}s with a value of {label}"
+        counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
+        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
+        note = f"values of {label}: those whose noisy count is above 0 with its interval"
+    bounded = bound(rows, keyed, pool.found, context)
+    weight = max(asked.values())
+    wanted = tuple(replace(each, weight=weight) for each in numbers_of(bounded, outputs, {}))
+    return ReleaseDraft(replace(bounded, notes=(*bounded.notes, note)), outputs, wanted)
+
+
+def _listed(node: exp.Expr, columns: Replaced, surely: Sequence[exp.Expr], joined: Joined) -> exp.Expr:
+    """The list over released rows.
+
+    Raises NotPrivate where more is read in it than its values and the group's keys.
+    """
+    call = without_filter(node).transform(lambda part: columns[part].copy() if part in columns else part, copy=False)
+    refuse_rest([call], joined)
+    if not surely:
+        return call
+    return exp.Filter(this=call, expression=exp.Where(this=exp.and_(*surely, copy=False)))
+
+
+def _is_surely_there(count: exp.Expr) -> exp.Expr:
+    return exp.GT(this=exp.Anonymous(this="dp.low", expressions=[count]), expression=exp.Literal.number(0))
+
+
+def _groups(written: Sequence[exp.Expr], lists: Sequence[_RowPerGroup]) -> _RowPerGroup:
+    """The groups of which some list has a value, each once."""
+    parts = [exp.Select(expressions=_as_keys(each.keys), from_=exp.From(this=each.source.copy())) for each in lists]
+    made: exp.Query = parts[0]
+    for each in parts[1:]:
+        made = exp.Union(this=made, expression=each, distinct=True)
+    return _grouped(made, f"{lists[0].source.alias}_groups", written, {})
+
+
+def _grouped(query: exp.Query, alias: str, written: Sequence[exp.Expr], replaced: Replaced) -> _RowPerGroup:
+    source = exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias)))
+    found = tuple(released_column(alias, f"k{place}") for place, _ in enumerate(written))
+    return _RowPerGroup(source, found, replaced | {k.copy(): c for k, c in zip(written, found, strict=True)})
+
+
+def _beside(base: _RowPerGroup, lists: _RowPerGroup, nullable: Sequence[bool]) -> exp.Expr:
+    """The join of lists to the groups that the answer has. A key that may be NULL is equal to itself."""
+    equal = [
+        (exp.NullSafeEQ if null else exp.EQ)(this=one.copy(), expression=other.copy())
+        for one, other, null in zip(base.keys, lists.keys, nullable, strict=True)
+    ]
+    on = exp.and_(*equal, copy=False) if equal else exp.true()
+    return exp.Join(this=lists.source, side="LEFT", on=on)
+
+
+def _released(index: int) -> exp.Expr:
+    return exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+
+
+def _as_keys(columns: Sequence[exp.Expr]) -> list[exp.Expr]:
+    return [_named(each, f"k{place}") for place, each in enumerate(columns)]
+
+
+def _named(node: exp.Expr, name: str) -> exp.Expr:
+    return exp.Alias(this=node.copy(), alias=exp.to_identifier(name))

@@ -1,0 +1,97 @@
+-- the text of each row
+SELECT string_agg(city, ',') FROM people;
+-- instead:
+SELECT string_agg(DISTINCT city, ',') FROM people;
+-- =>
+-- DP002 at 19 ("city, ',') F"): STRING_AGG would tell the value of each row
+-- HINT: Which values there are can be told: STRING_AGG(DISTINCT people.city, ',').
+
+-- in another order than their own
+SELECT sex, string_agg(city, ', ' ORDER BY age DESC) FROM people GROUP BY sex;
+-- instead:
+SELECT sex, string_agg(DISTINCT city, ', ' ORDER BY city) FROM people GROUP BY sex;
+-- =>
+-- DP002 at 24 ("city, ', ' O"): STRING_AGG would tell the value of each row
+-- HINT: Which values there are can be told: STRING_AGG(DISTINCT people.city, ', ' ORDER BY people.city).
+
+-- the number of each row, of some rows
+SELECT array_agg(age) FILTER (WHERE smoker) FROM people;
+-- instead:
+SELECT array_agg(DISTINCT age) FILTER (WHERE smoker) FROM people;
+-- =>
+-- DP002 at 8 ('array_agg(ag'): ARRAY_AGG would tell the value of each row
+-- HINT: Which values there are can be told: ARRAY_AGG(DISTINCT people.age).
+
+-- as JSON
+SELECT json_agg(city ORDER BY city) FROM people;
+-- instead:
+SELECT json_agg(DISTINCT city ORDER BY city) FROM people;
+-- =>
+-- DP002 at 17 ('city ORDER B'): JSON_AGG would tell the value of each row
+-- HINT: Which values there are can be told: JSON_AGG(DISTINCT people.city ORDER BY people.city).
+
+-- as binary JSON
+SELECT jsonb_agg(city) FROM people;
+-- instead:
+SELECT jsonb_agg(DISTINCT city) FROM people;
+-- =>
+-- DP002 at 8 ('jsonb_agg(ci'): JSONB_AGG would tell the value of each row
+-- HINT: Which values there are can be told: JSONB_AGG(DISTINCT people.city).
+
+-- of single units
+SELECT dept, array_agg(DISTINCT person_id) FROM visits GROUP BY dept;
+-- instead:
+SELECT dept, count(*) FROM visits GROUP BY dept;
+-- =>
+-- DP002 at 33 ('person_id) F'): a list of "person_id" would name single persons
+-- HINT: List a column that many share, or count: COUNT(*).
+
+-- with a delimiter that is no key
+SELECT string_agg(DISTINCT city, sex) FROM people;
+-- instead:
+SELECT sex, string_agg(DISTINCT city, sex) FROM people GROUP BY sex;
+-- =>
+-- DP002 at 34 ('sex) FROM pe'): column "sex" is neither aggregated nor one of the keys
+-- HINT: Add "sex" to GROUP BY, or aggregate it.
+
+-- beside grouping sets
+SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY ROLLUP (sex);
+-- instead:
+SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 33 ("city, ',') F"): STRING_AGG beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
+-- HINT: Ask for the lists in a statement of their own: GROUP BY the columns of one set.
+
+-- in a correlated subquery
+SELECT d.dept, (SELECT string_agg(DISTINCT p.city, ',') FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept) FROM departments d;
+-- instead:
+WITH m AS (SELECT dept, string_agg(DISTINCT city, ',') AS l FROM visits JOIN people USING (person_id) GROUP BY dept) SELECT d.dept, m.l FROM departments d LEFT JOIN m ON m.dept = d.dept;
+-- =>
+-- 0A000 at 44 ("p.city, ',')"): STRING_AGG is not supported in a correlated subquery over private tables
+-- HINT: Join the lists: WITH m AS (SELECT k, STRING_AGG(DISTINCT x, ', ') AS l FROM t GROUP BY k) SELECT … LEFT JOIN m ON m.k = t.k.
+
+-- read by the engine
+SELECT count(*) FROM people p JOIN (SELECT smoker, string_agg(DISTINCT city, ',') AS l FROM people GROUP BY smoker) q ON q.smoker = p.smoker WHERE q.l LIKE '%Delft%';
+-- instead:
+SELECT count(*) FROM people p JOIN (SELECT DISTINCT smoker, city FROM people) q ON q.smoker = p.smoker WHERE q.city = 'Delft';
+-- =>
+-- 0A000 at 78 ("',') AS l FR"): STRING_AGG cannot be read together with private rows
+-- HINT: Leave it out there, or join the values themselves: (SELECT DISTINCT x FROM …) AS v.
+
+-- of rows
+SELECT array_agg(DISTINCT (sex, city)) FROM people;
+-- instead:
+SELECT array_agg(DISTINCT sex || ', ' || city) FROM people;
+-- =>
+-- 0A000 at 28 ('sex, city)) '): a row value is not supported over private tables
+-- HINT: Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.
+
+-- by sample and aggregate
+-- set dp.mechanism = sample_aggregate
+SELECT string_agg(DISTINCT city, ',') FROM people;
+-- instead:
+-- set dp.mechanism = auto
+SELECT string_agg(DISTINCT city, ',') FROM people;
+-- =>
+-- 0A000 at 28 ("city, ',') F"): STRING_AGG(DISTINCT "people"."city", ',') is not supported by dp.mechanism = sample_aggregate
+-- HINT: Use AVG, VARIANCE, STDDEV, COVAR, CORR, REGR, MIN, MAX or COUNT(DISTINCT x); or SET dp.mechanism = auto.
