@@ -25,6 +25,7 @@ from dpproxy.rewrite.checker.syntax import derived, filtered, grouped, null_test
 
 VALUE = "v"
 _RANKS = (exp.RowNumber, exp.DenseRank)
+_INEXACT = (None, Family.FLOAT, Family.INTERVAL)
 
 
 def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
@@ -87,5 +88,5 @@ def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) ->
     check_filters(conditions, bounded, rows, context, False)
     value = rows.columns[VALUE]
     always_null = value.held is not None and value.held.kind is Kind.NOTHING
-    require(always_null or value.family not in (None, Family.FLOAT), "the values are not proved to be of an exact type")
+    require(always_null or value.family not in _INEXACT, "the values are not proved to be of an exact type")
     return rows, conditions
