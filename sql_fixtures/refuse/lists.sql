@@ -54,6 +54,14 @@ SELECT sex, string_agg(DISTINCT city, sex) FROM people GROUP BY sex;
 -- DP002 at 34 ('sex) FROM pe'): column "sex" is neither aggregated nor one of the keys
 -- HINT: Add "sex" to GROUP BY, or aggregate it.
 
+-- with a subquery for a delimiter
+SELECT string_agg(DISTINCT city, (SELECT min(building) FROM departments)) FROM people;
+-- instead:
+SELECT string_agg(DISTINCT city, ', ') FROM people;
+-- =>
+-- 0A000 at 28 ('city, (SELEC'): a subquery beside the values of STRING_AGG is not supported over private tables
+-- HINT: Write the delimiter itself: STRING_AGG(DISTINCT x, ', ').
+
 -- beside grouping sets
 SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY ROLLUP (sex);
 -- instead:

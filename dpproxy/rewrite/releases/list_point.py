@@ -28,7 +28,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.lists import Values, is_list, refuse_sets, values_of, without_filter
+from dpproxy.rewrite.releases.lists import Values, is_list, refuse_more, refuse_sets, values_of, without_filter
 from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.release_point import (
     Replaced,
@@ -146,6 +146,7 @@ def _listed(node: exp.Expr, columns: Replaced, surely: Sequence[exp.Expr], joine
     """
     call = without_filter(node).transform(lambda part: columns[part].copy() if part in columns else part, copy=False)
     refuse_rest([call], joined)
+    refuse_more(node, call, list(columns.values()))
     if not surely:
         return call
     return exp.Filter(this=call, expression=exp.Where(this=exp.and_(*surely, copy=False)))

@@ -5,6 +5,7 @@ Which values there are can be told, as keys of a release; how many rows have eac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -92,6 +93,17 @@ def refuse_read(select: exp.Select) -> None:
             hint="Leave it out there, or join the values themselves: (SELECT DISTINCT x FROM …) AS v.",
             position=position(node),
         )
+
+
+def refuse_more(node: exp.Expr, made: exp.Expr, known: Sequence[exp.Expr]) -> None:
+    """Raises FeatureNotSupported where the list `made` of `node` reads a column that is not `known`: of a subquery."""
+    if all(column in known for column in made.find_all(exp.Column)):
+        return
+    raise FeatureNotSupported(
+        f"a subquery beside the values of {function_name(made)} is not supported over private tables",
+        hint="Write the delimiter itself: STRING_AGG(DISTINCT x, ', ').",
+        position=position(node),
+    )
 
 
 def without_filter(node: exp.Expr) -> exp.Expr:
