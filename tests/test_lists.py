@@ -7,7 +7,6 @@ from decimal import Decimal
 from itertools import product
 
 import pytest
-from lanes import sized
 from scipy import stats
 from worlds import fitted, make_world, plan, uncapped
 
@@ -30,7 +29,7 @@ from dpproxy.rows import Rows
 PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 P_VALUE = 1e-8
-DRAWS = sized(1000, 1000, 20_000)
+DRAWS = 1000
 BOTH = "people JOIN visits USING (person_id)"
 # Statements, and how many releases they need.
 ASKED = {

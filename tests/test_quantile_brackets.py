@@ -163,6 +163,7 @@ def cells_of(values: np.ndarray) -> Cells:
     return {int(at): count for at, count in sorted(Counter(values.tolist()).items())}
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("epsilon", ["0.3", "5"])
 @pytest.mark.parametrize("name", WORLDS)
@@ -180,6 +181,7 @@ def test_an_interval_holds_the_quantile(name: str, epsilon: str, accounting: Acc
                 assert lows == sorted(lows, reverse=True) and highs == sorted(highs)
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("name", WORLDS)
 def test_an_interval_of_a_tree_holds_the_quantile_of_any_world(name: str, accounting: Accounting) -> None:

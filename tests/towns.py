@@ -64,6 +64,7 @@ sex       = { type = "text", values = ["F", "M"] }
 
 [tables.streets]
 public = true
+columns = { street = { type = "text", nullable = true }, length = { type = "integer", nullable = true } }
 
 [analysts.alice]   # the first
 trust = true

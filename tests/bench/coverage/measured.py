@@ -18,7 +18,7 @@ from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.error_bars import ToldRows
-from dpproxy.front.error_bars import FUNCTIONS
+from dpproxy.front.error_bars import EACH
 from dpproxy.plan.private_plan import Plan, ReleasedColumn
 from dpproxy.post_arrays import arrays
 from dpproxy.post_processing import told_of
@@ -69,8 +69,8 @@ def front() -> Iterator[Front]:
         scratch_postgres(MAJORS[max(MAJORS)]) as server,
         psycopg.connect(server.conninfo, autocommit=True) as connection,
     ):
-        connection.execute("CREATE SCHEMA dp")
-        connection.execute(FUNCTIONS.encode())
+        connection.execute("CREATE SCHEMA dp_bars")
+        connection.execute(EACH.encode())
         yield connection
 
 
