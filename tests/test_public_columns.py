@@ -81,7 +81,7 @@ class InPostgres:
             connection.execute(statement.encode())
 
 
-@pytest.fixture(params=["duckdb", pytest.param("postgres", marks=pytest.mark.long)])
+@pytest.fixture(params=["duckdb", "postgres"])
 def town(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, Loading]]:
     if request.param == "duckdb":
         fill(tmp_path, SCHEMA.format(series="range(2000) AS t(i)"))
@@ -124,6 +124,7 @@ def columns(proxy: ServedProxy) -> list[str]:
         return seen
 
 
+@pytest.mark.long
 def test_what_comes_later_is_hidden_until_it_is_listed(town: tuple[Path, Loading]) -> None:
     path, loading = town
     before = check(path)

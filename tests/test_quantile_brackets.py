@@ -165,7 +165,7 @@ def cells_of(values: np.ndarray) -> Cells:
 
 @pytest.mark.larger
 @pytest.mark.parametrize("accounting", Accounting)
-@pytest.mark.parametrize("epsilon", ["0.3", "5"])
+@pytest.mark.parametrize("epsilon", ["0.3", pytest.param("5", marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", WORLDS)
 def test_an_interval_holds_the_quantile(name: str, epsilon: str, accounting: Accounting) -> None:
     """At 90, 95, 99 and 99.9 %, of one rank, of two, and of extremes; around what was chosen, the surer the wider."""

@@ -133,6 +133,7 @@ def near(value: int) -> Any:
     return pytest.approx(value, abs=2)
 
 
+@pytest.mark.long
 def test_another_file_is_served_after_a_reload_and_not_before(tmp_path: Path) -> None:
     filled(tmp_path / "town.duckdb", 1000)
     path = write(tmp_path, POLICY)
