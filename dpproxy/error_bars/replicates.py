@@ -23,9 +23,16 @@ from dpproxy.catalog.types import Family
 from dpproxy.error_bars.clip_bias import ClippedRelease
 from dpproxy.error_bars.design import Floats, dealt, quantiles
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
+from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
+from dpproxy.mechanisms.quantile_choice import QuantileChoice
+from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.plan.error_bars import Replicates
 from dpproxy.plan.formulas import (
     CentreOf,
@@ -101,12 +108,16 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
     match mechanism:
         case Selection():
             return Noising(mechanism.noise, 1.0)
-        case Noise() if measure is not None:
-            return Noising(mechanism, float(made.bounded.measures[measure].step))
-        case ClippedNoise() if measure is not None:
-            return _clipped(told, release, measure, mechanism)
-        case _:
+        case Noise():
+            return None if measure is None else Noising(mechanism, float(made.bounded.measures[measure].step))
+        case ClippedNoise():
+            return None if measure is None else _clipped(told, release, measure, mechanism)
+        case None | SpreadSelection() | NoisyMax() | ClippedMax() | ModeChoice():
             return None
+        case QuantileChoice() | QuantileBrackets() | QuantileTree():
+            return None
+        case _:
+            assert_never(mechanism)
 
 
 def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise) -> Noising | None:
