@@ -19,14 +19,17 @@ from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
+from dpproxy.error_bars.bars import ends
 from dpproxy.error_bars.clip_bias import clipped_units
 from dpproxy.error_bars.design import dealt, quantiles, reach
+from dpproxy.error_bars.quantile_intervals import quantile_ends, quantile_replicates
 from dpproxy.error_bars.replicates import MOST_REPLICATED
 from dpproxy.estimates import Noised, estimate
 from dpproxy.front.error_bars import EACH
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise, clipped_gaussian
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
+from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.error_bars import Bar, BarColumn, Replicates, rank_for, size_for
 from dpproxy.plan.formulas import (
@@ -43,9 +46,11 @@ from dpproxy.plan.formulas import (
     Line,
     LineOf,
     MeanOf,
+    QuantileOf,
     Spread,
     SumOf,
 )
+from dpproxy.plan.grids import EvenGrid, GrowingGrid, value_of
 from dpproxy.plan.private_plan import (
     UNCAPPED,
     Applied,
@@ -61,10 +66,12 @@ from dpproxy.plan.private_plan import (
 from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.released_clips import clips_of
+from dpproxy.released_ends import ends_name, ends_text
 from dpproxy.rows import Column, Rows
 
 CONFIDENCES = [Decimal(each) for each in ("0.9", "0.95", "0.99")]
 SURE = Decimal("0.5")
+MEDIAN = Rank(1, 2)
 X, Y = Spread(1, 2), Spread(3, 4)
 # rows, x, x², y, y², xy of each key, as steps
 TOTALS = (400, 1200, 9000, -300, 8100, 2500)
@@ -360,3 +367,29 @@ def test_a_ratio_by_what_may_be_nothing_is_covered(postgres: psycopg.Connection[
     held = [(low is None or low <= 30) and (high is None or high >= 30) for low, high in rows]
     assert np.mean(held) >= least(Decimal("0.95"), 700) - SLACK
     assert any(high is None for _, high in rows)
+
+
+ENDS = [((40, 60), (38, 63), (30, 70), (25, 80)), ((50, None), (45, None), (40, None), (None, None))]
+GRIDS = {
+    "with bounds": EvenGrid(Decimal(0), Decimal(1), 101, Decimal(0), Decimal(100)),
+    "without": GrowingGrid(Decimal(1), 8, 50),
+}
+
+
+@pytest.mark.parametrize("confidence", CONFIDENCES)
+@pytest.mark.parametrize("grid", GRIDS)
+def test_replicates_of_a_quantile_are_as_wide_as_was_told(grid: str, confidence: Decimal) -> None:
+    """Where an end is open, they may be anything on either side, and so is what is made of them."""
+    formula = QuantileOf(0, MEDIAN, GRIDS[grid])
+    middle = int(value_of(GRIDS[grid], 52))
+    told = Rows((Column("q", "bigint"), Column(ends_name(MEDIAN), "text")), tuple((middle, ends_text(e)) for e in ENDS))
+    made = quantile_replicates(told, told, 0, formula, range(2), size_for(confidence), [1, 2])
+    found = quantile_ends(told, told, 0, formula, confidence)
+    assert made is not None and found is not None
+    low, high = ends(made, rank_for(confidence))
+    assert (low[0], high[0]) == (found[0][0], found[1][0])
+    if grid == "with bounds":
+        assert (low[1], high[1]) == (found[0][1], 100)
+    else:
+        assert np.isnan([low[1], high[1], found[1][1]]).all() and not np.isnan(found[0][1])
+    assert not np.array_equal(np.sort(made[0]), made[0]), "dealt in an order of its own"

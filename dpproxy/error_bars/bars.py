@@ -9,9 +9,9 @@ from typing import Final, assert_never
 
 import numpy as np
 
-from dpproxy.catalog.types import Family, parse_type
 from dpproxy.error_bars.clipped_shares import clipped_at_most
 from dpproxy.error_bars.design import Floats, reach
+from dpproxy.error_bars.quantile_intervals import quantile_ends
 from dpproxy.error_bars.replicates import (
     MOST_SIMULATED,
     Noising,
@@ -24,12 +24,9 @@ from dpproxy.error_bars.replicates import (
 )
 from dpproxy.plan.error_bars import Bar, BarColumn, rank_beside_clips, rank_for, size_for
 from dpproxy.plan.formulas import QuantileOf, one_total
-from dpproxy.plan.grids import EvenGrid, value_of
 from dpproxy.plan.private_plan import Output
-from dpproxy.released_ends import ends_of
 
 _NOTHING: Final = float("nan")
-_NUMBERS: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +116,12 @@ def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: 
 
 
 def _of_rank(told: ToldRows, release: int, column: int, formula: QuantileOf, confidence: Decimal) -> Margins:
-    """A quantile's: the ends that were told with it, each a bucket further out, since values are told as buckets. One
-    that is open for too few units is the bound of all values, where there are bounds; an extreme's own is not known."""
-    rows, grid = told.rows[release], formula.grid
+    """A quantile's: the ends that were told with it."""
+    rows = told.rows[release]
     nothing = np.full(len(rows.rows), _NOTHING)
-    ends = ends_of(told.released[release], formula.rank, confidence)
-    if ends is None or parse_type(rows.columns[column].type).family not in _NUMBERS:
-        return Margins(nothing, nothing, nothing)
-    last, rank = grid.buckets - 1, formula.rank
-    bounded = isinstance(grid, EvenGrid)
-    least = float(value_of(grid, 0)) if bounded and rank.numerator > 0 else _NOTHING
-    most = float(value_of(grid, last)) if bounded and rank.numerator < rank.denominator else _NOTHING
-    low = [least if each is None else float(value_of(grid, max(each - 1, 0))) for each, _ in ends]
-    high = [most if each is None else float(value_of(grid, min(each + 1, last))) for _, each in ends]
-    return Margins(np.array(low), np.array(high), nothing)
+    found = quantile_ends(told.released[release], rows, column, formula, confidence)
+    low, high = (nothing, nothing) if found is None else found
+    return Margins(low, high, nothing)
 
 
 def _simulated(told: ToldRows, release: int, column: int, places: range, confidence: Decimal) -> Margins:

@@ -22,6 +22,7 @@ import numpy as np
 from dpproxy.catalog.types import Family
 from dpproxy.error_bars.clip_bias import ClippedRelease
 from dpproxy.error_bars.design import Floats, dealt, quantiles
+from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
@@ -64,6 +65,7 @@ _SHARE_OF_A_PART: Final = float(1 / PARTS)
 _SELECTED: Final = -1
 _EXCESS: Final = 1_000_003
 _ROUNDING: Final = 1_000_033
+_RANKED: Final = 1_000_037
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,10 @@ def replicates(told: ToldRows, release: int, column: int, places: range, size: i
             made = _told(told, release, column, None, places, size)
         case MeanOf() | DispersionOf() | CovarianceOf() | LineOf() | FitOf():
             made = _statistic(told, release, output.formula, places, size)
-        case CentreOf() | DecisionOf() | QuantileOf() | ModeOf():
+        case QuantileOf():
+            rows, place = told.rows[release], [*_place(told, release, column, places), _RANKED]
+            return quantile_replicates(told.released[release], rows, column, output.formula, places, size, place)
+        case CentreOf() | DecisionOf() | ModeOf():
             return None
         case _:
             assert_never(output.formula)

@@ -1,18 +1,18 @@
--- how sure what is computed from a quantile is
-SELECT dp.low(dp.median(age) - 10) FROM people;
+-- how sure what is computed from a quantile of dates is
+SELECT dp.low(extract(year FROM max(joined))) FROM people;
 -- instead:
-SELECT dp.low(dp.median(age)) FROM people;
+SELECT extract(year FROM max(joined)) FROM people;
 -- =>
--- 0A000 at 11 ('low(dp.media'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
--- HINT: dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). EXPLAIN says in words how often a mode or a decision is wrong.
+-- 0A000 at 15 ('extract(year'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
 
 -- how sure a mode is
 SELECT sex, dp.low(mode() WITHIN GROUP (ORDER BY age)) FROM people GROUP BY sex;
 -- instead:
 SELECT sex, mode() WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex;
 -- =>
--- 0A000 at 16 ('low(mode() W'): how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval
--- HINT: dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). EXPLAIN says in words how often a mode or a decision is wrong.
+-- 0A000 at 16 ('low(mode() W'): how sure a mode, a decision or a quantile of dates is cannot be told as an interval
+-- HINT: EXPLAIN says in words how often a mode or a decision is wrong, and how far off in rank a quantile is.
 
 -- how sure a private value is
 SELECT avg(dp.low(age)) FROM people;

@@ -115,7 +115,16 @@ def test_a_bar_by_itself_is_refused(erna: psycopg.Connection[Any]) -> None:
     with pytest.raises(psycopg.errors.FeatureNotSupported, match="released by the same statement"):
         erna.execute("SELECT dp.low(3)")
     with pytest.raises(psycopg.errors.FeatureNotSupported, match="cannot be told"):
-        erna.execute("SELECT dp.low(dp.median(age) - 10) FROM people")
+        erna.execute("SELECT dp.low(extract(year FROM max(joined))) FROM people")
+
+
+def test_what_is_computed_of_a_median_has_an_interval(erna: psycopg.Connection[Any]) -> None:
+    """As far as the median's own, where nothing else is in it."""
+    median, turned, apart = "dp.median(age)", "-2 * dp.median(age) + 10", "dp.median(age) - avg(age)"
+    asked = f"{median}, {', '.join(f'dp.low({each}), dp.high({each})' for each in (median, turned, apart))}"
+    for told, low, high, least, most, below, above in erna.execute(f"SELECT {asked} FROM people GROUP BY sex"):
+        assert low <= told <= high and (least, most) == (10 - 2 * high, 10 - 2 * low)
+        assert above - below >= 0.9 * (high - low)
 
 
 QUARTILES = [f"percentile_cont({each}) WITHIN GROUP (ORDER BY age)" for each in ("0.25", "0.5", "0.75")]

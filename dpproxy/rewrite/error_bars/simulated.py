@@ -19,6 +19,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family, SqlType, parse_type
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import DecisionOf, ModeOf, QuantileOf
+from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.error_bars.origins import Origins
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.error_bars import no_interval
@@ -53,6 +54,7 @@ _UNARY: Final[Mapping[type[exp.Expr], str]] = {
 _MANY: Final[Mapping[type[exp.Expr], str]] = {exp.Coalesce: "first", exp.Greatest: "greatest", exp.Least: "least"}
 _AGGREGATES: Final[Mapping[type[exp.Expr], str]] = {exp.Sum: "sum", exp.Min: "min", exp.Max: "max"}
 _ROWS: Final = (exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)
+_NUMBERS: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 _WHOLE: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Neg, exp.Paren, exp.Abs, exp.Coalesce, exp.Nullif)
 
 
@@ -133,7 +135,7 @@ class Simulation:
             derived = self.origins.derived(column)
             if derived is None or not derived.is_plain:
                 raise not_known(column)
-        elif isinstance(number.output.formula, QuantileOf | ModeOf | DecisionOf):
+        elif isinstance(number.output.formula, ModeOf | DecisionOf) or _is_a_moment(number.output):
             raise no_interval(column)
 
     def _is_whole(self, node: exp.Expr) -> bool:
@@ -258,3 +260,8 @@ def _copied(part: object) -> object:
     if isinstance(part, list):
         return [_copied(each_) for each_ in part]
     return part.copy() if isinstance(part, exp.Expr) else part
+
+
+def _is_a_moment(output: Output) -> bool:
+    """Whether it is a quantile that is no number."""
+    return isinstance(output.formula, QuantileOf) and output.type.family not in _NUMBERS

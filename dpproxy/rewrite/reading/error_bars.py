@@ -22,8 +22,7 @@ def bar_of(node: exp.Expr) -> Bar | None:
 def no_interval(node: exp.Expr) -> FeatureNotSupported:
     """The refusal of what is released and has none."""
     return FeatureNotSupported(
-        "how sure a mode, a decision or what is computed from a quantile is cannot be told as an interval",
-        hint="dp.low and dp.high are of a quantile itself: dp.low(dp.median(x)). "
-        "EXPLAIN says in words how often a mode or a decision is wrong.",
+        "how sure a mode, a decision or a quantile of dates is cannot be told as an interval",
+        hint="EXPLAIN says in words how often a mode or a decision is wrong, and how far off in rank a quantile is.",
         position=position(node),
     )
