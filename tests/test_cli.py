@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import json
 import os
@@ -22,6 +23,7 @@ from towns import POLICY, Town, cells, serving
 from dpproxy.cli.connections import opened_ledger
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import load
+from dpproxy.server.listening import cannot_listen
 
 
 @pytest.fixture
@@ -381,4 +383,17 @@ def test_serve_says_that_its_port_is_taken(town: Town) -> None:
         town.config.write_text(POLICY.replace("port = 0", f"port = {other.getsockname()[1]}"))
         ran = town.run("serve")
     assert (ran.status, ran.out) == (1, "")
-    assert "cannot listen on 127.0.0.1:" in ran.err
+    assert "cannot listen on 127.0.0.1:" in ran.err and "the port: it is in use already" in ran.err
+    assert (
+        "hint: Another proxy, or the demo, may hold it: stop that one, or set port in [server] to another." in ran.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.EACCES, "permission denied"), (errno.EADDRNOTAVAIL, "no such address"), (-2, "name not known")],
+)
+def test_why_an_address_cannot_be_listened_on(number: int, said: str) -> None:
+    fault = cannot_listen(OSError(number, "name not known"), "there", 99, "metrics_port")
+    assert fault.message.startswith("cannot listen on there:99, the metrics_port: ") and said in fault.message
+    assert str(fault.hint).startswith("Ports below 1024" if number == errno.EACCES else "Set metrics_host in")
