@@ -67,7 +67,8 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
     for name, columns in fitted.unlisted.items():
         show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
-    show.print(shown_worth(policy, worth))
+    for part in shown_worth(policy, worth):
+        show.print(part, soft_wrap=isinstance(part, str))
     show.print(f"{config} is good.")
 
 
