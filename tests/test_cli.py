@@ -7,6 +7,7 @@ import errno
 import itertools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -273,6 +274,7 @@ def test_analysts_are_added_and_removed_and_the_rest_stays(town: Town) -> None:
     town.config.chmod(0o640)
     ran = town.run("analyst", "add", "bob", "--epsilon", "1.50", "--delta", "1e-7", "--tables", "people", "--trust")
     assert (ran.status, ran.out) == (0, "")
+    assert re.search(r"One statement may cost epsilon 0\.\d+ at most; \[analysts\.bob\.defaults\] max_epsilon", ran.err)
     bob = load(town.config, os.environ).analysts["bob"]
     assert (bob.epsilon, bob.delta, bob.tables, bob.trust) == (Decimal("1.5"), Decimal("1e-7"), ("people",), True)
     assert [line for line in POLICY.splitlines() if line not in town.config.read_text().splitlines()] == []

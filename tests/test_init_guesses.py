@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -10,6 +11,8 @@ import pytest
 from test_init import Command, command
 from worlds import fitted, plan
 
+from dpproxy.accounting.account import statement_loss, terms
+from dpproxy.accounting.loss import Accounting
 from dpproxy.draft import drafted
 from dpproxy.draft.guesses import is_guess, likely_keys, with_guesses
 from dpproxy.engines.described import Database, DescribedColumn, DescribedTable, ForeignKey
@@ -143,6 +146,19 @@ def test_names_are_quoted_where_they_have_to_be(number: str, average: str | None
     asked = told[told.index("and ask, for example:") + 1 :]
     more = () if average is None else (f'  SELECT {average} FROM hr."People";',)
     assert asked == ('  SELECT count(*) FROM hr."People";', *more)
+
+
+def test_the_example_of_a_budget_allows_its_largest_statement() -> None:
+    """As the account itself reckons, and hardly less than that."""
+    text = drafted(
+        Database("x", "duckdb:///x.duckdb", {"people": DescribedTable("people", columns("id"))}), None, "x"
+    ).text
+    lines = text[text.index("# [analysts.alice]") :].splitlines()
+    example = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[2:] if line))
+    assert "--epsilon 5 --delta 1e-6" in text and (example["epsilon"], example["delta"]) == (5, 1e-6)
+    held = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
+    most = Decimal(str(example["analysts"]["alice"]["defaults"]["max_epsilon"]))
+    assert statement_loss(held, most) <= held.limit.main < statement_loss(held, most + Decimal("0.1"))
 
 
 def described(name: str, *listed: str) -> DescribedTable:

@@ -9,6 +9,7 @@ checks             CHECK constraints as bounds and values
 names              what the name of a column gives away
 columns, tables    what is said of each
 sections, toml     the file's text
+example_budget     what an analyst may spend, as an example
 first_questions    what to ask first
 summary            what is left to be decided
 
