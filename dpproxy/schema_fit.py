@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import NoReturn
 
+from dpproxy.accounting.account import largest_epsilon, most_per_statement
 from dpproxy.catalog import policy as catalog
 from dpproxy.catalog.policy import Catalog, Link, Unit
 from dpproxy.catalog.types import SqlType, parse_type
@@ -235,6 +236,9 @@ def _warnings(config: Config, schema: EngineSchema) -> Iterator[str]:
             yield f"analysts.{name}.epsilon: {analyst.epsilon} protects very little; usual is at most {_LARGE_EPSILON}"
         if (analyst.defaults.max_epsilon or 0) > analyst.epsilon:
             yield f"analysts.{name}.defaults.max_epsilon: is more than the whole epsilon, {analyst.epsilon}"
+        elif (analyst.defaults.max_epsilon or 0) > largest_epsilon(config.accounting, config.terms(name).limit.main):
+            most = most_per_statement(config.terms(name))
+            yield f"analysts.{name}.defaults.max_epsilon: the whole budget allows one statement of at most {most}"
     cap = config.budgets.everyone
     if cap is not None and cap.epsilon > _LARGE_EPSILON:
         yield f"budgets.everyone.epsilon: {cap.epsilon} protects very little; usual is at most {_LARGE_EPSILON}"

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pytest
 from test_init import Command, command
+
+from dpproxy.catalog.types import parse_type
+from dpproxy.cli.answer_worth import NumberWorth, why_unknown
+from dpproxy.error_bars.typical import TypicalColumn
+from dpproxy.plan.formulas import MeanOf
+from dpproxy.plan.private_plan import Output
 
 __all__ = ["command"]
 
@@ -74,7 +82,9 @@ def test_the_usual_statements(command: Command, policy: Path) -> None:
         "SELECT avg(cost) FROM visits",
     ]
     assert all(each["half_width"] is None for numbers in found.values() for each in numbers)
-    assert "hangs on the data: --data looks" in command("check", "--config", str(policy))[1]
+    plain = command("check", "--config", str(policy))[1]
+    assert "How sure 5 numbers will be hangs on the data: dpproxy check --data looks." in plain.splitlines()
+    assert "avg(age)" not in plain and "off by" not in plain
     assert command("check", "--config", str(policy), "--data")[0] == 0
     seen = answers(command("check", "--config", str(policy), "--data", "--json")[1])
     assert list(seen) == list(found)
@@ -83,6 +93,37 @@ def test_the_usual_statements(command: Command, policy: Path) -> None:
     assert 0 < mean["half_width"] < 1 and abs(grouped["size"] - 10_000) < 500
     assert all(each["half_width"] > 0 for numbers in seen.values() for each in numbers)
     assert re.search(r"±31, 0\.1\d* % of about", command("check", "--config", str(policy), "--data")[1])
+
+
+def test_a_number_without_a_half_width_says_why(command: Command, policy: Path, tmp_path: Path) -> None:
+    """Of a group that no ten units are in, and of the greatest, which has no end above."""
+    asked = tmp_path / "asked.sql"
+    asked.write_text("SELECT room_no, count(*) FROM people WHERE id < 10 GROUP BY 1; SELECT max(age) FROM people")
+    out = command("check", "--config", str(policy), "--data", "--workload", str(asked))[1]
+    assert re.search("room_no, .*no group came out: none has enough units", out)
+    assert re.search("max.age. .*open at its own end", out)
+
+
+@pytest.mark.parametrize(
+    ("half_widths", "sizes", "said"),
+    [
+        ([math.nan], [7.0], "no interval: noise, or what a clip cuts off, may outweigh what is told"),
+        ([math.nan], [math.nan], "not told: the noise outweighs what there is"),
+        ([], [], "no group came out: none has enough units"),
+        ([2.0], [7.0], None),
+    ],
+)
+def test_why_an_average_has_no_half_width(half_widths: list[float], sizes: list[float], said: str | None) -> None:
+    """Many rows of few units are not few rows."""
+    average = Output("avg", parse_type("double precision"), MeanOf(1, 0), "avg(cost)")
+    assert why_unknown(TypicalColumn(0, 0, average, np.array(half_widths), np.array(sizes))) == said
+
+
+@pytest.mark.parametrize(
+    ("half", "size", "said"), [(120.4, 100.0, "±120, 120 % of about 100"), (0.997, 1.0, "±1, 100 % of about 1")]
+)
+def test_shares_have_no_exponent(half: float, size: float, said: str) -> None:
+    assert NumberWorth("x", half, size, seen=True).words == said
 
 
 def test_a_file_of_statements(command: Command, policy: Path, tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import itertools
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -22,6 +24,7 @@ from towns import POLICY, Town, cells, serving
 from dpproxy.cli.connections import opened_ledger
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import load
+from dpproxy.server.listening import cannot_listen
 
 
 @pytest.fixture
@@ -271,6 +274,7 @@ def test_analysts_are_added_and_removed_and_the_rest_stays(town: Town) -> None:
     town.config.chmod(0o640)
     ran = town.run("analyst", "add", "bob", "--epsilon", "1.50", "--delta", "1e-7", "--tables", "people", "--trust")
     assert (ran.status, ran.out) == (0, "")
+    assert re.search(r"One statement may cost epsilon 0\.\d+ at most; \[analysts\.bob\.defaults\] max_epsilon", ran.err)
     bob = load(town.config, os.environ).analysts["bob"]
     assert (bob.epsilon, bob.delta, bob.tables, bob.trust) == (Decimal("1.5"), Decimal("1e-7"), ("people",), True)
     assert [line for line in POLICY.splitlines() if line not in town.config.read_text().splitlines()] == []
@@ -381,4 +385,17 @@ def test_serve_says_that_its_port_is_taken(town: Town) -> None:
         town.config.write_text(POLICY.replace("port = 0", f"port = {other.getsockname()[1]}"))
         ran = town.run("serve")
     assert (ran.status, ran.out) == (1, "")
-    assert "cannot listen on 127.0.0.1:" in ran.err
+    assert "cannot listen on 127.0.0.1:" in ran.err and "the port: it is in use already" in ran.err
+    assert (
+        "hint: Another proxy, or the demo, may hold it: stop that one, or set port in [server] to another." in ran.err
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(errno.EACCES, "permission denied"), (errno.EADDRNOTAVAIL, "no such address"), (-2, "name not known")],
+)
+def test_why_an_address_cannot_be_listened_on(number: int, said: str) -> None:
+    fault = cannot_listen(OSError(number, "name not known"), "there", 99, "metrics_port")
+    assert fault.message.startswith("cannot listen on there:99, the metrics_port: ") and said in fault.message
+    assert str(fault.hint).startswith("Ports below 1024" if number == errno.EACCES else "Set metrics_host in")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -10,9 +11,12 @@ import pytest
 from test_init import Command, command
 from worlds import fitted, plan
 
+from dpproxy.accounting.account import statement_loss, terms
+from dpproxy.accounting.loss import Accounting
 from dpproxy.draft import drafted
 from dpproxy.draft.guesses import is_guess, likely_keys, with_guesses
 from dpproxy.engines.described import Database, DescribedColumn, DescribedTable, ForeignKey
+from dpproxy.errors import ConfigFault
 
 __all__ = ["command"]
 
@@ -142,3 +146,95 @@ def test_names_are_quoted_where_they_have_to_be(number: str, average: str | None
     asked = told[told.index("and ask, for example:") + 1 :]
     more = () if average is None else (f'  SELECT {average} FROM hr."People";',)
     assert asked == ('  SELECT count(*) FROM hr."People";', *more)
+
+
+def test_the_example_of_a_budget_allows_its_largest_statement() -> None:
+    """As the account itself reckons, and hardly less than that."""
+    text = drafted(
+        Database("x", "duckdb:///x.duckdb", {"people": DescribedTable("people", columns("id"))}), None, "x"
+    ).text
+    lines = text[text.index("# [analysts.alice]") :].splitlines()
+    example = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[2:] if line))
+    assert "--epsilon 5 --delta 1e-6" in text and (example["epsilon"], example["delta"]) == (5, 1e-6)
+    held = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
+    most = Decimal(str(example["analysts"]["alice"]["defaults"]["max_epsilon"]))
+    assert statement_loss(held, most) <= held.limit.main < statement_loss(held, most + Decimal("0.1"))
+
+
+def described(name: str, *listed: str) -> DescribedTable:
+    """A table without constraints, of texts; `column: type` is of that type."""
+    told = [each.partition(": ") for each in listed]
+    return DescribedTable(name, tuple(DescribedColumn(column, kind or "text", True) for column, _, kind in told))
+
+
+FLIGHTS = {
+    each.name: each
+    for each in (
+        described("airlines", "carrier", "name"),
+        described("flights", "year: bigint", "day: bigint", "carrier", "tailnum", "origin", "delay: double precision"),
+        described("logs", "line", "TailNum: bigint"),
+        described("planes", "tailnum", "year: bigint", "engine"),
+        described("weather", "origin", "year: bigint", "wind: double precision"),
+    )
+}
+
+
+@pytest.mark.parametrize(("own", "other"), [("planes", "flights"), ("flights", "planes")])
+def test_what_is_called_like_the_key_that_the_owner_names_is_the_units(own: str, other: str) -> None:
+    """Whether that key is unique or not: nothing says that it is. Nothing that is called like it may become public, nor
+    do the questions group by it."""
+    unit = f"{own}.tailnum"
+    draft = drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), unit, "x.toml")
+    policy = tomllib.loads(draft.text)
+    assert set(policy["tables"]) == {own, other}
+    assert "link" not in policy["tables"][own] and "primary_key" not in policy["tables"][own]
+    assert policy["tables"][other]["link"] == {"tailnum": unit}
+    assert "# TODO: does tailnum say which" in draft.text
+    assert "# [tables.weather]\n# public = true" in draft.text and "[tables.logs]" not in draft.text
+    assert f"TailNum is called like {unit}; it is of another type" in draft.text
+    (public,) = [line for line in draft.summary if "about nobody" in line]
+    assert public.endswith("in airlines, weather")
+    asked = draft.summary[draft.summary.index("and ask, for example:") + 1 :]
+    assert len(asked) == 3 and not any("tailnum" in each or "avg(day)" in each for each in asked)
+
+
+def test_a_draft_of_a_key_that_many_rows_have_is_served(tmp_path: Path) -> None:
+    flights = "CREATE TABLE flights (tailnum VARCHAR, delay DOUBLE)"
+    url = made(tmp_path, f"{flights}; CREATE TABLE planes (tailnum VARCHAR, engine VARCHAR)")
+    file = tmp_path / "flights.toml"
+    tables = {
+        "flights": described("flights", "tailnum", "delay: double precision"),
+        "planes": described("planes", "tailnum", "engine"),
+    }
+    draft = drafted(Database("x", url, tables), "flights.tailnum", str(file))
+    file.write_text(draft.text)
+    catalog = fitted(file)[1]
+    asked = [each.strip().removesuffix(";") for each in draft.summary if each.startswith("  SELECT")]
+    assert len(asked) == 3
+    assert all(plan(sql, catalog, {"epsilon": "1", "delta": "1e-7"}).releases for sql in asked)
+
+
+def test_what_is_called_like_a_key_is_not_offered_as_public_where_links_are_declared() -> None:
+    """A link is drafted where the owner names the unit; else it is said how."""
+    key = (DescribedColumn("customer_id", "integer", False),)
+    customers = DescribedTable("customers", key, ("customer_id",), frozenset({("customer_id",)}))
+    link = ForeignKey(("customer_id",), "customers", ("customer_id",))
+    orders = DescribedTable("orders", columns("customer_id"), foreign_keys=(link,))
+    tables = {"customers": customers, "orders": orders, "calls": DescribedTable("calls", columns("customer_id", "no"))}
+    database = Database("x", "duckdb:///x.duckdb", tables)
+    text = drafted(database, None, "x.toml").text
+    assert "tables.calls" not in text and "calls: its rows may be about a customer" in text
+    assert "`dpproxy init --unit customers.customer_id` drafts it so" in text
+    asked = tomllib.loads(drafted(database, "customers.customer_id", "x.toml").text)
+    assert asked["tables"]["calls"]["link"] == {"customer_id": "customers.customer_id"}
+
+
+def test_without_a_key_the_columns_that_tables_share_are_named() -> None:
+    """By name and type, in the table where they stand first; a part of a date is none."""
+    with pytest.raises(ConfigFault, match="no column is called like one") as refused:
+        drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), None, "x.toml")
+    hint = str(refused.value.hint)
+    assert hint.endswith(": --unit airlines.carrier, --unit planes.tailnum, --unit weather.origin")
+    with pytest.raises(ConfigFault) as alone:
+        drafted(Database("x", "duckdb:///x.duckdb", {"planes": FLIGHTS["planes"]}), None, "x.toml")
+    assert "No column is in several tables" in str(alone.value.hint)

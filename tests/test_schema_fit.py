@@ -305,6 +305,17 @@ async def test_all_misfits_at_once(tmp_path: Path) -> None:
     ]
 
 
+async def test_the_most_of_a_statement_that_no_budget_holds_is_a_warning(tmp_path: Path) -> None:
+    """Under zCDP one statement of the whole epsilon is more than the whole budget; a tenth of it is not."""
+    told = [
+        (await fitted(tmp_path, changed("epsilon = 5", f"epsilon = 5\ndefaults = {{ max_epsilon = {most} }}"))).warnings
+        for most in (5, 0.5)
+    ]
+    assert [[each for each in warnings if "max_epsilon" in each] for warnings in told] == [
+        ["analysts.alice.defaults.max_epsilon: the whole budget allows one statement of at most 0.9399"], []
+    ]  # fmt: skip
+
+
 async def test_doubts_are_warnings(tmp_path: Path) -> None:
     policy = changed("epsilon = 5", "epsilon = 50\ndefaults = { max_epsilon = 60 }")
     policy = policy.replace('primary_key = ["name"]', 'columns = { open = { type = "boolean" } }')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
@@ -32,6 +32,13 @@ def largest_epsilon(accounting: Accounting, main: Decimal) -> Decimal:
     """The ε of the largest statement whose main loss is `main`: ε itself, or the ε of that ρ = ε²/2."""
     left = max(main, Decimal(0))
     return left if accounting is Accounting.PURE else (2 * left).sqrt(Context(prec=60))
+
+
+def most_per_statement(terms: Terms) -> Decimal:
+    """The largest ε that one statement can cost: what may be asked for, and what the whole account holds. Rounded down,
+    to what can be typed."""
+    most = min(terms.max_epsilon, largest_epsilon(terms.accounting, terms.limit.main))
+    return Context(prec=4, rounding=ROUND_FLOOR).create_decimal(most)
 
 
 def terms(accounting: Accounting, epsilon: Decimal, delta: Decimal, max_epsilon: Decimal | None = None) -> Terms:

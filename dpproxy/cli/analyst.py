@@ -14,6 +14,7 @@ from typing import Annotated
 
 import typer
 
+from dpproxy.accounting.account import most_per_statement
 from dpproxy.cli.analyst_file import added, removed, rewritten
 from dpproxy.cli.connections import kept, known, opened_ledger
 from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
@@ -77,6 +78,8 @@ def add(
         values["tables"] = [each.strip() for each in tables.split(",")]
     rewritten(config, lambda document: added(document, name, values))
     say(f'"{name}" was added. {_NEXT_START}')
+    most = most_per_statement(loaded(config).terms(name))
+    say(f"One statement may cost epsilon {shown(most)} at most; [analysts.{name}.defaults] max_epsilon can allow less.")
 
 
 @analysts.command()

@@ -19,7 +19,9 @@ from dpproxy.draft.names import is_code
 from dpproxy.engines import Engine, Ticket
 from dpproxy.error_bars import typical_columns
 from dpproxy.error_bars.foreseen import foreseen
+from dpproxy.error_bars.typical import TypicalColumn
 from dpproxy.error_bars.words import short
+from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Plan
 from dpproxy.post_processing import narrowed, told_of
 
@@ -29,19 +31,25 @@ _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
 @dataclass(frozen=True, slots=True)
 class NumberWorth:
     """A number of an answer. half_width: at 95 %; size: that of a typical row; None where not known.
-    seen: in an answer."""
+    seen: in an answer; unknown: why the half-width is not known, in words."""
 
     number: str
     half_width: float | None
     size: float | None
     seen: bool = False
+    unknown: str | None = None
+
+    @property
+    def hangs_on_data(self) -> bool:
+        """Whether an answer would tell how sure it is, and none was seen."""
+        return self.half_width is None and not self.seen
 
     @property
     def words(self) -> str:
-        """± what, and of how much."""
+        """± what, and of how much; or why that is not known."""
         if self.half_width is None:
-            return "too few rows for it" if self.seen else "hangs on the data: --data looks"
-        share = "" if not self.size else f", {100 * self.half_width / self.size:.2g} % of about {short(self.size)}"
+            return self.unknown or "hangs on the data"
+        share = "" if not self.size else f", {short(100 * self.half_width / self.size)} % of about {short(self.size)}"
         return f"±{short(self.half_width)}{share}"
 
 
@@ -77,4 +85,23 @@ async def seen_worth(plan: Plan, engine: Engine) -> tuple[NumberWorth, ...]:
     """By one answer. Raises what the engine does."""
     released = await engine.run(releases_in_order(plan, {}, {}, None), Ticket())
     found = typical_columns(told_of(plan, released))
-    return tuple(NumberWorth(each.output.label, each.half_width, each.size, seen=True) for each in found)
+    return tuple(
+        NumberWorth(each.output.label, each.half_width, each.size, seen=True, unknown=why_unknown(each))
+        for each in found
+    )
+
+
+def why_unknown(each: TypicalColumn) -> str | None:
+    """Why an answer's number has no half-width."""
+    formula = each.output.formula
+    if each.half_width is not None:
+        return None
+    if not each.half_widths.size:
+        return "no group came out: none has enough units"
+    if isinstance(formula, QuantileOf):
+        extreme = formula.rank.numerator in (0, formula.rank.denominator)
+        told = "open at its own end" if extreme else "open at an end: too few units beyond it"
+        return "no number, or none is told" if each.size is None else told
+    if each.size is None:
+        return "not told: the noise outweighs what there is"
+    return "no interval: noise, or what a clip cuts off, may outweigh what is told"

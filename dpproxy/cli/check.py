@@ -6,13 +6,13 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from dpproxy.accounting.account import largest_epsilon
+from dpproxy.accounting.account import most_per_statement
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
 from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
@@ -67,7 +67,8 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
     for name, columns in fitted.unlisted.items():
         show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
-    show.print(shown_worth(policy, worth))
+    for part in shown_worth(policy, worth):
+        show.print(part, soft_wrap=isinstance(part, str))
     show.print(f"{config} is good.")
 
 
@@ -121,21 +122,18 @@ def _way(each: Table) -> str:
 def _budgets(config: Config) -> Sequence[Sequence[str]]:
     """Accounts, and what they come to. Grants and resets by hand come on top of it."""
     analysts = [
-        (name, *_amounts(each), shown(_most(config, name)), year(config.terms(name), Reset(each.reset)))
+        (
+            name,
+            *_amounts(each),
+            shown(most_per_statement(config.terms(name))),
+            year(config.terms(name), Reset(each.reset)),
+        )
         for name, each in config.analysts.items()
     ]
     cap = config.budgets.everyone
     if cap is None:
         return analysts
     return [*analysts, ("everyone together", *_amounts(cap), "", year(config.group_terms("everyone"), Reset.NEVER))]
-
-
-def _most(config: Config, analyst: str) -> float:
-    """The largest ε that one statement can cost: what may be asked for, and what the whole account holds. Rounded down,
-    to what can be typed."""
-    held = config.terms(analyst)
-    most = min(held.max_epsilon, largest_epsilon(held.accounting, held.limit.main))
-    return float(Context(prec=4, rounding=ROUND_FLOOR).create_decimal(most))
 
 
 def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:

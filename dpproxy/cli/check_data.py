@@ -62,8 +62,8 @@ def check_data(policy: Config, as_json: bool, workload: Path | None = None) -> N
         typer.echo(json.dumps({**_plain(policy, seen), "answers": plain_worth(worth)}, indent=2, default=str))
     else:
         _show(policy, seen)
-        if worth:
-            answers().print(shown_worth(policy, worth))
+        for part in shown_worth(policy, worth):
+            answers().print(part, soft_wrap=isinstance(part, str))
     if seen.refused is not None:
         raise seen.refused
     if seen.refuted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -74,17 +74,28 @@ def analyst_of(config: Config) -> str:
     return next(iter(config.analysts), _NOBODY)
 
 
-def shown_worth(config: Config, found: Sequence[JudgedStatement]) -> Table:
-    """A line for each number."""
+def shown_worth(config: Config, found: Sequence[JudgedStatement]) -> Iterator[Table | str]:
+    """A line for each number of which something is known, and one for all others together."""
     price = _asking(config).analysts[analyst_of(_asking(config))].statement_epsilon
     rows = [(_short(each.statement), *cells) for each in found for cells in _cells(each)]
-    return table(f"Answers at epsilon {shown(price)}", ("statement", "number", "off by (95 %)"), rows, 3)
+    if rows:
+        yield table(f"Answers at epsilon {shown(price)}", ("statement", "number", "off by (95 %)"), rows, 3)
+    waiting = [number for each in found for number in each.numbers if number.hangs_on_data]
+    if waiting:
+        more = "more " if rows else ""
+        yield f"How sure {_numbers(len(waiting), more)} will be hangs on the data: dpproxy check --data looks."
+
+
+def _numbers(count: int, more: str) -> str:
+    return f"one {more}number" if count == 1 else f"{count} {more}numbers"
 
 
 def _cells(each: JudgedStatement) -> list[tuple[str, str]]:
     if each.refused is not None:
         return [("", f"refused: {each.refused}")]
-    return [(number.number, number.words) for number in each.numbers] or [("", "exact, and free")]
+    if not each.numbers:
+        return [("", "exact, and free")]
+    return [(number.number, number.words) for number in each.numbers if not number.hangs_on_data]
 
 
 def _short(text: str) -> str:

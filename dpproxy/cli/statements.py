@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Annotated
@@ -23,6 +24,17 @@ from dpproxy.session.dp_tables import shown as digits
 _HEADERS = ("analyst", "id", "at", "epsilon", "delta", "outcome", "statement")
 _LONGEST = 80  # characters of a statement in the table
 _MOST = 1000
+_MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S")
+
+
+def _moment(text: str) -> datetime:
+    """A day, or a moment of one, in UTC."""
+    for form in _MOMENTS:
+        with suppress(ValueError):
+            return datetime.strptime(text.strip(), form).replace(tzinfo=UTC)
+    raise typer.BadParameter(
+        f"{text!r} is no day: write a day, as 2026-11-26, or a moment, as 2026-11-26T09:30, in UTC"
+    )
 
 
 def statements(
@@ -30,14 +42,14 @@ def statements(
     analyst: Annotated[str | None, typer.Argument(help="Only this analyst's.")] = None,
     since: Annotated[
         datetime | None,
-        typer.Option(help="From this moment on, in UTC.", formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S"]),
+        typer.Option(help="From this day or moment on, in UTC.", metavar="DAY", parser=_moment),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what was asked and paid for: of each analyst the latest 1,000 statements, newest first."""
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
-    found = asyncio.run(_charges(policy, names, None if since is None else since.replace(tzinfo=UTC)))
+    found = asyncio.run(_charges(policy, names, since))
     if as_json:
         typer.echo(json.dumps([_plain(name, each) for name, each in found], indent=2))
     else:

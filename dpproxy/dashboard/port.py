@@ -19,7 +19,7 @@ from dpproxy.dashboard import analyst_pages, guards, owner_pages, signing_in
 from dpproxy.dashboard.pages import DASHBOARD, Dashboard
 from dpproxy.dashboard.passwords import Passwords, Tries
 from dpproxy.dashboard.visitors import Visitors
-from dpproxy.errors import ConfigFault
+from dpproxy.server.listening import cannot_listen
 from dpproxy.server.logs import event
 from dpproxy.server.proxy import Proxy
 
@@ -89,7 +89,7 @@ async def _listening(runner: web.AppRunner, host: str, port: int) -> asyncio.Ser
     try:
         return await asyncio.get_running_loop().create_server(connected, host, port, start_serving=False)
     except OSError as fault:
-        raise ConfigFault(f"cannot listen on {host}:{port}, the dashboard_port") from fault
+        raise cannot_listen(fault, host, port, "dashboard_port") from fault
 
 
 async def _set_up(app: web.Application, runner: web.AppRunner, proxy: Proxy, config: Config, port: int) -> None:

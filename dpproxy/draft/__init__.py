@@ -9,6 +9,7 @@ checks             CHECK constraints as bounds and values
 names              what the name of a column gives away
 columns, tables    what is said of each
 sections, toml     the file's text
+example_budget     what an analyst may spend, as an example
 first_questions    what to ask first
 summary            what is left to be decided
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpproxy.draft.guesses import with_guesses
+from dpproxy.draft.guesses import with_guesses, with_links
 from dpproxy.draft.sections import written
 from dpproxy.draft.summary import summarized
 from dpproxy.draft.tables import told
@@ -48,5 +49,7 @@ def drafted(database: Database, unit: str | None, file: str) -> Draft:
     file = file if file.isprintable() else "FILE"
     choice = chosen(database.tables, unit)
     tables = with_guesses(database.tables, choice.table, choice.key)
+    if choice.asked:
+        tables = with_links(tables, tables.keys() - ways(tables, choice).keys(), choice.table, choice.key)
     found = told(tables, choice, ways(tables, choice))
     return Draft(written(database, choice, found, file), summarized(database, choice, found, file))

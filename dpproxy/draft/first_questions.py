@@ -16,7 +16,7 @@ from dpproxy.draft.names import is_code, words
 from dpproxy.draft.tables import PrivateTable, Sorted
 from dpproxy.draft.units import DraftUnit
 
-_PERIODS = frozenset({"year", "month", "season", "quarter", "week"})
+_PERIODS = frozenset({"year", "month", "season", "quarter", "week", "day", "hour", "minute"})
 _NUMBERS = (Family.FLOAT, Family.NUMERIC, Family.INTEGER)
 
 
@@ -24,19 +24,19 @@ def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
     """SELECTs, without a semicolon: of the unit's own table, of the one with the best groups, and of a number."""
     own, *others = tables.private
     yield f"SELECT count(*) FROM {_table(own)}"
-    grouped = [(each, column) for each in (own, *others) if (column := _group(each)) is not None]
+    grouped = [(each, column) for each in (own, *others) if (column := _group(each, unit)) is not None]
     if grouped:
         table, column = grouped[0]
         name = sql_name(column.name)
         yield f"SELECT {name}, count(*) FROM {_table(table)} GROUP BY {name} ORDER BY 2 DESC LIMIT 10"
-    measured = [(each, column) for each in (*others, own) if (column := _number(each)) is not None]
+    measured = [(each, column) for each in (*others, own) if (column := _number(each, unit)) is not None]
     if measured:
-        yield _average(*measured[0])
+        yield _average(*measured[0], unit)
 
 
-def _average(table: PrivateTable, column: Told) -> str:
+def _average(table: PrivateTable, column: Told, unit: DraftUnit) -> str:
     """With its interval; by the best group of the table, if it has one."""
-    mean, group = f"avg({sql_name(column.name)})", _group(table)
+    mean, group = f"avg({sql_name(column.name)})", _group(table, unit)
     told = f"round({mean}) AS average, dp.low({mean}), dp.high({mean}) FROM {_table(table)}"
     if group is None:
         return f"SELECT {told}"
@@ -47,9 +47,10 @@ def _table(each: PrivateTable) -> str:
     return ".".join(map(sql_name, each.table.name.split(".")))
 
 
-def _group(each: PrivateTable) -> Told | None:
+def _group(each: PrivateTable, unit: DraftUnit) -> Told | None:
     """The column that makes the best groups: one whose keys are public, a period, yes or no, or a text."""
-    ranked = [(rank, place, column) for place, column in enumerate(_asked(each)) if (rank := _rank(column)) is not None]
+    asked = enumerate(_asked(each, unit))
+    ranked = [(rank, place, column) for place, column in asked if (rank := _rank(column)) is not None]
     return min(ranked, default=(0, 0, None))[2]
 
 
@@ -66,9 +67,9 @@ def _rank(column: Told) -> int | None:
     return 3 if family is Family.TEXT else None
 
 
-def _number(each: PrivateTable) -> Told | None:
+def _number(each: PrivateTable, unit: DraftUnit) -> Told | None:
     """A column whose average says something: no key, no code, no period."""
-    for column in _asked(each):
+    for column in _asked(each, unit):
         says_nothing = is_code(column.name) or _PERIODS & set(words(column.name))
         if column.entry is None or "values" in column.entry or says_nothing:
             continue
@@ -77,8 +78,9 @@ def _number(each: PrivateTable) -> Told | None:
     return None
 
 
-def _asked(each: PrivateTable) -> list[Told]:
-    """The columns that analysts see, but for keys and links."""
-    links = {name for key in each.table.foreign_keys for name in key.columns} | set(each.primary_key)
+def _asked(each: PrivateTable, unit: DraftUnit) -> list[Told]:
+    """The columns that analysts see, but for keys and links; a group of the unit's own key is refused."""
+    keys = {name for key in each.table.foreign_keys for name in key.columns} | set(each.primary_key)
+    keys |= {unit.key} if each.table.name == unit.table else set()
     return [column for column in each.columns if column.entry is not None and not column.entry.get("hidden")
-            and column.name not in links]  # fmt: skip
+            and column.name not in keys]  # fmt: skip

@@ -2,16 +2,20 @@
 
 A guess is no fact. That a guessed key is unique is claimed in the policy, and not believed before it was seen by
 `dpproxy check --data`: until then a unit may have many rows. That a guessed link says whose a row is, is the owner's to
-decide. So guesses are made only where a database declares nothing of the kind, and each is marked with TODO.
+decide. So guesses are made only where a database declares nothing of the kind, or where the owner names the unit, for
+tables that nothing declared leads from; and each is marked with TODO.
 
 Checked by: tests/test_init_guesses.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
+from dpproxy.catalog.types import SqlType
 from dpproxy.config.consistency import KEY_FAMILIES
 from dpproxy.draft.names import rank, singular, whose, words
 from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
@@ -19,6 +23,7 @@ from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKe
 Tables = Mapping[str, DescribedTable]
 
 _KEYS = frozenset({"id", "key", "no", "nr", "number", "code", "uuid", "guid"})
+_OF_TIME = frozenset({"year", "month", "day", "hour", "minute", "week", "quarter", "season", "date", "time"})
 
 
 def likely_keys(tables: Tables) -> list[tuple[str, str]]:
@@ -42,6 +47,34 @@ def with_guesses(tables: Tables, name: str, column: str) -> Tables:
     return {
         other: table if other == name else _linked(table, guessed[name], column) for other, table in guessed.items()
     }
+
+
+def with_links(tables: Tables, unreached: Collection[str], name: str, column: str) -> Tables:
+    """The tables with links to the unit's column `column` of `name` from those of `unreached` that have a column called
+    like it, of its type. Whether it is unique does not matter: such a link is an equality, and reads no row."""
+    if tables[name].column(column) is None:
+        return tables
+    return {
+        other: _linked(table, tables[name], column) if other in unreached and other != name else table
+        for other, table in tables.items()
+    }
+
+
+def called_alike(table: DescribedTable, target: DescribedTable, column: str) -> DescribedColumn | None:
+    """The column of `table`, of any type, that is called like `column`, a key of `target`."""
+    return next((each for each in table.columns if _spelled(each.name) in _called(target, column)), None)
+
+
+def shared_columns(tables: Tables) -> list[tuple[str, str]]:
+    """(table, column) of the columns that several tables have by name and type, those that most have first; each in the
+    table where it stands nearest to the front, since it is told there what it is of. A part of a date is no key."""
+    have: defaultdict[tuple[str, SqlType], list[tuple[int, str]]] = defaultdict(list)
+    for name, table in sorted(tables.items()):
+        for place, column in enumerate(table.columns):
+            if column.kind is not None and _usable(column) and not _OF_TIME & set(words(column.name)):
+                have[column.name, column.kind].append((place, name))
+    ranked = sorted((-len(found), min(found), column) for (column, _), found in have.items() if len(found) > 1)
+    return [(name, column) for _, (_, name), column in ranked]
 
 
 def _key_by_name(table: DescribedTable, tables: Tables) -> str | None:
@@ -76,11 +109,23 @@ def _seen(name: str, column: str, tables: Tables) -> int:
 
 def _link(table: DescribedTable, target: DescribedTable, column: str) -> DescribedColumn | None:
     """The column of `table` that is called like the key of `target`: the same name, or `person_id` for people.id."""
-    key = target.column(column)
-    said = words(column)
-    wanted = [*words(singular(target.name)), *said] if len(said) == 1 else said
-    alike = [each for each in table.columns if words(each.name) == wanted and key is not None]
+    key, called = target.column(column), _called(target, column)
+    alike = [each for each in table.columns if _spelled(each.name) in called and key is not None]
     return next((each for each in alike if key is not None and each.kind == key.kind and _usable(each)), None)
+
+
+def _called(target: DescribedTable, column: str) -> tuple[str, ...]:
+    """What a column that refers to `column` of `target` is called: a word that any key may be called, with whose."""
+    said, own = words(column), _spelled(column)
+    if len(said) > 1:
+        return (own,)
+    of_target = _spelled(singular(target.name)) + own
+    return (of_target,) if said and said[0] in _KEYS else (own, of_target)
+
+
+def _spelled(name: str) -> str:
+    """A name without case and what stands between its words: tailnum, TailNum and tail_num are one."""
+    return re.sub(r"[\W_]+", "", name).lower() or name
 
 
 def _usable(column: DescribedColumn) -> bool:

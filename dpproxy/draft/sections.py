@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpproxy.draft.columns import Told, public
+from dpproxy.draft.example_budget import DELTA, EPSILON, EVERYONE_DELTA, EVERYONE_EPSILON, largest_statement
 from dpproxy.draft.names import a
 from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted
 from dpproxy.draft.toml import commented, inline, key, names, shown, text
@@ -18,7 +19,7 @@ _HEAD = """\
 # so bounds are not the least and the greatest of the data, which are private, but what you know without looking.
 # Nothing is public by itself. Decide each TODO; a draft with none decided is a sound policy too, and allows less{but}.
 #   dpproxy check --config {file}
-#   dpproxy analyst add NAME --config {file} --epsilon 5 --delta 1e-6
+#   dpproxy analyst add NAME --config {file} --epsilon {epsilon} --delta {delta}
 #   dpproxy serve --config {file}
 # A line `# COLUMN: note = …` has the database's comment: put the note between the braces, if analysts may read it.
 
@@ -49,15 +50,15 @@ _ANALYSTS = """\
 # Who may ask, each with a budget. `dpproxy analyst add` writes such a section, with the password's verifier.
 # [analysts.alice]
 # password = "${{ALICE_VERIFIER}}"  # as `dpproxy analyst password` prints it
-# epsilon = 5.0                   # the whole budget: what alice learns of one {unit} in all is bounded by it
-# delta = 1e-6                    # far less than one in the number of {unit}s; above 0 for zcdp and for private keys
+# epsilon = {epsilon}                     # the whole budget: what alice learns of one {unit} in all is bounded by it
+# delta = {delta}                    # far less than one in the number of {unit}s; above 0 for zcdp and for private keys
 # [analysts.alice.defaults]
 # epsilon = 0.1                   # what one statement costs unless SET dp.epsilon says otherwise
-# max_epsilon = 1.0               # the most that one statement may ask for
+# max_epsilon = {most}               # the most that one statement may ask for; the whole budget allows hardly more
 
 # [budgets.everyone]              # what all analysts spend together, since they may collude
-# epsilon = 20.0
-# delta = 1e-5
+# epsilon = {everyone_epsilon}
+# delta = {everyone_delta}
 """
 
 
@@ -66,6 +67,8 @@ def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> s
     head = _HEAD.format(
         name=shown(database.name),
         file=file,
+        epsilon=EPSILON,
+        delta=DELTA,
         but=_but(unit, tables),
         database=text(_served_as(database)),
         engine="\n".join(_engine(database)),
@@ -77,8 +80,19 @@ def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> s
     parts += ["\n".join(_left_out(each)) for each in tables.left_out]
     if database.others:
         parts.append("\n".join(_others(database.others)))
-    parts.append(_ANALYSTS.format(unit=unit.name).rstrip())
+    parts.append(_analysts(unit).rstrip())
     return "\n\n".join(parts) + "\n"
+
+
+def _analysts(unit: DraftUnit) -> str:
+    return _ANALYSTS.format(
+        unit=unit.name,
+        epsilon=EPSILON,
+        delta=DELTA,
+        most=largest_statement(),
+        everyone_epsilon=EVERYONE_EPSILON,
+        everyone_delta=EVERYONE_DELTA,
+    )
 
 
 def _but(unit: DraftUnit, tables: Sorted) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.draft.example_budget import DELTA, EPSILON
 from dpproxy.draft.first_questions import first_questions
 from dpproxy.draft.names import a
 from dpproxy.draft.tables import PrivateTable, Sorted
@@ -28,7 +29,7 @@ def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -
         *decisions,
         "then:",
         f"  dpproxy check --config {file}{' --data' if unit.by_name else ''}",
-        f"  dpproxy analyst add NAME --config {file} --epsilon 5 --delta 1e-6",
+        f"  dpproxy analyst add NAME --config {file} --epsilon {EPSILON} --delta {DELTA}",
         f"  dpproxy serve --config {file}",
         "and ask, for example:",
         *(f"  {question};" for question in first_questions(unit, tables)),

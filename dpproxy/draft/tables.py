@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dpproxy.draft import columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
-from dpproxy.draft.guesses import may_refer
+from dpproxy.draft.guesses import called_alike, may_refer
 from dpproxy.draft.names import a, whose
 from dpproxy.draft.toml import shown
 from dpproxy.draft.units import DraftUnit, leads
@@ -58,12 +58,13 @@ def told(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Sorted:
     rest = (table for name, table in sorted(tables.items()) if name not in ways)
     referred = {key.table for table in tables.values() for key in table.foreign_keys}
     owners = _owners(tables, unit, ways)
-    return Sorted(private, tuple(_left_out(table, tables, table.name in referred, owners) for table in rest))
+    return Sorted(private, tuple(_left_out(table, tables, table.name in referred, owners, unit) for table in rest))
 
 
 def _owners(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Mapping[str, str]:
     """About whom the rows of tables are: by a way to the unit, by name, or by any foreign key to such a table."""
     owners = {name: one for name in tables if (one := whose(name)) is not None} | dict.fromkeys(ways, unit.name)
+    owners |= {name: unit.name for name, table in tables.items() if _key_of(unit, table, tables) and name not in owners}
     found = 0
     while found < len(owners):
         found = len(owners)
@@ -110,7 +111,11 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
 
 
 def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:
-    if unit.by_name and table.name == unit.table:
+    if table.name != unit.table:
+        return
+    if (column := table.column(unit.key)) is not None and column.nullable and not unit.by_name:
+        yield f"Rows without {shown(unit.key)} belong to nobody, and are in no answer."
+    if unit.by_name:
         yield f"TODO: is {shown(unit.key)} unique, and never NULL? `dpproxy check --data` looks, and remembers it."
 
 
@@ -122,9 +127,31 @@ def _of_keys(table: DescribedTable, tables: Tables) -> Iterator[str]:
             yield f"Its foreign key ({', '.join(map(shown, key.columns))}) {reason}."
 
 
-def _left_out(table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str]) -> LeftOut:
-    like = _likeness(table, referred, owners.get(table.name))
+def _key_of(unit: DraftUnit, table: DescribedTable, tables: Tables) -> DescribedColumn | None:
+    """The column of `table` that is called like the unit's key, whatever its type."""
+    return called_alike(table, tables[unit.table], unit.key)
+
+
+def _left_out(
+    table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str], unit: DraftUnit
+) -> LeftOut:
+    named = _key_of(unit, table, tables)
+    if named is None or any(named.name in key.columns for key in table.foreign_keys):
+        like = _likeness(table, referred, owners.get(table.name))
+    else:
+        like = _named_alike(table, named, tables[unit.table], unit)
     return LeftOut(table, like, (*_of_keys(table, tables), *table.remarks), table.name in owners)
+
+
+def _named_alike(table: DescribedTable, column: DescribedColumn, target: DescribedTable, unit: DraftUnit) -> str:
+    """Of a column that nothing declares to be a link: by its name it may be one."""
+    key, own = shown(f"{unit.table}.{unit.key}"), target.column(unit.key)
+    about = (
+        f"{shown(table.name)}: its rows may be about {a(unit.name)}, since {shown(column.name)} is called like {key}"
+    )
+    if own is None or own.kind != column.kind:
+        return f"{about}; it is of another type, and a link has the same type at both ends."
+    return f"{about}. `dpproxy init --unit {key}` drafts it so."
 
 
 def _likeness(table: DescribedTable, referred: bool, owner: str | None) -> str:

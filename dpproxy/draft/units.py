@@ -7,13 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpproxy.config.consistency import KEY_FAMILIES
-from dpproxy.draft.guesses import is_guess, likely_keys
+from dpproxy.draft.guesses import is_guess, likely_keys, shared_columns
 from dpproxy.draft.names import rank, singular, whose
 from dpproxy.draft.toml import shown
 from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
 from dpproxy.errors import ConfigFault
 
 Tables = Mapping[str, DescribedTable]
+
+_MOST_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,18 @@ def chosen(tables: Tables, wanted: str | None) -> DraftUnit:
     if wanted is None and not candidates:
         raise ConfigFault(
             "no table has a primary key of one column that could tell units apart, and no column is called like one",
-            hint="Name the column that does: --unit TABLE.COLUMN",
+            hint=f"Name the column that does: --unit TABLE.COLUMN\n{_shared(tables)}",
         )
     table, key = candidates[0] if wanted is None else _asked(tables, wanted)
     others = tuple(f"{other}.{column}" for other, column in candidates if other != table)
     return DraftUnit(singular(table), table, key, others, wanted is not None, is_guess(tables, table, key))
+
+
+def _shared(tables: Tables) -> str:
+    found = [f"--unit {name}.{column}" for name, column in shared_columns(tables)[:_MOST_NAMED]]
+    if not found:
+        return "No column is in several tables by name and type, so none is likelier than the others."
+    return f"Several tables have these columns by name and type: {', '.join(found)}"
 
 
 def usable(column: DescribedColumn | None) -> bool:
@@ -50,7 +59,8 @@ def usable(column: DescribedColumn | None) -> bool:
 
 
 def leads(table: DescribedTable, key: ForeignKey, tables: Tables) -> str | None:
-    """Why a foreign key of `table` can be no link; None where it can."""
+    """Why a foreign key of `table` can be no link; None where it can. One by name leads to the unit's own key: such a
+    link is an equality, whatever rows there are."""
     target = tables.get(key.table)
     if target is None:
         return f"leads to {shown(key.table)}, which is not in this policy" if key.table else "leads to a partition"
@@ -61,7 +71,7 @@ def leads(table: DescribedTable, key: ForeignKey, tables: Tables) -> str | None:
         return "is of a type that no link has"
     if ends[0] is not None and ends[1] is not None and ends[0].kind != ends[1].kind:
         return f"links {ends[0].kind} to {ends[1].kind}; a link has the same type at both ends"
-    if not _names_one(target, key.targets[0]):
+    if not key.by_name and not _names_one(target, key.targets[0]):
         return f"leads to {shown(f'{key.table}.{key.targets[0]}')}, which may be NULL or is not unique"
     return None
 

@@ -13,4 +13,4 @@ def short(value: float) -> str:
     if value >= 1000:
         unit = 10 ** (math.floor(math.log10(value)) - 1)
         return f"{round(value / unit) * unit:,}"
-    return f"{value:.2g}" if value < 100 else f"{value:.0f}"
+    return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"

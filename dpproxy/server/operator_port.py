@@ -17,8 +17,8 @@ from typing import Final
 
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from dpproxy.errors import ConfigFault
 from dpproxy.server.health import OK, Health
+from dpproxy.server.listening import cannot_listen
 
 _MOST_BYTES: Final = 8192
 _MOST_AT_ONCE: Final = 16
@@ -45,7 +45,7 @@ class OperatorPort:
         try:
             self._server = await asyncio.start_server(self._connected, host, port, limit=_MOST_BYTES)
         except OSError as fault:
-            raise ConfigFault(f"cannot listen on {host}:{port}, the metrics_port") from fault
+            raise cannot_listen(fault, host, port, "metrics_port") from fault
 
     @property
     def port(self) -> int:

@@ -37,6 +37,7 @@ from dpproxy.server.handshake import (
 )
 from dpproxy.server.health import Health
 from dpproxy.server.health_checks import connection_pools, health_checks
+from dpproxy.server.listening import cannot_listen
 from dpproxy.server.logins import Login, Logins
 from dpproxy.server.logs import event, told
 from dpproxy.server.memory_limits import MemoryLimits
@@ -98,7 +99,7 @@ class Proxy:
             )
         except OSError as fault:
             await self.stop()
-            raise ConfigFault(f"cannot listen on {self._config.server.host}:{self._config.server.port}") from fault
+            raise cannot_listen(fault, self._config.server.host, self._config.server.port, "port") from fault
         except BaseException:
             await self.stop()
             raise
