@@ -246,8 +246,10 @@ def test_explain_tells_what_the_rest_is_charged(ask: Asking) -> None:
     count = f"SELECT (SELECT count(*) FROM people WHERE income < {n})"
     ask.paid(f"{count}, (SELECT sum(age) FROM people WHERE income < {n})")
     sql = f"{count}, (SELECT sum(age * 2) FROM people WHERE income < {n})"
-    lines = [line for (line,) in ask("EXPLAIN " + sql)]
-    [cost] = [line.removeprefix("Cost: ") for line in lines if line.startswith("Cost: ")]
-    assert [line[:26] for line in lines if "Stored" in line] == ["Stored: 1 of 2 releases we"]
-    ask.paid(sql)
-    assert f"charged {cost} (parts: stored release of" in ask.notices[0]
+    [document] = ask("EXPLAIN (FORMAT JSON) " + sql)[0][0]
+    ask(sql)
+    charged = re.search(r"charged epsilon ([\d.]+), delta 0 \(1 of 2 parts: stored release", ask.notices[0])
+    assert charged is not None, ask.notices
+    assert document["Stored"] == 1
+    assert document["Cost"] == {"epsilon": pytest.approx(float(charged[1]), rel=1e-5), "delta": 0}
+    assert 0 < document["Cost"]["epsilon"] < 1  # all of it costs 1
