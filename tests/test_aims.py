@@ -12,9 +12,10 @@ import pytest
 from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.error_bars.bars import Margins
 from dpproxy.error_bars.foreseen import Asked, Foreseen, Remembered, foreseen, remembered_of, remembered_with
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
-from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.private_plan import Output, Plan
 from dpproxy.plan.settings import Settings, Target
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.question import Question
@@ -64,10 +65,16 @@ def widths(made: Plan, memory: Mapping[Asked, Remembered] | None = None) -> list
     return [each.half_width for each in foreseen(made, memory or {}, {})]
 
 
+def typical(release: int, column: int, output: Output, half: float, size: float) -> TypicalColumn:
+    """A column of one row."""
+    low, value, high, none = (np.array([each]) for each in (size - half, size, size + half, np.nan))
+    return TypicalColumn(release, column, output, Margins(low, high, none), value)
+
+
 def told(made: Plan, *numbers: tuple[float, float]) -> dict[Asked, Remembered]:
     """As if these half-widths and sizes had been told of its numbers."""
     columns = [
-        TypicalColumn(release, column, output, np.array([half]), np.array([size]))
+        typical(release, column, output, half, size)
         for (release, column, output), (half, size) in zip(numbers_of(made.releases), numbers, strict=True)
     ]
     return remembered_of(made, tuple(columns))
@@ -139,7 +146,7 @@ def test_the_surer_answer_is_remembered_with_the_latest_size(asking: Asking) -> 
 def seen(made: Plan, *numbers: tuple[float, float]) -> tuple[TypicalColumn, ...]:
     """An answer with these half-widths and sizes."""
     return tuple(
-        TypicalColumn(release, column, output, np.array([half]), np.array([size]))
+        typical(release, column, output, half, size)
         for (release, column, output), (half, size) in zip(numbers_of(made.releases), numbers, strict=True)
     )
 

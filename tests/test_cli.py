@@ -131,6 +131,7 @@ def test_explain_prints_the_plan_and_costs_nothing(town: Town) -> None:
     assert ran.status == 0
     assert ran.out.startswith("number   | expected (95 %) | clip")
     assert "\nCost: epsilon 0.5, delta 0\nRemaining: epsilon 5, delta 5e-07\n" in ran.out
+    assert "what was paid for before" in ran.err
     assert "public, 2 values (F, M)" in ran.out and "standard deviation" in ran.out and "Bounded SQL" in ran.out
     assert not (town.config.parent / "front").exists()
 

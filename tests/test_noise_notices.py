@@ -41,10 +41,9 @@ def test_noise_is_told_with_what_to_type(catalog: Catalog) -> None:
     made = plan("SELECT sex, count(*) FROM people GROUP BY sex", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
     told = answered(made, ("F", 30), ("M", -20))
     text = notice(made, told, Decimal(5))
-    assert text == ("dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 1.2 would give ±2.5")
-    assert notice(made, told, Decimal("0.5")) == (
-        "dpproxy: mostly noise: COUNT(*): ±30 on about 25 (95 %); SET dp.epsilon = 0.5 would give ±6"
-    )
+    noise = "dpproxy: mostly noise: COUNT(*): ±30 on about 25, not to be told from 0 at epsilon 0.1 (95 %)"
+    assert text == f"{noise}; SET dp.epsilon = 1 would tell a size of 30 to ±3"
+    assert notice(made, told, Decimal("0.5")) == f"{noise}; SET dp.epsilon = 0.5 would tell a size of 30 to ±6"
     short = notice(made, told, Decimal("0.1"))
     assert short is not None
     assert short.endswith("; fewer groups or columns would have less of it each")
@@ -54,8 +53,27 @@ def test_what_is_held_at_zero_is_told_as_that(catalog: Catalog) -> None:
     made = plan("SELECT count(*) FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace", "nonnegative": "on"})
     assert notice(made, answered(made, (0,)), Decimal(5)) == (
         "dpproxy: mostly noise: COUNT(*): ±30 on 0, where dp.nonnegative holds what is below it (95 %);"
-        " SET dp.epsilon = 1 would give ±3"
+        " SET dp.epsilon = 1 would tell a size of 30 to ±3"
     )
+
+
+@pytest.mark.parametrize(
+    ("sql", "value", "said"),
+    [
+        ("count(*)", 40, "about 40 (95 %); SET dp.epsilon = 0.75 would give ±4"),
+        (
+            "count(*)",
+            -40,
+            "about -40, not to be told from 0 at epsilon 0.1 (95 %); SET dp.epsilon = 1 would tell a size",
+        ),
+        ("sum(CASE WHEN age < 50 THEN -1 ELSE 1 END)", -40, "about -40 (95 %); SET dp.epsilon = 0.75 would give ±4"),
+        ("sum(CASE WHEN age < 50 THEN -1 ELSE 1 END)", -20, "about -20, not to be told from 0 at epsilon 0.1 (95 %)"),
+    ],
+)
+def test_a_size_is_taken_for_one_where_it_is_more_than_noise(catalog: Catalog, sql: str, value: int, said: str) -> None:
+    """A count below 0 is none, however far."""
+    made = plan(f"SELECT {sql} FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
+    assert f"±30 on {said}" in (notice(made, answered(made, (value,)), Decimal(5)) or "")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +83,8 @@ def test_beside_a_target_no_epsilon_is_set(catalog: Catalog, target: str, said: 
     made = plan("SELECT count(*) FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
     aim = read_settings({"target_half_width": target}, TERMS).target
     text = notice(replace(made, target=aim), answered(made, (20,)), Decimal(5))
-    assert text == f"dpproxy: mostly noise: COUNT(*): ±30 on about 20 (95 %); {said}"
+    noise = "COUNT(*): ±30 on about 20, not to be told from 0 at epsilon 0.1 (95 %)"
+    assert text == f"dpproxy: mostly noise: {noise}; {said}"
 
 
 def test_one_poor_group_of_many_says_nothing(catalog: Catalog) -> None:
@@ -86,7 +105,10 @@ def test_no_group_is_told_with_how_many_each_needs(catalog: Catalog) -> None:
     none = [replace(told.rows[0], rows=())]
     said = notice(made, replace(told, rows=none, released=none), Decimal(5))
     assert said is not None and said.startswith("dpproxy: no group was told: at epsilon 0.1 each needs about ")
-    assert "persons (one in several counts in part); SET dp.epsilon higher, or group more coarsely" in said
+    assert (
+        "persons (who is in several groups counts in each only in part); SET dp.epsilon higher, or group more coarsely"
+        in said
+    )
     public = plan("SELECT sex, count(*) FROM people WHERE age > 20 GROUP BY sex", catalog, {"epsilon": "0.1"})
     nothing = answered(public, ("F", 100), ("M", 100))
     assert notice(public, replace(nothing, rows=none, released=none), Decimal(5)) is None

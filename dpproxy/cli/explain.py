@@ -28,6 +28,7 @@ from dpproxy.session.explained import explained
 from dpproxy.session.verdicts import Explains, Statement
 
 _FREE = ("Cost: epsilon 0, delta 0", "It reads no private table of the policy: it runs in the front as it stands.")
+_NOT_LOOKED_FOR = "the cost of a first time: EXPLAIN in a session knows what was paid for before"
 
 
 def explain(
@@ -63,6 +64,7 @@ def _print(config: Config, analyst: str, plan: Plan | None, as_json: bool) -> No
     if plan is None:
         typer.echo(json.dumps([{"Cost": {"epsilon": 0, "delta": 0}}]) if as_json else "\n".join(_FREE))
         return
+    say(_NOT_LOOKED_FOR)
     held = asyncio.run(_accounts(config, account(config, Catalog(), analyst)))
     use = Explains("json" if as_json else "text", verbose=True)
     typer.echo("\n".join(str(line) for line in explained(plan, use, held, {}, {})))

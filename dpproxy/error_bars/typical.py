@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from dpproxy.error_bars.bars import margins
+from dpproxy.error_bars.bars import Margins, margins
 from dpproxy.error_bars.design import Floats
 from dpproxy.error_bars.replicates import ToldRows
 from dpproxy.plan.error_bars import USUAL_CONFIDENCE
@@ -23,13 +23,23 @@ _LOOKED_AT: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class TypicalColumn:
-    """A column that was asked for. half_widths and sizes: of its first rows, NaN where they are not known."""
+    """A column that was asked for. margins and values: of its first rows, NaN where they are not known."""
 
     release: int
     column: int
     output: Output
-    half_widths: Floats
-    sizes: Floats
+    margins: Margins
+    values: Floats
+
+    @property
+    def half_widths(self) -> Floats:
+        """Half of each interval."""
+        return self.margins.half_width
+
+    @property
+    def sizes(self) -> Floats:
+        """How large each number is, whatever its sign."""
+        return np.abs(self.values)
 
     @property
     def half_width(self) -> float | None:
@@ -63,16 +73,16 @@ def numbers_of(releases: Sequence[Release]) -> Iterator[tuple[int, int, Output]]
 
 
 def _typical(told: ToldRows, release: int, column: int, output: Output) -> TypicalColumn:
-    sizes = np.array([_size(each) for each in told.rows[release].column(column)], dtype=np.float64)
-    return TypicalColumn(release, column, output, margins(told, release, column, USUAL_CONFIDENCE).half_width, sizes)
+    values = np.array([_number(each) for each in told.rows[release].column(column)], dtype=np.float64)
+    return TypicalColumn(release, column, output, margins(told, release, column, USUAL_CONFIDENCE), values)
 
 
-def _size(value: Value) -> float:
+def _number(value: Value) -> float:
     match value:
         case bool() | None:
             return math.nan
         case int() | float() | Decimal():
-            return abs(float(value))
+            return float(value)
         case _:
             return math.nan
 

@@ -179,6 +179,12 @@ class Limit(Enum):
     NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
+class Unmet(str):
+    """A note on a condition that no row meets if the policy is right: it is told beside the answer, too."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """SQL for the engine whose every result is an integer, and what one unit can change in it.

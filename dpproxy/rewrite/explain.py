@@ -51,12 +51,26 @@ class _Input:
 _Inputs = Mapping[str, _Input]
 
 
-def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a statement would be charged now. stored: how many of its releases were paid for before, and are not."""
+
+    epsilon: Decimal
+    delta: Decimal
+    stored: int
+
+
+def due_in_full(plan: Plan) -> Due:
+    """Where nothing of it was paid for before."""
+    return Due(plan.epsilon if plan.releases else Decimal(0), plan.cost.delta, 0)
+
+
+def explain_text(plan: Plan, epsilon: Decimal, delta: Decimal, due: Due | None = None) -> tuple[str, ...]:
     """The lines of EXPLAIN (VERBOSE): cost, what remains (epsilon and delta), and each release with its bounded SQL.
 
-    stored: how many of the releases were paid for before.
+    due: None where nothing of it was paid for before.
     """
-    return (*price_lines(plan, epsilon, delta, stored), *_details(plan))
+    return (*price_lines(plan, epsilon, delta, due or due_in_full(plan)), *_details(plan))
 
 
 def explain_as(
@@ -64,16 +78,17 @@ def explain_as(
     plan: Plan,
     epsilon: Decimal,
     delta: Decimal,
-    stored: int = 0,
+    due: Due | None = None,
     columns: Sequence[Mapping[str, object]] = (),
 ) -> str:
     """The same as one document in json, xml or yaml, a list of one object as Postgres gives. columns: what is said of
     each number."""
-    cost = {"epsilon": float(plan.epsilon if plan.releases else 0), "delta": float(plan.cost.delta)}
+    due = due or due_in_full(plan)
+    cost = {"epsilon": float(due.epsilon), "delta": float(due.delta)}
     left = {"epsilon": float(epsilon), "delta": float(delta)}
     inputs = _inputs(plan)
     releases = [_release_json(release, inputs) for release in plan.releases]
-    known = {"Stored": stored} if stored else {}
+    known = {"Stored": due.stored} if due.stored else {}
     again = {} if plan.again is None else {"Told Again From": plan.again}
     work = {
         "Rows per Unit": plan.work.rows,
@@ -91,11 +106,12 @@ def explain_as(
     return document(format_, {**before, "Remaining": left, "Work": work, **after, "Releases": releases})
 
 
-def price_lines(plan: Plan, epsilon: Decimal, delta: Decimal, stored: int = 0) -> Iterator[str]:
-    """What it costs, and what remains."""
-    yield f"Cost: epsilon {shown(plan.epsilon if plan.releases else 0)}, delta {shown(plan.cost.delta)}"
-    if stored:
-        yield f"Stored: {stored} of {len(plan.releases)} releases were paid for before and cost nothing"
+def price_lines(plan: Plan, epsilon: Decimal, delta: Decimal, due: Due) -> Iterator[str]:
+    """What it costs now, and what remains."""
+    yield f"Cost: epsilon {shown(due.epsilon)}, delta {shown(due.delta)}"
+    if due.stored:
+        said = "were paid for before and cost nothing; SET dp.fresh = on to pay for new noise"
+        yield f"Stored: {due.stored} of {len(plan.releases)} releases {said}"
     if plan.again is not None:
         yield f"Told again: from the groups of statement {plan.again}, filtered"
     if plan.aim:

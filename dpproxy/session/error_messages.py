@@ -80,6 +80,12 @@ def _without_places(fields: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple((code, text) for code, text in fields.items() if code not in _PLACES)
 
 
+def with_hint(fields: Mapping[str, str], hint: str, codec: str) -> tuple[Mapping[str, str], bytes]:
+    """The front's error with this hint in place of its own, as fields and as bytes."""
+    told = {**fields, "H": hint}
+    return told, encode_backend(ErrorResponse(_encodable(tuple(told.items()), codec)), codec)
+
+
 def shifted(fields: Mapping[str, str], shift: int, codec: str) -> bytes:
     """The front's error about one statement of a longer text, its position counted in the whole."""
     moved = {**fields, "P": str(int(fields["P"]) + shift)} if "P" in fields else fields

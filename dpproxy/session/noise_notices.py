@@ -1,4 +1,4 @@
-"""What an analyst is told beside an answer that is mostly noise, or of which much was clipped away.
+"""What an analyst is told beside an answer that is mostly noise, of which much was clipped away, or of no row.
 
 All of it follows from what was released, and from the plan.
 Checked by: tests/test_noise_notices.py.
@@ -13,12 +13,14 @@ from decimal import Decimal
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_rows
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
-from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.formulas import CountOf, SelectedCount
+from dpproxy.plan.private_plan import Plan, Unmet
 
 _MOSTLY: Final = 0.5
 _GOOD: Final = 0.1
@@ -29,31 +31,42 @@ _TOLD: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class PoorColumn:
-    """A column that is mostly noise: the half-width and size of its typical number."""
+    """A column that is mostly noise: the half-width and size of its typical number. negative: whether all are below 0;
+    unsure: whether 0 lies in the intervals of most."""
 
     label: str
     half_width: float
     size: float
+    negative: bool
+    unsure: bool
 
 
 def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
-    """The words for columns that are mostly noise or noticeably clipped; None where all are good. most: the ε that a
-    statement could cost."""
+    """The words for conditions that no row meets, and for columns that are mostly noise or noticeably clipped; None
+    where all are good. most: the ε that a statement could cost."""
     poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
     empty = _without_groups(plan, told)
-    if not poor and not clips and empty is None:
+    unmet = unmet_words(plan)
+    if not poor and not clips and empty is None and not unmet:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
-    return f"dpproxy: {'; '.join(words if empty is None else [empty, *words])}"
+    return f"dpproxy: {'; '.join([*unmet, *([] if empty is None else [empty]), *words])}"
+
+
+def unmet_words(plan: Plan) -> tuple[str, ...]:
+    """The conditions that no row meets, if the policy is right."""
+    notes = (note for release in plan.releases for note in release.bounded.notes)
+    return tuple(dict.fromkeys(str(note) for note in notes if isinstance(note, Unmet)))
 
 
 def _size(plan: Plan, poor: PoorColumn) -> str:
-    if poor.size:
-        return f"about {short(poor.size)}"
-    return "0, where dp.nonnegative holds what is below it" if plan.nonnegative else "about 0"
+    if not poor.size and plan.nonnegative:
+        return "0, where dp.nonnegative holds what is below it"
+    unsure = f", not to be told from 0 at epsilon {float(plan.epsilon):.4g}" if poor.unsure else ""
+    return f"about {'-' if poor.negative else ''}{short(poor.size)}{unsure}"
 
 
 def _without_groups(plan: Plan, told: ToldRows) -> str | None:
@@ -62,7 +75,8 @@ def _without_groups(plan: Plan, told: ToldRows) -> str | None:
         found = release.applied_to(None)
         if not rows.rows and isinstance(found, Selection | SpreadSelection):
             people = short(found.threshold / (WHOLE if isinstance(found, SpreadSelection) else 1))
-            needed = f"each needs about {people} {release.bounded.unit}s (one in several counts in part)"
+            in_part = "who is in several groups counts in each only in part"
+            needed = f"each needs about {people} {release.bounded.unit}s ({in_part})"
             instead = "SET dp.epsilon higher, or group more coarsely"
             return f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; {instead}"
     return None
@@ -74,7 +88,15 @@ def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
         half, sizes = each.half_widths, each.sizes
         known = np.isfinite(half) & np.isfinite(sizes)
         if known.any() and np.mean(half[known] > _MOSTLY * sizes[known]) > _MOSTLY:
-            yield PoorColumn(each.output.label, float(np.median(half[known])), float(np.median(sizes[known])))
+            middle = float(np.median(half[known])), float(np.median(sizes[known]))
+            negative = bool(np.all(each.values[known] < 0))
+            yield PoorColumn(each.output.label, *middle, negative, bool(np.mean(_unsure(each)[known]) > _MOSTLY))
+
+
+def _unsure(column: TypicalColumn) -> NDArray[np.bool_]:
+    """Where 0 lies in the interval. What is counted is 0 at least, whatever the noise makes of it."""
+    counted = isinstance(column.output.formula, CountOf | SelectedCount)
+    return (column.margins.low <= 0) & (counted | (column.margins.high >= 0))
 
 
 def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple[str, float]]:
@@ -85,16 +107,20 @@ def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple
 
 
 def _instead(plan: Plan, poor: PoorColumn, most: Decimal) -> str:
-    """What to type for a tenth, as far as the budget goes; of nothing, what makes the noise a tenth of what it is."""
+    """What to type for a tenth, as far as the budget goes. A size that is noise says nothing of what it takes: there,
+    for a tenth of the noise itself."""
     if plan.target is not None:
         met = not plan.target.relative and poor.half_width <= plan.target.amount
         return "SET dp.target_half_width to less" if met else f"it was aimed at ±{plan.target}"
-    share = poor.half_width / (_GOOD * poor.size) if poor.size else 1 / _GOOD
+    is_noise = poor.unsure or not poor.size
+    size = poor.half_width if is_noise else poor.size
+    share = poor.half_width / (_GOOD * size)
     epsilon = min(_rounded_up(plan.epsilon * Decimal(share)), most)
     if epsilon < plan.epsilon * _WORTH:
         return "fewer groups or columns would have less of it each"
     reached = poor.half_width * float(plan.epsilon / epsilon)
-    return f"SET dp.epsilon = {float(epsilon):.4g} would give ±{short(reached)}"
+    given = f"tell a size of {short(size)} to" if is_noise else "give"
+    return f"SET dp.epsilon = {float(epsilon):.4g} would {given} ±{short(reached)}"
 
 
 def _rounded_up(value: Decimal) -> Decimal:

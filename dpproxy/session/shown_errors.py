@@ -20,6 +20,7 @@ from dpproxy.session.error_messages import (
     front_fields,
     notice_without_places,
     shifted,
+    with_hint,
     without_places,
 )
 from dpproxy.session.expected_replies import (
@@ -33,6 +34,7 @@ from dpproxy.session.expected_replies import (
     Swapped,
     Synced,
 )
+from dpproxy.session.known_elsewhere import written_instead
 
 # NOTICE and WARNING are about the statement. DEBUG, LOG and INFO are the server's own working, which no statement that
 # the gate passes is answered with.
@@ -76,6 +78,8 @@ def shown_error(head: Reply | None, fields: Mapping[str, str], raw: bytes, codec
         return _in_place(BACKSTOP, fields, codec)
     if is_policy_error(fields.get("C", ""), fields.get("M", "")):
         return _in_place(ROW_SECURITY, fields, codec)
+    if (instead := written_instead(fields)) is not None:
+        fields, raw = with_hint(fields, instead, codec)
     match head:
         case Refused(error=error):
             return raw if fields.get("C") == IN_FAILED_TRANSACTION or _is_last(fields) else error

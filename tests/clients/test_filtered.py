@@ -118,7 +118,9 @@ def test_explain_says_so(ask: Asking) -> None:
     lines = [row[0] for row in ask(f"EXPLAIN SELECT count(*) FROM people WHERE income < {n} AND sex = 'F'")]
     [number] = ask("SELECT max(id) FROM dp.statements")[0]
     assert f"Told again: from the groups of statement {number}, filtered" in lines
-    assert "Stored: 1 of 1 releases were paid for before and cost nothing" in lines
+    said = "were paid for before and cost nothing; SET dp.fresh = on to pay for new noise"
+    assert f"Stored: 1 of 1 releases {said}" in lines
+    assert "Cost: epsilon 0, delta 0" in lines
 
 
 def test_every_way_of_asking(ask: Asking) -> None:

@@ -67,6 +67,19 @@ def test_a_text_has_none(erna: psycopg.Connection[Any]) -> None:
     assert spent(erna) == before
 
 
+def test_the_names_of_other_databases_have_a_hint(erna: psycopg.Connection[Any]) -> None:
+    """Over private, public and no tables, by both protocols; Postgres's place and words stay."""
+    for source in (" FROM people", " FROM departments", ""):
+        for prepare in (False, True):
+            with pytest.raises(psycopg.errors.UndefinedFunction, match=r"function median\(integer\)") as caught:
+                erna.execute(f"SELECT median(40){source}", prepare=prepare)
+            assert caught.value.diag.message_hint == "Write dp.median(x)."
+            assert caught.value.diag.statement_position == "8"
+    with pytest.raises(psycopg.errors.UndefinedFunction) as caught:
+        erna.execute("SELECT 1; SELECT median(age) FROM people")
+    assert (caught.value.diag.message_hint, caught.value.diag.statement_position) == ("Write dp.median(x).", "18")
+
+
 def test_psql(world: Served, psql_path: Path) -> None:
     said = psql(
         psql_path,

@@ -228,6 +228,28 @@ def test_explain_tells_what_is_there(ask: Asking) -> None:
     assert not [line for (line,) in ask("EXPLAIN " + sql) if "Stored" in line]
     ask.paid(sql)
     assert [line for (line,) in ask("EXPLAIN " + sql) if "Stored" in line] == [
-        "Stored: 2 of 2 releases were paid for before and cost nothing"
+        "Stored: 2 of 2 releases were paid for before and cost nothing; SET dp.fresh = on to pay for new noise"
     ]
-    assert ask("EXPLAIN (FORMAT JSON) " + sql)[0][0][0]["Stored"] == 2
+    assert ("Cost: epsilon 0, delta 0",) in ask("EXPLAIN " + sql)
+    assert not [line for (line,) in ask("EXPLAIN " + sql) if line.startswith("Left: ")]
+    document = ask("EXPLAIN (FORMAT JSON) " + sql)[0][0][0]
+    assert (document["Stored"], document["Cost"]) == (2, {"epsilon": 0, "delta": 0})
+    ask.connection.execute("SET dp.fresh = on")
+    lines = [line for (line,) in ask("EXPLAIN " + sql)]
+    ask.connection.execute("RESET dp.fresh")
+    assert "Cost: epsilon 0, delta 0" not in lines and not [line for line in lines if "Stored" in line]
+
+
+def test_explain_tells_what_the_rest_is_charged(ask: Asking) -> None:
+    """Of a statement of which one part was paid for before: what is told beforehand is what is spent."""
+    n = new()
+    count = f"SELECT (SELECT count(*) FROM people WHERE income < {n})"
+    ask.paid(f"{count}, (SELECT sum(age) FROM people WHERE income < {n})")
+    sql = f"{count}, (SELECT sum(age * 2) FROM people WHERE income < {n})"
+    [document] = ask("EXPLAIN (FORMAT JSON) " + sql)[0][0]
+    ask(sql)
+    charged = re.search(r"charged epsilon ([\d.]+), delta 0 \(1 of 2 parts: stored release", ask.notices[0])
+    assert charged is not None, ask.notices
+    assert document["Stored"] == 1
+    assert document["Cost"] == {"epsilon": pytest.approx(float(charged[1]), rel=1e-5), "delta": 0}
+    assert 0 < document["Cost"]["epsilon"] < 1  # all of it costs 1

@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.private_plan import UNCAPPED
+from dpproxy.plan.private_plan import UNCAPPED, Unmet
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
 from dpproxy.rewrite.calculus.publics import public_conditions
@@ -20,7 +20,7 @@ from dpproxy.rewrite.calculus.samples import sample_of_join
 from dpproxy.rewrite.calculus.scans import hidden_path, scan_tree
 from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions import conjuncts, narrow
+from dpproxy.rewrite.expressions import conjuncts, narrow, unmet
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.expressions.trees.build import column_of
 from dpproxy.rewrite.expressions.trees.position import position
@@ -130,7 +130,8 @@ def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """Sources joined and filtered, before their unit is known. written: the analyst's conditions that hold."""
+    """Sources joined and filtered, before their unit is known. written: the analyst's conditions that hold; unmet: the
+    words for those that no row meets, if the policy is right."""
 
     made: From
     edges: tuple[Edge, ...]
@@ -138,6 +139,7 @@ class Filtered:
     tree: algebra.JoinedRows
     written: tuple[exp.Expr, ...]
     subqueries: Mapping[Cell, frozenset[Cell]]
+    unmet: tuple[Unmet, ...]
 
 
 def filtered(
@@ -155,7 +157,8 @@ def filtered(
     narrowed = narrow(constant, scope)
     conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
     rows = replace(_from(made, scope, context), where=conditions)
-    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries)
+    never = tuple(map(Unmet, unmet(constant, scope)))
+    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, never)
 
 
 def _from(made: From, scope: Scope, context: PlanningContext) -> algebra.JoinedRows:
@@ -202,7 +205,7 @@ def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) ->
         outer=known,
         public_conditions=public_conditions(sources, rows.made.items, rows.written, rows.subqueries),
         subqueries=rows.subqueries,
-        notes=(*rows.made.notes, *(note for source in sources for note in source.relation.notes)),
+        notes=(*rows.made.notes, *rows.unmet, *(note for source in sources for note in source.relation.notes)),
         sample=sample_of_join(rows.made.items, sources),
     )
     return Joined(rowset, rows.scope)

@@ -35,6 +35,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
+from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
 from dpproxy.rewrite.expressions.conditions.narrowing import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact
 from dpproxy.rewrite.expressions.logic import connectives
@@ -60,6 +61,7 @@ __all__ = [
     "step_range",
     "steps",
     "total",
+    "unmet",
 ]
 
 
@@ -88,6 +90,11 @@ def condition(expression: exp.Expression, scope: Scope) -> Typed:
 def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
     """The scope for rows where all conditions are true: only what is believed narrows, what is proved stays."""
     return _shallow(lambda: narrowing.narrow(conditions, _walk(scope)))
+
+
+def unmet(conditions: Sequence[exp.Expression], scope: Scope) -> tuple[str, ...]:
+    """The words for columns of which the conditions, all true, leave nothing that the policy says."""
+    return _shallow(lambda: tuple(unmet_conditions.unmet(conditions, _walk(scope))))
 
 
 def _shallow(make: Callable[[], Made]) -> Made:

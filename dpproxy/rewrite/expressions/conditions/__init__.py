@@ -1,6 +1,7 @@
 """Conditions: what they say of the values in their rows, and choices between values by them.
 
 narrowing     what WHERE and CASE say of columns and other expressions
+unmet         conditions that no row meets, if the policy is right
 conditional   CASE, COALESCE, NULLIF
 extremes      GREATEST and LEAST
 

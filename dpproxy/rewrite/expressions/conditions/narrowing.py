@@ -89,9 +89,9 @@ def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
     one of several. Checked by: tests/test_expressions.py, test_narrowed_beliefs_hold_for_the_rows_that_remain.
     """
     parts = [part for condition in conditions for part in conjuncts(condition)]
-    first = _applied(_of_all(parts, walk), walk.scope)
+    first = _applied(said_by(parts, walk), walk.scope)
     related = [part for part in parts if _relates(part)]
-    return _applied(_of_all(related, walk.within(first)), first) if related else first
+    return _applied(said_by(related, walk.within(first)), first) if related else first
 
 
 def _applied(known: Knowledge, scope: Scope) -> Scope:
@@ -112,7 +112,8 @@ def _reads(node: object) -> bool:
     return isinstance(node, exp.Expression) and node.find(exp.Column, exp.Parameter) is not None
 
 
-def _of_all(conditions: Sequence[exp.Expression], walk: Walk) -> Knowledge:
+def said_by(conditions: Sequence[exp.Expression], walk: Walk) -> Knowledge:
+    """What conditions say that are all true."""
     met: dict[Subject, KnownValue] = {}
     for condition in conditions:
         for part in conjuncts(condition):
@@ -127,7 +128,7 @@ def _of(condition: exp.Expression, walk: Walk) -> Knowledge:
     try:
         each = spelled_out(condition)
         if each is not None:
-            return _of_all([each], walk)
+            return said_by([each], walk)
         return rule(condition, walk) if rule else {}
     except DPProxyError:
         return {}
@@ -158,7 +159,7 @@ def _of_between(node: exp.Expression, walk: Walk) -> Knowledge:
     low, high = node.args["low"], node.args["high"]
     above = exp.GTE(this=node.this.copy(), expression=low.copy())
     below = exp.LTE(this=node.this.copy(), expression=high.copy())
-    return _of_all([above, below], walk)
+    return said_by([above, below], walk)
 
 
 def _of_membership(node: exp.Expression, walk: Walk) -> Knowledge:
@@ -202,26 +203,26 @@ def _of_not(node: exp.Expression, walk: Walk) -> Knowledge:
     inner = spelled_out(inner) or inner
     match inner:
         case exp.Not():
-            return _of_all([inner.this], walk)
+            return said_by([inner.this], walk)
         case exp.And() | exp.Or():
             kind = exp.Or if isinstance(inner, exp.And) else exp.And
             parts = [exp.Not(this=exp.Paren(this=part.copy())) for part in (inner.this, inner.expression)]
-            return _of_all([kind(this=parts[0], expression=parts[1])], walk)
+            return said_by([kind(this=parts[0], expression=parts[1])], walk)
         case exp.Is(expression=exp.Null()):
             return _of_presence(inner, walk, bool(inner.args.get("negate")))
         case exp.In():
             others = [exp.NEQ(this=inner.this.copy(), expression=item.copy()) for item in inner.expressions]
-            return _of_all(others, walk)
+            return said_by(others, walk)
         case exp.Between():
             below = exp.LT(this=inner.this.copy(), expression=inner.args["low"].copy())
             above = exp.GT(this=inner.this.copy(), expression=inner.args["high"].copy())
-            return _of_all([exp.Or(this=below, expression=above)], walk)
+            return said_by([exp.Or(this=below, expression=above)], walk)
         case exp.Column():
             return _of_truth(inner, walk, False)
     opposite = _OPPOSITE.get(type(inner))
     if opposite is None:
         return {}
-    return _of_all([opposite(this=inner.this.copy(), expression=inner.expression.copy())], walk)
+    return said_by([opposite(this=inner.this.copy(), expression=inner.expression.copy())], walk)
 
 
 def _of_column(node: exp.Expression, walk: Walk) -> Knowledge:
@@ -234,7 +235,7 @@ def _of_is(node: exp.Expression, walk: Walk) -> Knowledge:
         return _of_presence(node, walk, not negated)
     if negated:
         return {}
-    return _of_all([node.this if node.expression.this else exp.Not(this=exp.Paren(this=node.this.copy()))], walk)
+    return said_by([node.this if node.expression.this else exp.Not(this=exp.Paren(this=node.this.copy()))], walk)
 
 
 def _of_presence(node: exp.Expression, walk: Walk, absent: bool) -> Knowledge:
@@ -260,9 +261,9 @@ def _of_distinction(node: exp.Expression, walk: Walk) -> Knowledge:
     subject = node.this if sides[0] is node.expression else node.expression
     absent = exp.Is(this=subject.copy(), expression=exp.Null())
     if is_constant(known := walk(sides[0])) and known.fact.domain == ():
-        return _of_all([absent if same else exp.Not(this=absent)], walk)
+        return said_by([absent if same else exp.Not(this=absent)], walk)
     compared = (exp.EQ if same else exp.NEQ)(this=subject.copy(), expression=sides[0].copy())
-    return _of_all([compared if same else exp.Or(this=compared, expression=absent)], walk)
+    return said_by([compared if same else exp.Or(this=compared, expression=absent)], walk)
 
 
 def _of_like(node: exp.Expression, walk: Walk) -> Knowledge:
@@ -273,11 +274,11 @@ def _of_like(node: exp.Expression, walk: Walk) -> Knowledge:
     if plain is None:
         return {}
     kind = exp.NEQ if node.args.get("negate") else exp.EQ
-    return _of_all([kind(this=node.this.copy(), expression=exp.Literal.string(plain))], walk)
+    return said_by([kind(this=node.this.copy(), expression=exp.Literal.string(plain))], walk)
 
 
 def _of_either(node: exp.Expression, walk: Walk) -> Knowledge:
-    left, right = _of_all([node.this], walk), _of_all([node.expression], walk)
+    left, right = said_by([node.this], walk), said_by([node.expression], walk)
     return {subject: left[subject].joined(right[subject]) for subject in left if subject in right}
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.facts.fact import Interval, Scope, Typed, exact
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, exact
 from dpproxy.rows import Value
 
 
@@ -60,6 +60,20 @@ class KnownValue:
             return False
         below = number is not None and self.lower is not None and number < self.lower
         return not (below or (number is not None and self.upper is not None and number > self.upper))
+
+    def excludes(self, fact: Fact) -> bool:
+        """Whether nothing that is believed of the expression may be so: no value that it has, nor NULL."""
+        if self.absent or (fact.nullable and not self.present):
+            return False
+        if fact.domain is not None:
+            return fact.domain != () and not any(map(self.admits, fact.domain))
+        if fact.interval is None:
+            return False
+        lower, upper = fact.interval.lower, fact.interval.upper
+        numbers = [exact(value) for value in self.values or ()]
+        apart = bool(numbers) and all(each is not None and not lower <= each <= upper for each in numbers)
+        above, below = _either(max, lower, self.lower), _either(min, upper, self.upper)
+        return apart or (above is not None and below is not None and above > below)
 
     def _denies(self, value: Value, other: KnownValue) -> bool:
         return not (self.admits(value) or other.admits(value))
