@@ -114,7 +114,7 @@ async def test_a_ledger_of_before_goes_on(
     entry += b" ON b.number = e.number - 1 JOIN dp_ledger.charges t ON t.id = e.id WHERE e.what = 'charge' AND t.id = 1"
     [(before, number, hash_, fields)] = owner.execute(entry).fetchall()
     assert hash_ == following(before, number, "charge", 1, fields)  # type: ignore[arg-type]
-    owner.execute("ALTER TABLE dp_ledger.charges DROP pairs")
+    owner.execute("ALTER TABLE dp_ledger.charges DROP pairs; DROP TABLE dp_ledger.approvals")
     owner.execute("UPDATE dp_ledger.ledger SET version = 3")
     newer = await Ledger.open(server.conninfo, Accounting.PURE)
     assert owner.execute("SELECT version FROM dp_ledger.ledger").fetchone() == (migrations.VERSION,)

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 from scratch_postgres import ScratchPostgres
-from test_ledger_chain import ALICE, ledger, lived, owner, pay, server, verified
+from test_ledger_chain import ALICE, ledger, lived_before, owner, pay, server, verified
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import ConfigFault, LedgerUnavailable
@@ -52,7 +52,7 @@ def older(server: ScratchPostgres) -> Ledger:
 
 async def test_it_is_moved_as_it_is(server: ScratchPostgres, owner: Owner, ledger: Ledger) -> None:
     """Rows, numbers, the chain and its head; a release that was paid for is told again."""
-    await lived(ledger)
+    await lived_before(ledger)
     owner.execute(BACK.encode())
     before = older(server)
     store = before.store(2**20)

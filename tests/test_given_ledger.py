@@ -21,6 +21,7 @@ from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import ConfigFault, LedgerUnavailable, PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger, Outcome, Receipt, Reset
+from dpproxy.ledger.migrations import VERSION
 
 pytestmark = pytest.mark.long
 
@@ -186,7 +187,8 @@ async def test_what_a_newer_dpproxy_made_is_left_alone(empty: ScratchPostgres) -
         connection.execute("UPDATE dp_ledger.ledger SET version = version + 1")
     with pytest.raises(ConfigFault) as fault:
         await Ledger.open(empty.conninfo, Accounting.PURE)
-    assert (fault.value.detail or "").startswith("ledger: it was made by a newer dpproxy (version 6; this one knows 5)")
+    newer = f"ledger: it was made by a newer dpproxy (version {VERSION + 1}; this one knows {VERSION})"
+    assert (fault.value.detail or "").startswith(newer)
 
 
 async def test_a_database_that_would_not_do_is_told(server: ScratchPostgres) -> None:

@@ -96,7 +96,7 @@ def empty(tpch: tuple[Config, Catalog]) -> Iterator[psycopg.Connection[Any]]:
         scratch_postgres(list(INSTALLATIONS.values())[-1]) as server,
         psycopg.connect(server.conninfo, autocommit=True) as connection,
     ):
-        connection.execute("CREATE SCHEMA dp")
+        connection.execute("CREATE SCHEMA dp; CREATE SCHEMA dp_front")
         connection.execute(backstop.FUNCTION)
         for stub in stubs(tpch[1]):
             connection.execute(stub.definition)

@@ -9,7 +9,7 @@ SELECT extract(year FROM max(joined)) FROM people;
 -- how sure a mode is
 SELECT sex, dp.low(mode() WITHIN GROUP (ORDER BY age)) FROM people GROUP BY sex;
 -- instead:
-SELECT sex, mode() WITHIN GROUP (ORDER BY age) FROM people GROUP BY sex;
+SELECT mode() WITHIN GROUP (ORDER BY sex) FROM people WHERE smoker;
 -- =>
 -- 0A000 at 16 ('low(mode() W'): how sure a mode, a decision or a quantile of dates is cannot be told as an interval
 -- HINT: EXPLAIN says in words how often a mode or a decision is wrong, and how far off in rank a quantile is.

@@ -103,14 +103,8 @@ REFUSED = {
         " ORDER BY cost DESC LIMIT 1) t WHERE cost > 400"
     ),
     # Lost in set operations.
-    "set against set": "SELECT count(*) FROM (SELECT age FROM people EXCEPT SELECT i FROM odds) t",
-    "common rows": "SELECT count(*) FROM (SELECT city FROM people INTERSECT SELECT 'Zeldatown' FROM visits) t",
-    "one of both": "SELECT count(*) FROM (SELECT i FROM odds UNION SELECT age FROM people) t",
     "with the public": "SELECT count(*) FROM (SELECT dept FROM visits UNION ALL SELECT dept FROM departments) t",
     "with another unit": ("SELECT count(*) FROM (SELECT person_id FROM visits UNION ALL SELECT custkey FROM orders) t"),
-    "all but hers": (
-        "SELECT count(*) FROM (SELECT dept FROM departments EXCEPT SELECT dept FROM visits WHERE cost > 400) t"
-    ),
     # Groups that are people.
     "a group for each": "SELECT person_id, count(*) FROM visits GROUP BY person_id",
     "a group for each, behind a name": "SELECT who, count(*) FROM (SELECT person_id AS who FROM visits) t GROUP BY who",
@@ -134,6 +128,16 @@ IN_TURN = {
     "the keys of many": (
         "SELECT count(*) FROM (SELECT dept FROM visits GROUP BY dept HAVING count(*) > 400) t"
         " JOIN visits v ON v.dept = t.dept"
+    ),
+}
+
+# Answered: of keys of either side that many units have, or that are public, as if each said DISTINCT.
+OF_KEYS = {
+    "set against set": "SELECT count(*) FROM (SELECT age FROM people EXCEPT SELECT i FROM odds) t",
+    "common rows": "SELECT count(*) FROM (SELECT city FROM people INTERSECT SELECT 'Zeldatown' FROM visits) t",
+    "one of both": "SELECT count(*) FROM (SELECT i FROM odds UNION SELECT age FROM people) t",
+    "all but hers": (
+        "SELECT count(*) FROM (SELECT dept FROM departments EXCEPT SELECT dept FROM visits WHERE cost > 400) t"
     ),
 }
 
@@ -275,6 +279,16 @@ def test_what_is_told_of_all_is_told_before_it_is_compared_with(duel: Duel, mall
         assert {each["Release"] for each in second["Reads"]} == {1}, name
         assert all(each["Mechanism"] and each["Scale"] for each in (*first["Measures"], *second["Measures"])), name
         assert second["Bounded SQL"].count("person_id") <= 2, (name, "its own rows, and nobody's beside")
+
+
+def test_sets_are_of_keys_that_were_told(duel: Duel, mallory: Pair) -> None:
+    """Her own keys are in none of them: they pass the threshold once in 1/δ answers."""
+    for name, sql in OF_KEYS.items():
+        assert moved(*duel.plain.ask(sql)), name
+        here, gone = mallory.ask(sql)
+        assert here.outline == gone.outline, (name, here, gone)
+        assert here.charged is not None and here.charged[1] > 0, (name, here.error)
+    assert mallory.ask(OF_KEYS["common rows"])[0].rows == ((0,),), "her town is no key that was told"
 
 
 def test_a_sample_is_of_units_and_that_of_all_is_all(duel: Duel, mallory: Pair, exact: Pair) -> None:
