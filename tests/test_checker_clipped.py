@@ -33,7 +33,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 
 DIALECTS = sorted(folders())
 PLACES = [(accounting, dialect) for accounting in Accounting for dialect in DIALECTS]
-MOST = sized(1, 30, 100)
+MOST = sized(1, 20, 100)
 """Of each kind of mutant, how many there are of one accounting and engine."""
 
 

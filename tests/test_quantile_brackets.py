@@ -34,7 +34,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 
 ONE = Sensitivity(1, 1)
 LEAST, MOST = Rank(0, 1), Rank(1, 1)
-RUNS = sized(30, 150, 2000)
+RUNS = sized(30, 80, 2000)
 DRAWS = 200_000
 
 

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.long
 TERMS = terms(Accounting.ZCDP, Decimal(12), Decimal("1e-5"))
 GROUP = terms(Accounting.ZCDP, Decimal(20), Decimal("2e-5"))
 STRIDE = sized(8, 8, 1)
-EXAMPLES = sized(6, 6, 200)
+EXAMPLES = sized(4, 4, 200)
 # Each may be asked by itself; the last two share their first release, and all read a number that makes them new.
 PLANS = (
     "SELECT city, count(*) FROM people WHERE age > (SELECT avg(age) FROM people WHERE income < {0}) GROUP BY city",
