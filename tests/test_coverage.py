@@ -7,7 +7,6 @@ standard deviations below what it should be.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,6 +20,7 @@ from bench.accuracy.fresh import Asking, asking
 from bench.coverage.measured import CONFIDENCES, Front, Intervals, front, measured
 from bench.coverage.questions import QUESTIONS, Question
 from bench.coverage.world import make_world
+from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
 
@@ -65,7 +65,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 def least(confidence: Decimal, answers: int) -> float:
     """What a share of so many answers does not fall below, but once in a million."""
     share = float(confidence)
-    return share - SLACK - 5 * math.sqrt(share * (1 - share) / answers)
+    return float(stats.binom.ppf(1e-9, answers, share)) / answers - SLACK
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """How often intervals hold the exact number: of counts, sums, and statistics of several totals, at several confidences.
 
-Nothing here has a chance of more than one in a million to fail a correct program: what is counted may lie by five
-standard deviations below what it should be.
+Nothing here has a chance of more than one in a million to fail a correct program: what is counted may be as
+few as a binomial is once in a billion.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 import psycopg
 import pytest
+from scipy import stats
 from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
@@ -124,8 +125,7 @@ def covered(told: ToldRows, column: int, exact: float, confidence: Decimal) -> f
 
 def least(confidence: Decimal, answers: int) -> float:
     """What a share of so many answers does not fall below, but once in a million."""
-    share = float(confidence)
-    return share - 5 * math.sqrt(share * (1 - share) / answers)
+    return float(stats.binom.ppf(1e-9, answers, float(confidence))) / answers
 
 
 def clipped(loss: str, keys: int, lower: int = 0) -> Release:

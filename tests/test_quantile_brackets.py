@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import sized
+from scipy import stats
 from test_quantiles import MEDIAN, ONE_ROW, Change, of_mechanism
 from worlds import fitted, make_world, plan
 
@@ -154,9 +155,8 @@ def check_coverage(told: Sequence[ReadOff], ranks: Sequence[Rank], values: np.nd
         for exact in between(np.sort(values), rank):
             for level, confidence in enumerate(DEVIATIONS):
                 held = sum(holds(each.ends[place][level], exact) for each in told)
-                share = float(confidence)
-                least = share - slack - 5 * math.sqrt(share * (1 - share) / len(told))
-                assert held / len(told) >= least, (rank, exact, confidence, held)
+                least = stats.binom.ppf(1e-9, len(told), float(confidence) - slack)
+                assert held >= least, (rank, exact, confidence, held)
 
 
 def cells_of(values: np.ndarray) -> Cells:
