@@ -75,6 +75,9 @@ def test_a_link_leads_through_a_table_that_an_analyst_may_not_name(dialect: str)
     check_plan(made, limited, dialect, Accounting.ZCDP)
     whole = plan("SELECT count(*), sum(cost) FROM visits", CATALOG, dialect=dialect)
     assert [each.bounded for each in made.releases] == [each.bounded for each in whole.releases]
+    told = replace(made, post=replace(made.post, sql="SELECT mood FROM people"))
+    with pytest.raises(CheckFault, match="the post statement reads people"):
+        check_plan(told, limited, dialect, Accounting.ZCDP)
     with pytest.raises(FeatureNotSupported, match="people"):
         plan("SELECT count(*) FROM people", limited, dialect=dialect)
 

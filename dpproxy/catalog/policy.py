@@ -158,4 +158,12 @@ class Catalog:
 
     def table(self, schema: str | None, relation: str) -> Table | None:
         """The table that `schema.relation` names (no schema: public), or None."""
-        return self.tables.get(relation if schema in (None, "", "public") else f"{schema}.{relation}")
+        return self.tables.get(_name(schema, relation))
+
+    def known(self, schema: str | None, relation: str) -> Table | None:
+        """The same, or the table that has that name and may not be named."""
+        return self.table(schema, relation) or self.beyond.get(_name(schema, relation))
+
+
+def _name(schema: str | None, relation: str) -> str:
+    return relation if schema in (None, "", "public") else f"{schema}.{relation}"

@@ -26,9 +26,9 @@ KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT}
 def table_of(node: exp.Expr, catalog: Catalog) -> Table:
     """The table of the policy that is named there, in quotes: by its place in the engine, or else by its name."""
     schema, relation = _quoted(node.args.get("db")), _quoted(node.this) or ""
-    known = {**catalog.beyond, **catalog.tables}
-    placed = [table for table in known.values() if table.place == (schema, relation)]
-    table = placed[0] if placed else known.get(relation if schema in (None, "", "public") else f"{schema}.{relation}")
+    every = (*catalog.tables.values(), *catalog.beyond.values())
+    placed = [table for table in every if table.place == (schema, relation)]
+    table = placed[0] if placed else catalog.known(schema, relation)
     if table is None or len(placed) > 1 or (table.place is not None and not placed):
         raise CheckFault(f"{node.name} is no table of the policy")
     return table
