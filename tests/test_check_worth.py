@@ -15,6 +15,7 @@ from test_init import Command, command
 
 from dpproxy.catalog.types import parse_type
 from dpproxy.cli.answer_worth import NumberWorth, why_unknown
+from dpproxy.error_bars.bars import Margins
 from dpproxy.error_bars.typical import TypicalColumn
 from dpproxy.plan.formulas import MeanOf
 from dpproxy.plan.private_plan import Output
@@ -116,7 +117,9 @@ def test_a_number_without_a_half_width_says_why(command: Command, policy: Path, 
 def test_why_an_average_has_no_half_width(half_widths: list[float], sizes: list[float], said: str | None) -> None:
     """Many rows of few units are not few rows."""
     average = Output("avg", parse_type("double precision"), MeanOf(1, 0), "avg(cost)")
-    assert why_unknown(TypicalColumn(0, 0, average, np.array(half_widths), np.array(sizes))) == said
+    half = np.array(half_widths)
+    margins = Margins(np.array(sizes) - half, np.array(sizes) + half, half / 2)
+    assert why_unknown(TypicalColumn(0, 0, average, margins, np.array(sizes))) == said
 
 
 @pytest.mark.parametrize(

@@ -629,7 +629,7 @@ async def test_the_front_is_restarted(stage: Stage) -> None:
 
 async def test_the_proxy_is_killed(stage: Stage) -> None:
     """The next one on the same front, ledger and port goes on: the dead one's locks, statements and claims are in
-    nobody's way for long. Releases are stored now: what was lost is asked again, paid, and then told for nothing.
+    nobody's way for long. Releases are stored now: what was lost is asked again, and told for nothing once it is paid.
     The patience is the usual one: no network is silent here, and a busy machine needs more than two seconds."""
     policy = stage.proxy.config.path
     text = policy.read_text().replace("stored_bytes = 0", "stored_bytes = 1000000")
@@ -650,7 +650,8 @@ async def test_the_proxy_is_killed(stage: Stage) -> None:
 
 
 async def asked_again(stage: Stage, analyst: str, text: str) -> None:
-    """A statement that was lost is paid anew, once, and then told again."""
+    """A statement that was lost is paid anew, once, and then told again; one that was lost between being stored and
+    being told is told for what was paid."""
     sql = "SELECT count(*) FROM dp_ledger.charges WHERE statement = %s"
     [before] = rows(stage.ledger, "ledger", sql, text)
     link = await by_asyncpg(stage.proxy.dsn(analyst))
@@ -660,4 +661,4 @@ async def asked_again(stage: Stage, analyst: str, text: str) -> None:
     finally:
         link.end()
     [after] = rows(stage.ledger, "ledger", sql, text)
-    assert after["count"] == before["count"] + 1 <= 2
+    assert 1 <= after["count"] <= 2 and after["count"] - before["count"] in (0, 1)

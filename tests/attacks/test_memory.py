@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
 from time import sleep
+from types import SimpleNamespace
 
 import duckdb
 import psycopg
@@ -22,7 +23,7 @@ from clients.backends import superuser_of_the_front
 from attacks.duel import Duel
 from dpproxy.config import load
 from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
-from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.engines.duckdb.driver import _BEGIN, DuckDBEngine, _begin
 from dpproxy.engines.duckdb.memory import Memory
 from dpproxy.engines.duckdb.opening import _CONFIG, OpenedDatabase
 from dpproxy.engines.postgres.driver import PostgresEngine
@@ -159,3 +160,23 @@ async def test_the_disk_is_bounded_by_the_role_and_for_each_alone(spilling: str)
         assert str(caught.value) == str(EngineFailure())
     finally:
         await engine.close()
+
+
+class Crowded:
+    """A cursor whose first statement finds the memory taken."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def execute(self, sql: str) -> None:
+        self.asked.append(sql)
+        if len(self.asked) == 1:
+            raise duckdb.OutOfMemoryException("taken")
+        if sql == "ROLLBACK":
+            raise duckdb.TransactionException("none has begun")
+
+
+def test_a_snapshot_begins_alone_where_others_have_all_of_the_memory() -> None:
+    cursor = Crowded()
+    _begin(SimpleNamespace(cursor=cursor, stopped=False), Memory())  # type: ignore[arg-type]
+    assert cursor.asked == [_BEGIN, "ROLLBACK", _BEGIN]

@@ -21,6 +21,7 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -231,11 +232,21 @@ def _check_sources(sources: Sources) -> None:
 
 
 def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
+    """It ends with the cursor, which is closed once the thread has ended: nothing was written."""
     _check_sources(thread.database.sources)
-    thread.cursor.execute(_BEGIN)
-    result = _worked(thread, work, memory)
-    thread.cursor.execute("COMMIT")
-    return result
+    _begin(thread, memory)
+    return _worked(thread, work, memory)
+
+
+def _begin(thread: _Thread, memory: Memory) -> None:
+    """Even this takes memory, and others may have all of it."""
+    with memory.shared(lambda: thread.stopped), suppress(duckdb.OutOfMemoryException):
+        thread.cursor.execute(_BEGIN)
+        return
+    with memory.alone(lambda: thread.stopped):
+        with suppress(duckdb.TransactionException):  # none has begun
+            thread.cursor.execute("ROLLBACK")
+        thread.cursor.execute(_BEGIN)
 
 
 def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
