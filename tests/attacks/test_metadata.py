@@ -42,7 +42,7 @@ WATCHED = (
     " relnatts, relchecks, relacl::text FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
     "SELECT attrelid::regclass::text, attname, atttypid, attnotnull, atthasdef, attstattarget, attacl::text"
     " FROM pg_attribute WHERE attrelid = ANY ('{people,visits,odds,orders}'::regclass[]) ORDER BY 1, 2",
-    "SELECT * FROM pg_stats WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'mallory')"
+    "SELECT * FROM pg_stats WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'watcher')"
     " AND tablename NOT IN ('departments', 'nation')",
     "SELECT * FROM pg_stats_ext",
     "SELECT conname, contype, pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid >= 16384 ORDER BY 1",
@@ -97,12 +97,13 @@ def test_metadata_tells_rows_on_the_plain_engine(duel: Duel) -> None:
         assert here.rows != gone.rows, sql
 
 
-def test_metadata_is_the_same_for_neighbours(duel: Duel, mallory: Pair) -> None:
+def test_metadata_is_the_same_for_neighbours(asking: Asking) -> None:
+    watcher = asking("watcher")
     for sql in ("SELECT count(*) FROM departments, nation", "SELECT count(*) FROM visits", "SELECT sum(b) FROM odds"):
-        mallory.ask(sql)
+        watcher.ask(sql)
     differ = {}
     for sql in WATCHED:
-        here, gone = mallory.ask(sql)
+        here, gone = watcher.ask(sql)
         if (here.outline, here.rows) != (gone.outline, gone.rows):
             differ[sql] = (here, gone)
         assert here.charged is None, sql

@@ -1,4 +1,5 @@
-"""The policy over a folder's tables: the folder's own, or a draft of `dpproxy init`."""
+"""The policy over a folder's tables: the folder's own, or a draft of `dpproxy init`, in which an owner has decided that
+analysts may see each column."""
 
 from __future__ import annotations
 
@@ -10,6 +11,13 @@ from urllib.parse import quote
 
 from scratch_postgres import ScratchPostgres
 
+_ASKING = """
+[analysts.asking]
+trust = true
+epsilon = 1000000
+delta = 1e-3
+"""
+
 
 def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | None) -> Path:
     """The path of the policy, in `here`, over the server's tables."""
@@ -20,7 +28,7 @@ def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | Non
     text = re.sub(r'url = "embedded:[^"]*"', f'url = "embedded:{here}/front"', text)
     text = re.sub(r"(?m)^port = \d+", "port = 0", text)
     path = here / "policy.toml"
-    path.write_text(text)
+    path.write_text(text if own.exists() else text.replace("hidden = true", "hidden = false") + _ASKING)
     return path
 
 
