@@ -9,11 +9,10 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 -- DISTINCT of several columns, in order
 SELECT DISTINCT sex, city FROM people WHERE age > 30 ORDER BY sex, city;
 -- =>
-SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > 30) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > 30) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- k1: private
--- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "city" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[])) AS r("k0", "k1")) AS "dpproxy_0" ORDER BY "sex", "city"
 
 -- DISTINCT of an expression with declared values

@@ -97,7 +97,7 @@ def grouped_release(
     distinct = {node: count for node, count in distinct.items() if node not in units}
     outputs = {n: measures.output(n).name for n in found if n not in (*distinct, *units, *apart) and not is_grouping(n)}
     outputs |= {node: measures.units(shown(node)).name for node in units}
-    if not measures.found and not measures.rows_are_selected and not distinct and not units and not apart:
+    if not (measures.found or distinct or units or apart or _is_private(keyed)):
         measures.rows()
     if not keyed and not measures.outputs and not distinct and not apart:
         # A table without columns could not have its row.
