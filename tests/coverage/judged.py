@@ -14,6 +14,7 @@ from sqlglot.errors import SqlglotError
 
 from coverage.corpus import Question
 
+_ONE_UNIT = re.compile("would give one row for each|would return rows of private tables")
 _NAMES = re.compile(r'"[^"]*"|\b\d[\d,.]*\b')
 
 
@@ -28,6 +29,11 @@ class Judged:
     aggregate: bool = False
     refused: tuple[str, str] | None = None
     seconds: float = 0.0
+
+    @property
+    def single(self) -> bool:
+        """Whether it asks for rows of single units, which nobody is told."""
+        return self.refused is not None and bool(_ONE_UNIT.search(self.refused[1]))
 
 
 def judged(

@@ -14,11 +14,15 @@ from coverage.judged import Judged
 
 def report(name: str, found: Sequence[Judged], listed: bool) -> Iterator[RenderableType]:
     """What is answered, why the rest is not, and, if asked for, which those are."""
-    asked = [each for each in found if each.runs and each.private and each.aggregate]
+    private = [each for each in found if each.runs and each.private]
+    asked = [each for each in private if each.aggregate and not each.single]
     refused = [each for each in asked if each.refused]
-    table = Table("statements", "run on Postgres", "private", "aggregates", "answered", "share", title=name)
-    runs, private = [each for each in found if each.runs], [each for each in found if each.runs and each.private]
-    numbers = (len(found), len(runs), len(private), len(asked), len(asked) - len(refused))
+    runs = [each for each in found if each.runs]
+    table = Table(
+        "statements", "run on Postgres", "private", "of single units", "aggregates", "answered", "share", title=name
+    )
+    single = sum(each.single for each in private)
+    numbers = (len(found), len(runs), len(private), single, len(asked), len(asked) - len(refused))
     table.add_row(*map(str, numbers), f"{numbers[-1] / max(1, len(asked)):.0%}")
     yield table
     times = sorted(each.seconds for each in runs)

@@ -1,5 +1,5 @@
 """The policy over a folder's tables: the folder's own, or a draft of `dpproxy init`, in which an owner has decided that
-analysts may see each column."""
+analysts may see each column, and that tables without a link are about nobody."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from scratch_postgres import ScratchPostgres
 
+_PUBLIC = re.compile(r"(?m)^# \[tables\..*\n(?:# .*\n)*")
 _ASKING = """
 [analysts.asking]
 trust = true
@@ -28,8 +29,15 @@ def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | Non
     text = re.sub(r'url = "embedded:[^"]*"', f'url = "embedded:{here}/front"', text)
     text = re.sub(r"(?m)^port = \d+", "port = 0", text)
     path = here / "policy.toml"
-    path.write_text(text if own.exists() else text.replace("hidden = true", "hidden = false") + _ASKING)
+    path.write_text(text if own.exists() else _decided(text))
     return path
+
+
+def _decided(draft: str) -> str:
+    return (
+        _PUBLIC.sub(lambda table: table[0].replace("# ", ""), draft).replace("hidden = true", "hidden = false")
+        + _ASKING
+    )
 
 
 def _drafted(url: str, unit: str | None) -> str:
