@@ -196,6 +196,7 @@ def _table(name: str, table: TableSection, config: Config, found: EngineTable, k
         unique=unique,
         max_rows_per_unit=1 if (key,) in unique else table.max_rows_per_unit,
         max_groups_per_unit=table.max_groups_per_unit,
+        determines=table.determines,
         max_rows=table.max_rows,
         max_unit_rows=_unit_rows(table, one=(key,) in unique),
         note=table.note,

@@ -19,6 +19,7 @@ from dpproxy.cli.check_data import ABOUT, Seen, look
 from dpproxy.config import load
 from dpproxy.inspection.key_rows import KeySeen
 from dpproxy.inspection.listed_values import ListedValues
+from dpproxy.inspection.shared_values import SharedValues
 from dpproxy.inspection.table_rows import Doubtful, TableSeen
 
 pytestmark = pytest.mark.long
@@ -59,6 +60,7 @@ secret = {{ type = "text", hidden = true }}
 [tables.visits]
 unit = "person"
 link = {{ person = "people.id" }}
+determines = ["visit", "day", ["day", "cost"]]
 max_rows_per_unit = 20
 max_groups_per_unit = 8
 max_unit_rows = 100
@@ -88,6 +90,7 @@ PEOPLE = TableSeen(
 VISITS = TableSeen(
     "visits", rows=190, keyless=6, dangling=0, units=6, heavy=1, heaviest=150, clipped=2, most=150,
     doubts=(Doubtful("cost", "nullable", 6), Doubtful("cost", "bounds", 30), Doubtful("day", "bounds", 4)),
+    shared=(SharedValues(("day",), 2), SharedValues(("day", "cost"), 1)),
 )  # fmt: skip
 # Two of nobody's visits, and one that is not there; visit 2001 is of the unit 9001. No cap of rows is declared.
 BILLS_SEEN = TableSeen(
@@ -155,6 +158,8 @@ def test_it_says_what_to_write(policy: Path) -> None:
         " where it falls into one group",
         "- tables.visits: 6 rows belong to nobody, person is NULL: left out",
         "- tables.visits.columns.day.bounds: 4 rows below 2000-01-01 or above 2029-12-31: sums take them for that",
+        "- tables.visits.determines: 2 values are of rows of several units, in day: rows of two units"
+        " are not joined there",
         "- tables.bills: 2 rows belong to nobody, visit is NULL: left out",
         "- tables.bills: 3 rows belong to nobody, visit -> visits.visit leads to none: left out",
     ):

@@ -399,6 +399,13 @@ FAULTS = [
      'expected "id" (the nearest of age, city, id, wage)'),
     ('primary_key = ["id"] -> primary_key = ["id", "id"]',
      "tables.people.primary_key: names a column twice; expected each column once"),
+    ('primary_key = ["id"] -> determines = ["idd"]', 'tables.people.determines[0]: people has no column "idd"; '
+     'expected "id" (the nearest of age, city, id, wage)'),
+    ('primary_key = ["id"] -> determines = [["age", "city"], []]', "tables.people.determines[1]: is []; "
+     'expected a column, or a list of columns such as ["store", "receipt"]'),
+    ('public = true -> public = true\ndetermines = ["a"]',
+     "tables.places.determines: belongs to private tables, and this one is public; "
+     "expected public = true or determines"),
     ('primary_key = ["id"] -> max_rows_per_unit = 0', "tables.people.max_rows_per_unit: is 0; "
      "expected a whole number above 0"),
     ('primary_key = ["id"] -> link = { id = "visits.person" }',

@@ -117,6 +117,13 @@ ALWAYS = (
         "GROUP BY visit_id",
         {},
     ),
+    # By the policy visit_id determines the person; in these worlds it does not.
+    Statement("SELECT a.dept, COUNT(*), SUM(b.cost) FROM visits a JOIN visits b USING (visit_id) GROUP BY a.dept", {}),
+    Statement(
+        "SELECT COUNT(b.visit_id), SUM(a.cost) FROM visits a LEFT JOIN visits b "
+        "ON b.visit_id = a.visit_id AND b.cost > 1",
+        {},
+    ),
 )
 
 

@@ -60,6 +60,7 @@ class Table:
     unique: sets of columns proved unique and not null.
     max_rows_per_unit, max_groups_per_unit: rows of a unit that count, and groups that it counts in; None: no cap is
     declared. Rows are 1 where the unit's key is proved unique.
+    determines: sets of columns whose values are of one unit wherever they stand; believed, and never leant on.
     max_unit_rows: rows of a unit that the bound of a statement's work counts; 1 where the unit's key is proved unique.
     max_rows: of a private table, rows that the bound of a statement's whole work counts.
     size: of a public table, how many rows it has at most; None: unknown, or private.
@@ -75,6 +76,7 @@ class Table:
     unique: frozenset[tuple[str, ...]] = frozenset()
     max_rows_per_unit: int | None = None
     max_groups_per_unit: int | None = None
+    determines: tuple[tuple[str, ...], ...] = ()
     max_unit_rows: int = 100
     max_rows: int = 100_000
     size: int | None = None

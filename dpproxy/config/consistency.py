@@ -82,7 +82,7 @@ def _table_faults(name: str, table: TableSection, policy: Policy, written: dict[
 
 
 def _public_faults(key: Key, table: TableSection) -> Iterator[Fault]:
-    for part in ("unit", "link", "max_rows_per_unit", "max_groups_per_unit", "max_unit_rows", "max_rows"):
+    for part in ("unit", "link", "max_rows_per_unit", "max_groups_per_unit", "determines", "max_unit_rows", "max_rows"):
         if part in table.model_fields_set:
             yield Fault((*key, part), "belongs to private tables, and this one is public", f"public = true or {part}")
 
@@ -95,8 +95,14 @@ def _private_faults(name: str, table: TableSection, policy: Policy, written: dic
         return
     if table.unit not in units:
         yield Fault((*key, "unit"), f"no unit {shown(table.unit)}", nearest(table.unit, units))
-    if not _members(written, "tables", name, "columns"):
+    columns = _members(written, "tables", name, "columns")
+    if not columns:
         yield Fault((*key, "columns"), "missing", "the columns that analysts may use: a private table lists them")
+    for place, determined in enumerate(table.determines):
+        for column in determined:
+            if column not in columns:
+                wrong = f"{name} has no column {shown(column)}"
+                yield Fault((*key, "determines", place), wrong, nearest(column, columns))
     unit = policy.units.get(table.unit)
     if unit is not None and unit.table in _members(written, "tables"):
         yield from _way_faults(name, table, unit, policy, written)

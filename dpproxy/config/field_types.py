@@ -201,6 +201,13 @@ def _reset(value: Any) -> str:
     return str(value)
 
 
+def _columns(value: Any) -> tuple[str, ...]:
+    columns = [value] if isinstance(value, str) else value
+    if not isinstance(columns, list) or not columns or not all(isinstance(each, str) for each in columns):
+        raise unfit('a column, or a list of columns such as ["store", "receipt"]')
+    return tuple(columns)
+
+
 def _named(text: str) -> str:
     if not text or "\0" in text or len(text.encode()) > 63:
         raise unfit("a name of 1 to 63 bytes")
@@ -222,6 +229,7 @@ Source = Annotated[str, PlainValidator(_source)]
 Password = Annotated[str, PlainValidator(_password)]
 WebAddress = Annotated[str, PlainValidator(_web_address)]
 Reset = Annotated[str, PlainValidator(_reset)]
+Columns = Annotated[tuple[str, ...], PlainValidator(_columns)]
 Text = StrictStr
 Name = Annotated[StrictStr, AfterValidator(_named)]
 Flag = StrictBool

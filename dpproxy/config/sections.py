@@ -216,6 +216,8 @@ class TableSection(Section):
     """`[tables.NAME]`: public, or private with a unit and a way to its key.
 
     max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
+    determines: columns, or lists of them, whose values are of one unit wherever they stand: joins on them are kept
+    within the unit.
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
     beyond them.
     source: the Parquet files whose rows it has, all together; left out: it is a table of the engine's.
@@ -227,6 +229,9 @@ class TableSection(Section):
     primary_key: tuple[field_types.Text, ...] = Field(default=(), description="a list of columns")
     max_rows_per_unit: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     max_groups_per_unit: field_types.Positive | None = Field(default=None, description="a whole number above 0")
+    determines: tuple[field_types.Columns, ...] = Field(
+        default=(), description="a list of columns, or of lists of them"
+    )
     max_unit_rows: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     max_rows: field_types.Positive = Field(default=100_000, description="a whole number above 0")
     note: field_types.Text | None = Field(default=None, description="a remark as text")

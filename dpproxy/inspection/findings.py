@@ -77,6 +77,12 @@ def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
         yield f"{key}: {_many(seen.dangling, 'row belongs', 'rows belong')} to nobody, {where} leads to none: left out"
     for doubt in seen.doubts:
         yield f"{key}.columns.{doubt.column}.{doubt.said}: {_doubt(doubt, table, seen)}"
+    for shared in seen.shared:
+        values = _many(shared.values, "value is", "values are")
+        yield (
+            f"{key}.determines: {values} of rows of several units, in {', '.join(shared.columns)}: rows of two units"
+            " are not joined there"
+        )
     for each in seen.values:
         if each.absent:
             absent, verb = ", ".join(map(shown, each.absent)), "is" if len(each.absent) == 1 else "are"

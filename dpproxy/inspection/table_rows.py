@@ -14,6 +14,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.inspection.listed_values import ListedValues, read_column, see_values, written
+from dpproxy.inspection.shared_values import SharedValues, see_shared
 from dpproxy.rewrite.calculus.scans import engine_name, hidden_path, quoted
 
 Doubt = Literal["nullable", "values", "bounds"]
@@ -51,7 +52,8 @@ class TableSeen:
     keyless: rows whose unit key or link is NULL. dangling: rows whose link leads to no row, or to one of nobody.
     heavy: units with more than `max_unit_rows`, where a row counts as one for each 1,000 bytes of text in it;
     heaviest: the most that one has. clipped: units with more than `max_rows_per_unit`, where that is declared; most:
-    rows that one has. values: columns whose values are not those of the policy.
+    rows that one has. values: columns whose values are not those of the policy. shared: what does not determine the
+    unit.
     """
 
     table: str
@@ -65,6 +67,7 @@ class TableSeen:
     most: int
     doubts: tuple[Doubtful, ...]
     values: tuple[ListedValues, ...] = ()
+    shared: tuple[SharedValues, ...] = ()
 
 
 async def see_table(engine: Engine, table: Table, catalog: Catalog) -> TableSeen:
@@ -75,7 +78,8 @@ async def see_table(engine: Engine, table: Table, catalog: Catalog) -> TableSeen
     doubts = zip(_doubts(table), more, strict=True)
     seen = tuple(Doubtful(column, said, number) for (column, said, _), number in doubts if number)
     values = await see_values(engine, table, _SECONDS)
-    return TableSeen(table.name, rows, keyless, dangling, units, heavy, heaviest, clipped, most, seen, values)
+    shared = await see_shared(engine, table, _owned(table, catalog), _SECONDS)
+    return TableSeen(table.name, rows, keyless, dangling, units, heavy, heaviest, clipped, most, seen, values, shared)
 
 
 def seeing(table: Table, catalog: Catalog, dialect: str) -> str:

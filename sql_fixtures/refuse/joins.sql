@@ -1,10 +1,10 @@
 -- rows of two people
-SELECT count(*) FROM people p JOIN visits v ON p.age = v.visit_id;
+SELECT count(*) FROM people p JOIN visits v ON p.income = v.cost;
 -- instead:
 SELECT count(*) FROM people p JOIN visits v ON p.person_id = v.person_id;
 -- =>
 -- DP002 at 36 ('visits v ON '): joining "p" with "v" could put rows of two persons together
--- HINT: Join them ON p.person_id = v.person_id.
+-- HINT: Join them ON p.person_id = v.person_id. If income determines the person, ask the data owner to let the policy say so.
 
 -- a cross join of private tables
 SELECT count(*) FROM people, visits;
@@ -20,7 +20,7 @@ SELECT count(*) FROM visits a JOIN visits b ON a.dept = b.dept;
 SELECT count(*) FROM visits a JOIN visits b ON a.person_id = b.person_id AND a.dept = b.dept;
 -- =>
 -- DP002 at 36 ('visits b ON '): joining "a" with "b" could put rows of two persons together
--- HINT: Join them ON a.person_id = b.person_id.
+-- HINT: Join them ON a.person_id = b.person_id. If dept determines the person, ask the data owner to let the policy say so.
 
 -- a self-join of a table that has only a link
 SELECT count(*) FROM lineitem a JOIN lineitem b ON a.linenumber = b.linenumber;
@@ -52,7 +52,7 @@ SELECT count(*) FROM people p FULL JOIN visits v ON p.age = v.cost;
 SELECT count(*) FROM people p FULL JOIN visits v ON p.person_id = v.person_id;
 -- =>
 -- DP002 at 41 ('visits v ON '): joining "p" with "v" could put rows of two persons together
--- HINT: Join them ON p.person_id = v.person_id.
+-- HINT: Join them ON p.person_id = v.person_id. If age determines the person, ask the data owner to let the policy say so.
 
 -- a tie in the ON of an outer join is none of the rows before it
 SELECT count(*) FROM people p JOIN people q ON TRUE LEFT JOIN visits v ON v.person_id = p.person_id AND v.person_id = q.person_id;
@@ -68,7 +68,7 @@ SELECT count(*) FROM (SELECT age FROM people) a JOIN (SELECT cost FROM visits) b
 SELECT count(*) FROM (SELECT person_id, age FROM people) a JOIN (SELECT person_id, cost FROM visits) b ON a.person_id = b.person_id AND a.age = b.cost;
 -- =>
 -- DP002 at 62 ('cost FROM vi'): joining "a" with "b" could put rows of two persons together
--- HINT: Join them ON the key of the person; let a derived table select it.
+-- HINT: Join them ON the key of the person; let a derived table select it. If age determines the person, ask the data owner to let the policy say so.
 
 -- an expression of the key
 SELECT count(*) FROM people p JOIN (SELECT person_id % 2 AS k FROM visits) v ON v.k = p.person_id;
@@ -84,7 +84,7 @@ SELECT count(*) FROM people p JOIN (visits v JOIN departments d ON d.dept = v.de
 SELECT count(*) FROM people p JOIN (visits v JOIN departments d ON d.dept = v.dept) ON p.person_id = v.person_id AND p.city = d.building;
 -- =>
 -- DP002 at 37 ('visits v JOI'): joining "p" with "v" could put rows of two persons together
--- HINT: Join them ON the key of the person; let a derived table select it.
+-- HINT: Join them ON the key of the person; let a derived table select it. If city determines the person, ask the data owner to let the policy say so.
 
 -- one of two conditions
 SELECT count(*) FROM people p JOIN visits v ON p.person_id = v.person_id OR p.age = v.cost;

@@ -13,12 +13,14 @@ from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Unmet
 from dpproxy.rewrite import algebra
+from dpproxy.rewrite.calculus.determinations import Determination, determinations, undetermined
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
+from dpproxy.rewrite.calculus.one_row import one_row_each
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
 from dpproxy.rewrite.calculus.samples import sample_of_join
 from dpproxy.rewrite.calculus.scans import hidden_path, scan_tree
-from dpproxy.rewrite.calculus.ties import anchors, edges_of, equal_cells, private_of, tied
+from dpproxy.rewrite.calculus.ties import anchors, edges_of, private_of, tied
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow, unmet
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
@@ -38,12 +40,21 @@ _Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
 
 @dataclass(frozen=True, slots=True)
 class From:
-    """The sources of a SELECT, in the engine's order: how each is joined, and by which item of the analyst's."""
+    """The sources of a SELECT, in the engine's order: how each is joined, and by which item of the analyst's.
+    determined: what keeps rows of two units apart."""
 
     sources: tuple[FromRelation, ...]
     kinds: tuple[WrittenJoin, ...]
     items: tuple[FromItem, ...]
     notes: tuple[str, ...]
+    determined: tuple[Determination, ...] = ()
+
+    @property
+    def held_together(self) -> frozenset[tuple[str, str]]:
+        """Aliases (of what is reached, from which) of sources that `determined` ties: an outer join's from others."""
+        ties = {(each.later.alias, each.earlier.alias) for each in self.determined}
+        inner = {s.alias for s, kind in zip(self.sources, self.kinds, strict=True) if kind is WrittenJoin.INNER}
+        return frozenset(ties | {(earlier, later) for later, earlier in ties if later in inner})
 
     @property
     def scope(self) -> Scope:
@@ -150,6 +161,7 @@ def filtered(
     context: PlanningContext,
 ) -> Filtered:
     """The rows, and the scope narrowed by what holds in every one."""
+    made = _determined_units(made, where, context.catalog)
     certain = [
         c for kind, item in zip(made.kinds, made.items, strict=True) if kind is WrittenJoin.INNER for c in item.on
     ]
@@ -161,12 +173,22 @@ def filtered(
     return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, never)
 
 
+def _determined_units(made: From, where: Sequence[exp.Expr], catalog: Catalog) -> From:
+    if WrittenJoin.FULL in made.kinds or len(private_of(made.sources)) < 2:
+        return made
+    found = tuple(determinations(made.sources, edges(made, where), catalog))
+    return replace(made, determined=found, notes=(*made.notes, *dict.fromkeys(each.note for each in found)))
+
+
 def _from(made: From, scope: Scope, context: PlanningContext) -> algebra.JoinedRows:
     joins = tuple(
         algebra.Join(
             _KINDS[kind],
             algebra.Source(source.relation.tree, source.name),
-            tuple(context.formed(context.condition(c, scope)) for c in item.on),
+            (
+                *(context.formed(context.condition(c, scope)) for c in item.on),
+                *(each.condition for each in made.determined if each.later is source),
+            ),
         )
         for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True)
     )
@@ -188,7 +210,7 @@ def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) ->
     tests = [] if key is None else [exp.Is(this=key, expression=exp.Null(), negate=True)]
     tree = replace(rows.tree, joins=(*rows.tree.joins, *joins), where=(*tests, *rows.tree.where))
     known = () if outer is None else outer.sources
-    one_row = _one_row(rows, known)
+    one_row = WrittenJoin.FULL not in rows.made.kinds and one_row_each(sources, rows.edges, known)
     limits = [relation.rows for _, relation in private if not relation.one_row]
     unproved = UNCAPPED if _groups(relation for _, relation in private) == UNCAPPED else UNPROVED_ROWS
     most = None if one_row else _most(rows, private)
@@ -258,14 +280,14 @@ def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> _
                 )
         both = [replace(source, nullable=False) for source in sources]
         if right.alias not in tied(both, frozenset([left.alias]), rows.edges, catalog):
-            raise mixed(left, right, rows.made, catalog)
+            raise mixed(left, right, rows, catalog)
         ends = [column_of(source.relation.key or "", source.name) for source in (left, right)]
         return exp.Coalesce(this=ends[0], expressions=ends[1:]), ()
     present = [source for source in private if not source.nullable]
-    reached = tied(sources, frozenset([present[0].alias]), rows.edges, catalog)
+    reached = tied(sources, frozenset([present[0].alias]), rows.edges, catalog, rows.made.held_together)
     apart = [source for source in private if source.alias not in reached]
     if apart:
-        raise mixed(present[0], apart[0], rows.made, catalog)
+        raise mixed(present[0], apart[0], rows, catalog)
     own = next((source for source in present if source.relation.key is not None), None)
     if own is not None:
         return column_of(own.relation.key or "", own.name), ()
@@ -308,14 +330,16 @@ def one_unit(private: Sequence[FromRelation], made: From) -> None:
             )
 
 
-def mixed(left: FromRelation, right: FromRelation, made: From, catalog: Catalog) -> NotPrivate:
-    """The refusal of a join of `made` that could put rows of two units together."""
-    condition = tie(left, right, catalog)
-    key = f"Join them ON the key of the {left.relation.unit}; let a derived table select it."
+def mixed(left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog) -> NotPrivate:
+    """The refusal of a join that could put rows of two units together."""
+    condition, unit = tie(left, right, catalog), left.relation.unit
+    key = f"Join them ON the key of the {unit}; let a derived table select it."
+    column = undetermined(left, right, rows.edges)
+    said = "" if column is None else f" If {column} determines the {unit}, ask the data owner to let the policy say so."
     return NotPrivate(
-        f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {left.relation.unit}s together',
-        hint=key if condition is None else f"Join them ON {condition}.",
-        position=_place(right, made),
+        f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
+        hint=(key if condition is None else f"Join them ON {condition}.") + said,
+        position=_place(right, rows.made),
     )
 
 
@@ -344,35 +368,6 @@ def _place(source: FromRelation, made: From) -> int | None:
     return next(
         (position(item.node) for each, item in zip(made.sources, made.items, strict=True) if each is source), None
     )
-
-
-def _one_row(rows: Filtered, known: Sequence[FromRelation]) -> bool:
-    """Claim: if true, a unit has one row at most; of public rows, each row of the enclosing SELECT meets one at most.
-
-    Because: each private source holds one row of the unit at most and they are tied; public ones are added one by one,
-    each by a proved-unique set of columns that are all equal to columns of what is there already, of the same family of
-    types, compared without rounding. Checked by: tests/test_neighbours.py.
-    """
-    sources = rows.made.sources
-    if WrittenJoin.FULL in rows.made.kinds or not all(r.one_row for _, r in private_of(sources)):
-        return False
-    fixed = {source.alias for source, _ in private_of(sources)} | {source.alias for source in known}
-    waiting = [source for source in sources if source.relation.unit is None]
-    while waiting:
-        found = [each for each in waiting if _determined(each, fixed, (*known, *sources), rows.edges)]
-        if not found:
-            return False
-        fixed |= {each.alias for each in found}
-        waiting = [each for each in waiting if each not in found]
-    return True
-
-
-def _determined(source: FromRelation, fixed: set[str], sources: Sequence[FromRelation], known: Sequence[Edge]) -> bool:
-    columns: set[str] = set()
-    for cells in equal_cells(sources, known, source.alias):
-        if any(cell[0] in fixed for cell in cells):
-            columns |= {cell[1] for cell in cells if cell[0] == source.alias}
-    return any(set(unique) <= columns for unique in source.relation.unique)
 
 
 def where_of(select: exp.Select) -> list[exp.Expr]:

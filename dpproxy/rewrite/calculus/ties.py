@@ -91,9 +91,15 @@ def _linked(table: str, column: str, catalog: Catalog) -> set[Anchor]:
 
 
 def tied(
-    sources: Sequence[FromRelation], start: frozenset[str], edges: Sequence[Edge], catalog: Catalog
+    sources: Sequence[FromRelation],
+    start: frozenset[str],
+    edges: Sequence[Edge],
+    catalog: Catalog,
+    held_together: frozenset[tuple[str, str]] = frozenset(),
 ) -> frozenset[str]:
     """The aliases of private sources whose rows, wherever present, are of the same unit as those of `start`.
+
+    held_together: aliases of sources of which the first, wherever present, has the second beside it, of the same unit.
 
     Claim: in a row in which the source is present, some source of `start` is, and both belong to one unit.
     Because: by induction each source is reached by columns that are equal wherever it is present and share an anchor;
@@ -112,7 +118,7 @@ def tied(
         found = {
             alias
             for alias in private.keys() - reached
-            if any((alias, other) in owned.get(alias, always) for other in reached)
+            if any((alias, other) in owned.get(alias, always) | held_together for other in reached)
         }
         if not found:
             return frozenset(reached)

@@ -1,0 +1,59 @@
+"""Joins on what the policy says determines the unit: its word lets a statement be answered, and nothing leans on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from worlds import TERMS, fitted, make_world, plan
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import NotPrivate
+from dpproxy.rewrite.checker import CheckFault, check_plan
+
+TWICE = "SELECT count(*) FROM visits a JOIN visits b ON a.dept = b.dept AND a.day = b.day"
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Catalog:
+    return fitted(make_world(tmp_path))[1]
+
+
+def saying(catalog: Catalog, *determines: tuple[str, ...]) -> Catalog:
+    tables = {**catalog.tables, "visits": replace(catalog.tables["visits"], determines=determines)}
+    return replace(catalog, tables=tables)
+
+
+@pytest.mark.parametrize(
+    ("determines", "answered"),
+    [
+        ([("dept",)], True),
+        ([("day", "dept")], True),
+        ([("visit_id",), ("day", "dept")], True),
+        ([("day", "visit_id")], False),
+        ([], False),
+    ],
+)
+def test_all_columns_of_a_list_have_to_be_joined(
+    catalog: Catalog, determines: list[tuple[str, ...]], answered: bool
+) -> None:
+    if answered:
+        assert plan(TWICE, saying(catalog, *determines)).releases
+    else:
+        with pytest.raises(NotPrivate, match="rows of two persons together") as caught:
+            plan(TWICE, saying(catalog, *determines))
+        assert "If dept determines the person, ask the data owner" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("join", ["JOIN", "LEFT JOIN"])
+def test_the_checker_believes_the_condition_and_not_the_policy(catalog: Catalog, join: str) -> None:
+    said = saying(catalog, ("dept",))
+    made = plan(TWICE.replace("JOIN", join), said)
+    check_plan(made, said, "duckdb", TERMS.accounting)
+    [release] = made.releases
+    tied = ' AND s0."person_id" = s1."person_id"'
+    assert release.bounded.sql.count(tied) == 1
+    loose = replace(release.bounded, sql=release.bounded.sql.replace(tied, ""))
+    with pytest.raises(CheckFault):
+        check_plan(replace(made, releases=(replace(release, bounded=loose),)), said, "duckdb", TERMS.accounting)
