@@ -308,13 +308,15 @@ class Post:
     """A statement for the front. Parameters after the client's own are arrays, one for each input, in order.
 
     with_bars: the columns of the client's own text, by their places, behind each of which there are two more: the ends
-    of its interval, as double precision.
+    of its interval, as double precision. before: a statement over public tables that the front runs before the charge;
+    where it raises, so does the client's.
     """
 
     sql: str
     inputs: tuple[Input, ...]
     input_types: tuple[str, ...]
     with_bars: tuple[int, ...] = ()
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
