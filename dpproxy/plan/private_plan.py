@@ -179,8 +179,9 @@ class Limit(Enum):
     NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
-class Unmet(str):
-    """A note on a condition that no row meets if the policy is right: it is told beside the answer, too."""
+class Beside(str):
+    """A note that is told beside the answer, too: on a condition that no row meets if the policy is right, or on what
+    counts as absent."""
 
     __slots__ = ()
 

@@ -85,8 +85,8 @@ def _check_earlier(domains: Sequence[FromRelease], width: int, context: CheckCon
 
 
 def check_post(plan: Plan, catalog: Catalog) -> None:
-    """Claim: if nothing is raised, the statement for the front reads no private table, and its arrays are released; what
-    the front is asked before the charge reads no private table either, and nothing released.
+    """Claim: if nothing is raised, the statement for the front reads no private table, and its arrays are released;
+    what the front is asked before the charge reads no private table either, and nothing released.
 
     Because: every table in them is looked up, and every input is a column of a release of the plan or of a dp table.
     Checked by: tests/test_checker_dag.py.

@@ -12,12 +12,14 @@ absent. Private rows may ask, too: by IN, ANY and ALL over rows of whomever.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.plan.private_plan import Beside
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.from_clause import items
 from dpproxy.rewrite.calculus.joins import where_of
@@ -92,9 +94,10 @@ def _released(
         if settles(node, rows.rowset.sources, context.catalog):
             raise _of_single_units(node, rows)
     keyed = keys(written, rows, context)
-    label = f"values of {', '.join(shown(each) for each in written)}" if written else f"whether a {unit} is there"
+    label = f"values of {', '.join(shown(each) for each in written)}" if written else f"rows of a {unit}"
     draft = key_set(keyed, once_per_unit(list(written), rows), label, _ONE, context)
-    index = added(tracker.drafts, draft)
+    note = Beside(f"{label} that few {unit}s have count as absent")
+    index = added(tracker.drafts, replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, note))))
     return keyed, index, surely_there(released_alias(index), tracker.drafts[index])
 
 

@@ -17,6 +17,7 @@ from sqlglot import exp
 
 from dpproxy.rewrite.calculus.aggregates_of import AGGREGATES, is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 
 _Pairs = Sequence[tuple[exp.Expr, exp.Expr]]
@@ -38,11 +39,13 @@ def pulled_up(query: exp.Select, alias: str) -> exp.Select | None:
 
 
 def beyond(query: exp.Select) -> list[exp.Expr]:
-    """What a correlated query groups by that its correlation does not settle: if nothing, there is one group at most."""
+    """What a correlated query groups by that its correlation does not settle; if nothing, it has one group at most."""
     group, own = query.args.get("group"), own_aliases(query)
     pairs = [equality(part, own) for part in where_of(query)]
     settled = [pair[0] for pair in pairs if pair is not None and aliases_read(pair[1]) - own]
-    return [] if group is None else [node for node in group.expressions if node not in settled]
+    if group is None or not _has_plain_groups(query):
+        return [] if group is None else [group]
+    return [node for node in group.expressions if node not in settled]
 
 
 def as_whole(query: exp.Select) -> exp.Select:
@@ -78,12 +81,8 @@ def _of_all(node: exp.Expr, settled: Sequence[exp.Expr]) -> exp.Expr:
 def is_first(query: exp.Select) -> bool:
     """Whether it keeps one row at most."""
     limit = query.args.get("limit")
-    number = limit.expression if isinstance(limit, exp.Limit) else exp.Literal.number(1)
-    if isinstance(limit, exp.Fetch):
-        number = limit.args.get("count") or number
-        if limit.args.get("limit_options") is not None:
-            return False
-    return limit is not None and isinstance(number, exp.Literal) and number.is_int and int(number.name) <= 1
+    number = None if limit is None else end_of(limit)
+    return isinstance(number, exp.Literal) and number.is_int and int(number.name) <= 1
 
 
 def _has_plain_groups(query: exp.Select) -> bool:

@@ -48,7 +48,7 @@ def several(query: exp.Expr) -> NotPrivate:
     """The refusal of a scalar subquery that may have several rows."""
     return NotPrivate(
         "a scalar subquery here must be proved to have one row",
-        hint="Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).",
+        hint="Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.",
         position=position(next(iter(query.find_all(exp.Column)), query)),
     )
 
@@ -68,5 +68,14 @@ def by_counts(query: exp.Select) -> FeatureNotSupported:
     return FeatureNotSupported(
         "which declared values there are is told by noisy counts, which cannot be read together with private rows",
         hint="Say how many there must be: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).",
+        position=start(query),
+    )
+
+
+def returned(query: exp.Expr) -> NotPrivate:
+    """The refusal of private rows themselves in a query over public or released ones."""
+    return NotPrivate(
+        "this subquery would hand rows of private tables to a query over public or released ones",
+        hint="Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).",
         position=start(query),
     )

@@ -49,6 +49,7 @@ from dpproxy.rewrite.statement.membership import asks_rows, set_point
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.released import released
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
+from dpproxy.rewrite.statement.subquery_refusals import returned
 
 Names = Mapping[str, Relation]
 
@@ -329,7 +330,7 @@ class Tracked:
     def _nested_in(self, node: exp.Expr, sources: list[exp.Expr], names: Names) -> None:
         for query in expression_queries(node, sources):
             if isinstance(self.query(query, names), Readable):
-                raise unreleased(query) if is_test(query) else _returned(query)
+                raise unreleased(query) if is_test(query) else returned(query)
             ask_alone(query, self)
 
 
@@ -358,14 +359,6 @@ def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> 
         f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
         hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
         position=position(key),
-    )
-
-
-def _returned(query: exp.Expr) -> NotPrivate:
-    return NotPrivate(
-        "this subquery would hand rows of private tables to a query over public or released ones",
-        hint="Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).",
-        position=start(query),
     )
 
 
