@@ -88,8 +88,8 @@ SELECT EXISTS (SELECT 1 FROM people WHERE age > 100 LIMIT 1);
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > 100) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- note: rows of a person: those whose noisy count is above 0 with its interval
--- note: rows of a person that few persons have count as absent
+-- note: rows: there are some, if their noisy count is above 0 with its interval
+-- note: rows that few persons have count as absent
 -- post: SELECT EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("o0", "low of o0")) AS "dpproxy_0" WHERE "dpproxy_0"."low of o0" > 0) AS "exists"
 
 -- whether there is anybody with a visit
@@ -102,8 +102,8 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, 1 AS m0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('300.0' AS DOUBLE)) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: UNITS 0..1 step 1
--- note: rows of a person: those whose noisy count is above 0 with its interval
--- note: rows of a person that few persons have count as absent
+-- note: rows: there are some, if their noisy count is above 0 with its interval
+-- note: rows that few persons have count as absent
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" WHERE EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("o0", "low of o0")) AS "dpproxy_1" WHERE "dpproxy_1"."low of o0" > 0)
 
 -- released rows for which there is somebody

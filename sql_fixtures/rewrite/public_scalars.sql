@@ -1,7 +1,7 @@
 -- the first of several rows
-SELECT count(*) FROM people WHERE age > (SELECT beds FROM departments LIMIT 1);
+SELECT count(*) FROM people WHERE age > (SELECT beds FROM departments WHERE building = 'south' LIMIT 1);
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > (SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 ORDER BY q1_s0."beds" LIMIT 1) AS t)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > (SELECT t."c0" FROM (SELECT q1_s0."beds" AS c0 FROM "departments" AS q1_s0 WHERE q1_s0."building" = 'south' ORDER BY q1_s0."beds" LIMIT 1) AS t)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

@@ -30,17 +30,18 @@ from dpproxy.rewrite.releases.weights import numbers_of
 def key_set(
     keyed: Sequence[Keyed], rows: Joined, label: str, weight: Fraction, context: PlanningContext
 ) -> ReleaseDraft:
-    """The release of the keys that there are, which are `label`: their choice, where all are private; else how many
-    units have each combination, a unit counting once."""
+    """The release of the keys that there are, values of `label`: their choice, where all are private; else how many
+    units have each combination, a unit counting once. Without keys it is how many units there are."""
     rowset = rows.rowset
     pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
     outputs: tuple[Output, ...] = ()
-    note = f"{label}: those that were chosen"
+    note = f"values of {label}: those that were chosen"
     if not all_private(keyed):
-        units = f"{rowset.unit}s with {label}"
+        units = f"{rowset.unit}s with {f'a value of {label}' if keyed else 'a row'}"
         counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
         outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
-        note = f"{label}: those whose noisy count is above 0 with its interval"
+        of = f"values of {label}: those" if keyed else "rows: there are some,"
+        note = f"{of} {'whose' if keyed else 'if their'} noisy count is above 0 with its interval"
     bounded = bound(rows, keyed, pool.found, context)
     wanted = tuple(replace(each, weight=weight) for each in numbers_of(bounded, outputs, {}))
     return ReleaseDraft(replace(bounded, notes=(*bounded.notes, note)), outputs, wanted)

@@ -98,7 +98,7 @@ def _lists(
     """The lists of the same values."""
     rows = restricted(joined, values.conditions, context)
     keyed = keys(list(dict.fromkeys([*written, values.value])), rows, context)
-    label = f"values of {', '.join(map(shown, asked))}"
+    label = ", ".join(map(shown, asked))
     once = once_per_unit([each.written for each in keyed], rows)
     draft = key_set(keyed, once, label, max(asked.values()), context)
     index = added(drafts, draft)

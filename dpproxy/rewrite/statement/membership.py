@@ -21,9 +21,8 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.private_plan import Beside
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
-from dpproxy.rewrite.calculus.from_clause import items
 from dpproxy.rewrite.calculus.joins import where_of
-from dpproxy.rewrite.calculus.relations import FromRelation, Joined, Readable
+from dpproxy.rewrite.calculus.relations import FromRelation, Joined
 from dpproxy.rewrite.calculus.tails import refuse_tail
 from dpproxy.rewrite.calculus.ties import anchors, source_of
 from dpproxy.rewrite.expressions.trees.position import position
@@ -38,18 +37,14 @@ from dpproxy.rewrite.statement.tracker import Names, Tracker
 _ONE = Fraction(1)
 
 
-def asks_rows(query: exp.Expr, tracker: Tracker, names: Names) -> exp.Select | None:
-    """The SELECT of a test whose rows are private ones themselves, not aggregates of them; else None."""
+def tested(query: exp.Expr) -> exp.Select | None:
+    """The SELECT of a test that aggregates nothing; else None."""
     inner = query
     while isinstance(inner, exp.Subquery | exp.Paren):
         inner = inner.this
     if not is_test(query) or not isinstance(inner, exp.Select) or is_aggregating(inner):
         return None
-    if inner.args.get("with_") is not None:
-        return None
-    relations = [tracker.source(item.node, names, None) for item in items(inner)]
-    private = any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
-    return inner if private else None
+    return None if inner.args.get("with_") is not None else inner
 
 
 def set_point(query: exp.Select, tracker: Tracker, names: Names) -> bool:
@@ -94,9 +89,9 @@ def _released(
         if settles(node, rows.rowset.sources, context.catalog):
             raise _of_single_units(node, rows)
     keyed = keys(written, rows, context)
-    label = f"values of {', '.join(shown(each) for each in written)}" if written else f"rows of a {unit}"
+    label = ", ".join(map(shown, written))
     draft = key_set(keyed, once_per_unit(list(written), rows), label, _ONE, context)
-    note = Beside(f"{label} that few {unit}s have count as absent")
+    note = Beside(f"{f'values of {label}' if written else 'rows'} that few {unit}s have count as absent")
     index = added(tracker.drafts, replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, note))))
     return keyed, index, surely_there(released_alias(index), tracker.drafts[index])
 

@@ -4,7 +4,7 @@ That is proved (an aggregate, a unique key, LIMIT 1); or, where the query stands
 the charge: it raises Postgres's own error where there are several rows, which tells of public rows alone. The engine
 reads the largest, and so never fails, whatever became of the rows since.
 
-Checked by: tests/test_fixtures.py, tests/clients/test_public_scalars.py.
+Checked by: tests/test_fixtures.py, tests/clients/test_subqueries_over_wire.py.
 """
 
 from __future__ import annotations
@@ -24,28 +24,29 @@ from dpproxy.rewrite.statement.tracker import Names, Tracker
 _ALIAS = "dpproxy value"
 
 
-def one_row(query: exp.Expr, tracker: Tracker, names: Names, inside: Enclosing) -> Readable:
-    """The rows of a scalar subquery over public or released rows, for the engine: one at most.
+def determined(query: exp.Expr) -> exp.Expr:
+    """The same query; which of several first rows it is, the value itself decides: the order of rows must not."""
+    made = with_tail_outside(query) if isinstance(query, exp.SetOperation) and has_tail(query) else query
+    return _first_by_value(made) if isinstance(made, exp.Select) and is_first(made) else made
 
-    Claim: the engine raises for none. Because: either it is proved that there is one row, which the checker proves too,
-    or the largest of all is read. Checked by: tests/test_neighbours.py.
-    Raises NotPrivate where it is private, or may have several rows that nobody can be asked for before the charge.
+
+def largest(query: exp.Expr, rows: Readable, tracker: Tracker, names: Names, inside: Enclosing) -> Readable:
+    """The largest of `rows`, those of a scalar subquery over public rows of which the front is to say that it has one.
+
+    Claim: the engine raises for none. Because: there is one row, which the checker proves too.
+    Checked by: tests/test_neighbours.py.
+    Raises NotPrivate where nobody can be asked before the charge.
     """
-    reads = outer_reads(query)
-    if isinstance(query, exp.SetOperation) and has_tail(query):
-        query = with_tail_outside(query)
-    if isinstance(query, exp.Select) and is_first(query):
-        _first_by_value(query)
-    relation = tracker.query(query, names, inside if reads else None)
-    if isinstance(relation, Readable):
-        raise several(query)
-    made = tracker.read(relation, inside)
-    if () in made.unique:
-        return made
-    if reads or not _stands_alone(query):
+    if outer_reads(query) or not _stands_alone(query):
         raise several(query)
     tracker.context.alone.append(query.copy())
-    return _largest(made, tracker, names, inside)
+    ((name, fact),) = rows.facts.items()
+    column = exp.column(name, table=_ALIAS, quoted=True)
+    kind = exp.LogicalOr if fact.type.family is Family.BOOLEAN else exp.Max
+    table = exp.Table(this=exp.to_identifier(_ALIAS), alias=exp.TableAlias(this=exp.to_identifier(_ALIAS)))
+    item = exp.Alias(this=kind(this=column), alias=exp.to_identifier("value"))
+    select = exp.Select(expressions=[item], from_=exp.From(this=table))
+    return tracker.read(FrontRelation(select, {**names, _ALIAS: rows}), inside)
 
 
 def ask_alone(query: exp.Expr, tracker: Tracker) -> None:
@@ -71,22 +72,12 @@ def _stands_alone(query: exp.Expr) -> bool:
     return all(table.db != RELEASED and (table.db or table.name in own) for table in query.find_all(exp.Table))
 
 
-def _first_by_value(query: exp.Select) -> None:
-    """Which of several first rows it is, the value itself decides: the order of rows must not."""
+def _first_by_value(query: exp.Select) -> exp.Select:
     item = query.expressions[0].unalias()
-    if query.find(exp.Window) is None and item.find(exp.Query) is None:
-        order = query.args.get("order")
-        ordered = [] if order is None else order.expressions
-        if any(each.this == item for each in ordered):
-            return
-        query.set("order", exp.Order(expressions=[*ordered, exp.Ordered(this=item.copy())]))
-
-
-def _largest(made: Readable, tracker: Tracker, names: Names, inside: Enclosing) -> Readable:
-    ((name, fact),) = made.facts.items()
-    column = exp.column(name, table=_ALIAS, quoted=True)
-    kind = exp.LogicalOr if fact.type.family is Family.BOOLEAN else exp.Max
-    table = exp.Table(this=exp.to_identifier(_ALIAS), alias=exp.TableAlias(this=exp.to_identifier(_ALIAS)))
-    item = exp.Alias(this=kind(this=column), alias=exp.to_identifier("value"))
-    select = exp.Select(expressions=[item], from_=exp.From(this=table))
-    return tracker.read(FrontRelation(select, {**names, _ALIAS: made}), inside)
+    order = query.args.get("order")
+    ordered = [] if order is None else order.expressions
+    if query.find(exp.Window) or item.find(exp.Query) or any(each.this == item for each in ordered):
+        return query
+    made = query.copy()
+    made.set("order", exp.Order(expressions=[each.copy() for each in (*ordered, exp.Ordered(this=item))]))
+    return made

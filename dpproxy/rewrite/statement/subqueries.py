@@ -27,7 +27,7 @@ from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
 from dpproxy.rewrite.statement.membership import set_point, settles
-from dpproxy.rewrite.statement.public_scalars import one_row
+from dpproxy.rewrite.statement.public_scalars import determined, largest
 from dpproxy.rewrite.statement.pulled_up import as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
 from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, several, untied
@@ -265,7 +265,7 @@ class _Binder:
             return self._aggregate(query), None
         if reads and query.args.get("limit") is not None and self._is_private(query):
             raise first_row(query)
-        made = one_row(query, self.tracker, self.names, self.inside)
+        made = self._one_row(determined(query), reads)
         held = next(iter(made.held.values()))
         fact = replace(next(iter(made.facts.values())), nullable=True)
         item = algebra.Item("", column_of(held, "t"))
@@ -273,6 +273,13 @@ class _Binder:
 
     def _rows(self, query: exp.Select) -> Filtered:
         return self.tracker.prepared(_and(query, []), self.names, self.inside)
+
+    def _one_row(self, query: exp.Expr, reads: frozenset[Cell]) -> Readable:
+        relation = self.tracker.query(query, self.names, self.inside if reads else None)
+        if isinstance(relation, Readable):
+            raise several(query)
+        made = self.tracker.read(relation, self.inside)
+        return made if () in made.unique else largest(query, made, self.tracker, self.names, self.inside)
 
     def _is_private(self, query: exp.Expr) -> bool:
         relations = self._relations(query) if isinstance(query, exp.Select) else []

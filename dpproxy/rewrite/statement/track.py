@@ -45,7 +45,7 @@ from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import is_test, outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
-from dpproxy.rewrite.statement.membership import asks_rows, set_point
+from dpproxy.rewrite.statement.membership import set_point, tested
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.released import released
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
@@ -320,12 +320,16 @@ class Tracked:
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
         for query in expression_queries(select, [item.node for item in items(select)]):
-            asked = asks_rows(query, self, names)
-            if asked is not None:
+            asked = tested(query)
+            if asked is not None and self._is_private(asked, names):
                 set_point(asked, self, names)
             elif outer_reads(query):
                 lookup(query, select, self, names)
         self._nested_in(select, [item.node for item in items(select)], names)
+
+    def _is_private(self, select: exp.Select, names: Names) -> bool:
+        relations = [self.source(item.node, names, None) for item in items(select)]
+        return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
 
     def _nested_in(self, node: exp.Expr, sources: list[exp.Expr], names: Names) -> None:
         for query in expression_queries(node, sources):
