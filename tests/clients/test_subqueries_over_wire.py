@@ -20,7 +20,7 @@ SAME = (
     "SELECT count(*) FROM people WHERE age > (SELECT beds FROM departments ORDER BY beds DESC LIMIT 1)",
     "SELECT count(*), (SELECT building FROM departments WHERE beds = 30) FROM people",
     "SELECT count(*) FROM people WHERE smoker = (SELECT beds > 10 FROM departments WHERE building = 'south')",
-    "SELECT nation FROM nation WHERE nationkey NOT IN (SELECT nationkey FROM customer WHERE custkey % 3 < 2) ORDER BY 1",
+    "SELECT nation FROM nation WHERE nationkey NOT IN (SELECT nationkey FROM customer WHERE custkey % 3 < 2)",
     f"SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM {HELD} v WHERE v.dept = d.dept) ORDER BY 1",
     f"SELECT d.dept, d.dept IN (SELECT dept FROM {HELD} v) AS there FROM departments d ORDER BY 1",
     "SELECT x, x IN (SELECT sex FROM people WHERE age > 20) AS there FROM (VALUES ('F'), ('X')) AS s (x) ORDER BY 1",
