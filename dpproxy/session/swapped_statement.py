@@ -139,7 +139,8 @@ async def _asked_before(session: SessionContext, plan: Plan) -> bool:
     """Whether the front has nothing against what the plan asks of it before the charge; else the client has seen it.
 
     Claim: whatever comes of it tells nothing of private rows. Because: it reads public tables alone, in the client's
-    own session and under the analyst's role. Checked by: `rewrite.checker.texts`, tests/clients/test_subqueries_over_wire.py.
+    own session and under the analyst's role.
+    Checked by: `rewrite.checker.texts`, tests/clients/test_subqueries_over_wire.py.
     """
     before = plan.post.before
     return before is None or await ask(session.pipeline, session.state, Lookup(before)) is not None

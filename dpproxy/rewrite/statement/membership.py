@@ -25,11 +25,12 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import FromRelation, Joined
 from dpproxy.rewrite.calculus.tails import refuse_tail
 from dpproxy.rewrite.calculus.ties import anchors, source_of
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import position, start
 from dpproxy.rewrite.releases.draft import RELEASED, added
 from dpproxy.rewrite.releases.key_sets import key_set, surely_there
 from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.releases.release_point import Replaced, once_per_unit, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.sample_aggregate import is_sampled
 from dpproxy.rewrite.shown import shown
 from dpproxy.rewrite.statement.correlation import aliases_read, around, equality, is_test, own_aliases
 from dpproxy.rewrite.statement.tracker import Names, Tracker
@@ -56,6 +57,8 @@ def set_point(query: exp.Select, tracker: Tracker, names: Names) -> bool:
     that remains is refused. Checked by: tests/test_fixtures.py, tests/test_membership.py.
     Raises NotPrivate and FeatureNotSupported as `keys` does, and for a comparison that is none of equality.
     """
+    if is_sampled(tracker.context):
+        raise _without_median(query)
     exists = isinstance(around(query), exp.Exists)
     if not (exists and _keeps_a_row(query)):
         refuse_tail(query)
@@ -136,6 +139,14 @@ def _of_single_units(node: exp.Expr, rows: Joined) -> NotPrivate:
         f"{shown(node)} would tell of each {unit} whether there is one".replace('"', ""),
         hint=f"Compare with a column that many {unit}s share, or count them: (SELECT COUNT(*) FROM …) > 100.",
         position=position(node),
+    )
+
+
+def _without_median(query: exp.Select) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "which rows there are is nothing that blocks of units could answer",
+        hint="SET dp.mechanism = auto.",
+        position=start(query),
     )
 
 
