@@ -762,6 +762,23 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "post reads a private table": ("limited", of_post(sql='SELECT COUNT(*) FROM "public"."people"'), "reads people"),
     "post reads it unqualified": ("limited", of_post(sql="SELECT COUNT(*) FROM people"), "reads people"),
     "post reads it below": ("limited", of_post(sql="SELECT 1 WHERE EXISTS (SELECT 1 FROM lab.tests)"), "reads tests"),
+    "before the charge a private table is read": (
+        "limited",
+        of_post(before='SELECT (SELECT age FROM "public"."people") IS NULL'),
+        "before the charge reads people",
+    ),
+    "before the charge it is read by a name of its own": (
+        "limited",
+        of_post(before="SELECT (WITH p AS (SELECT age FROM people) SELECT age FROM p) IS NULL"),
+        "before the charge reads people",
+    ),
+    "before the charge something is released": (
+        "limited",
+        of_post(before="SELECT (SELECT x FROM UNNEST(CAST($1 AS BIGINT[])) AS r(x)) IS NULL"),
+        "a parameter before the charge",
+    ),
+    "before the charge there are two statements": ("limited", of_post(before="SELECT 1; SELECT 2"), "not one query"),
+    "before the charge something changes": ("limited", of_post(before="DELETE FROM departments"), "not one query"),
     "post of two statements": ("limited", of_post(sql="SELECT 1; SELECT 2"), "not one query"),
     "post that changes": ("limited", of_post(sql="DELETE FROM departments"), "not one query"),
     "input of no release": ("limited", of_post(inputs=(ReleasedColumn(1, 0),), input_types=("x",)), "no release"),

@@ -47,7 +47,8 @@ def bounded_texts(made: Plan) -> str:
 def described(made: Plan) -> str:
     """The bounded SQL of each release with what it claims, and the statement for the front."""
     releases = [line for release in made.releases for line in _described(release)]
-    return "\n".join([*releases, f"-- post: {made.post.sql}"])
+    before = [] if made.post.before is None else [f"-- before the charge: {made.post.before}"]
+    return "\n".join([*releases, *before, f"-- post: {made.post.sql}"])
 
 
 def _described(release: Release) -> Iterator[str]:

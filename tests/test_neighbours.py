@@ -91,6 +91,29 @@ ALWAYS = (
         "FROM visits v JOIN departments d USING (dept) GROUP BY building",
         {"max_groups_per_unit": "1"},
     ),
+    Statement("SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept)", {}),
+    Statement(
+        "SELECT d.dept FROM departments d WHERE (d.beds, 'F') IN (SELECT p.age, p.sex FROM people p "
+        "JOIN visits v USING (person_id) WHERE v.dept = d.dept AND v.cost > 1)",
+        {"max_groups_per_unit": "2"},
+    ),
+    Statement("SELECT EXISTS (SELECT 1 FROM visits WHERE cost > 2), 'A' NOT IN (SELECT flag FROM lineitem)", {}),
+    Statement(
+        "SELECT SUM(p.age) FROM people p WHERE EXISTS (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id "
+        "GROUP BY v.dept HAVING COUNT(*) > 1) OR 1 < (SELECT MAX(w.cost) FROM visits w "
+        "WHERE w.person_id = p.person_id GROUP BY w.person_id HAVING MIN(w.cost) > 0)",
+        {},
+    ),
+    Statement(
+        "SELECT SUM(age * (SELECT beds FROM departments WHERE building = 'north')) FROM people "
+        "WHERE age > (SELECT nationkey FROM nation ORDER BY nation LIMIT 1)",
+        {},
+    ),
+    Statement(
+        "SELECT COUNT(*) FROM visits v WHERE v.cost < "
+        "(SELECT d.beds FROM departments d WHERE d.building <> v.dept ORDER BY d.building DESC LIMIT 1)",
+        {},
+    ),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement(
         "SELECT dept, MAX(cost), percentile_disc(0.5) WITHIN GROUP (ORDER BY visit_id) FROM visits GROUP BY 1", {}

@@ -10,7 +10,7 @@ from worlds import fitted, make_world, plan
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
 from dpproxy.rows import Column, Rows
-from dpproxy.session.noise_notices import noise_notice, unmet_words
+from dpproxy.session.noise_notices import noise_notice, words_beside
 
 SEX, AGE = "the condition on sex: its values are F, M", "the condition on age: its bounds are 0 and 120"
 
@@ -36,9 +36,9 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 )
 def test_what_the_policy_rules_out_is_said(condition: str, said: str, catalog: Catalog) -> None:
     made = plan(f"SELECT count(*) FROM people WHERE {condition}", catalog)
-    assert unmet_words(made) == (f"by the policy no row meets {said}",)
+    assert words_beside(made) == (f"by the policy no row meets {said}",)
     inner = plan(f"SELECT count(*) FROM (SELECT * FROM people WHERE {condition}) AS p WHERE city <> 'x'", catalog)
-    assert unmet_words(inner) == unmet_words(made)
+    assert words_beside(inner) == words_beside(made)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_what_the_policy_rules_out_is_said(condition: str, said: str, catalog: C
     ],
 )
 def test_what_some_row_may_meet_says_nothing(condition: str, catalog: Catalog) -> None:
-    assert unmet_words(plan(f"SELECT count(*) FROM people WHERE {condition}", catalog)) == ()
+    assert words_beside(plan(f"SELECT count(*) FROM people WHERE {condition}", catalog)) == ()
 
 
 def test_it_is_told_beside_the_answer(catalog: Catalog) -> None:

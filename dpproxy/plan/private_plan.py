@@ -179,8 +179,9 @@ class Limit(Enum):
     NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
-class Unmet(str):
-    """A note on a condition that no row meets if the policy is right: it is told beside the answer, too."""
+class Beside(str):
+    """A note that is told beside the answer, too: on a condition that no row meets if the policy is right, or on what
+    counts as absent."""
 
     __slots__ = ()
 
@@ -308,13 +309,15 @@ class Post:
     """A statement for the front. Parameters after the client's own are arrays, one for each input, in order.
 
     with_bars: the columns of the client's own text, by their places, behind each of which there are two more: the ends
-    of its interval, as double precision.
+    of its interval, as double precision. before: a statement over public tables that the front runs before the charge;
+    where it raises, so does the client's.
     """
 
     sql: str
     inputs: tuple[Input, ...]
     input_types: tuple[str, ...]
     with_bars: tuple[int, ...] = ()
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

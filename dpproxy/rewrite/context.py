@@ -29,7 +29,8 @@ class PlanningContext:
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
     that of the analyst's account. columns: of the answer, as the front says.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
-    own that are spoken of; unreadable: columns of these that no engine can hold, with their types.
+    own that are spoken of; unreadable: columns of these that no engine can hold, with their types. alone: queries over
+    public rows that are values, of which the front is to say that each is one.
     """
 
     catalog: Catalog
@@ -44,6 +45,7 @@ class PlanningContext:
     unreadable: Mapping[Cell, str] = field(default_factory=dict)
     accounting: Accounting = Accounting.ZCDP
     columns: tuple[Column, ...] = ()
+    alone: list[exp.Expr] = field(default_factory=list)
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""

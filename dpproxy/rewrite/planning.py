@@ -15,6 +15,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.multiplying import joined_on, place
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
+from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
@@ -83,4 +84,4 @@ def _read(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[Consta
     tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
     tree, constants = set_apart(tree)
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    return group_by_settled(resolved, catalog), constants
+    return anti_joins(group_by_settled(resolved, catalog), catalog), constants

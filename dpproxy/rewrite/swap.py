@@ -45,7 +45,28 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     for median in list(made.find_all(exp.Median)):
         median.replace(untold_median(median))
     sql = _FRONT.generate(made, copy=False)
-    return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs), with_bars)
+    types = tuple(f"{type_}[]" for _, type_, _ in inputs)
+    return Post(sql, tuple(input_ for _, _, input_ in inputs), types, with_bars, _before(context))
+
+
+def _before(context: PlanningContext) -> str | None:
+    """What the front is asked before the charge: whether each value is one, of queries over public rows."""
+    asked = [_with_constants(context.constant(query), context) for query in dict.fromkeys(context.alone)]
+    values = [exp.Is(this=_in_parentheses(query), expression=exp.Null()) for query in asked]
+    return _FRONT.generate(exp.Select(expressions=values), copy=False) if values else None
+
+
+def _in_parentheses(query: exp.Expr) -> exp.Expr:
+    return query if isinstance(query, exp.Subquery) else exp.Subquery(this=query)
+
+
+def _with_constants(query: exp.Expr, context: PlanningContext) -> exp.Expr:
+    for table in list(query.find_all(exp.Table)):
+        if table.db == CONSTANTS:
+            table.replace(written(context.constants[int(table.name)], table.alias_or_name))
+    for median in list(query.find_all(exp.Median)):
+        median.replace(untold_median(median))
+    return query
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

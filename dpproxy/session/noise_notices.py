@@ -20,7 +20,7 @@ from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.plan.formulas import CountOf, SelectedCount
-from dpproxy.plan.private_plan import Plan, Unmet
+from dpproxy.plan.private_plan import Beside, Plan
 
 _MOSTLY: Final = 0.5
 _GOOD: Final = 0.1
@@ -42,24 +42,24 @@ class PoorColumn:
 
 
 def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
-    """The words for conditions that no row meets, and for columns that are mostly noise or noticeably clipped; None
-    where all are good. most: the ε that a statement could cost."""
+    """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise or
+    noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
     empty = _without_groups(plan, told)
-    unmet = unmet_words(plan)
-    if not poor and not clips and empty is None and not unmet:
+    beside = words_beside(plan)
+    if not poor and not clips and empty is None and not beside:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
-    return f"dpproxy: {'; '.join([*unmet, *([] if empty is None else [empty]), *words])}"
+    return f"dpproxy: {'; '.join([*beside, *([] if empty is None else [empty]), *words])}"
 
 
-def unmet_words(plan: Plan) -> tuple[str, ...]:
-    """The conditions that no row meets, if the policy is right."""
+def words_beside(plan: Plan) -> tuple[str, ...]:
+    """The conditions that no row meets, if the policy is right, and what counts as absent."""
     notes = (note for release in plan.releases for note in release.bounded.notes)
-    return tuple(dict.fromkeys(str(note) for note in notes if isinstance(note, Unmet)))
+    return tuple(dict.fromkeys(str(note) for note in notes if isinstance(note, Beside)))
 
 
 def _size(plan: Plan, poor: PoorColumn) -> str:

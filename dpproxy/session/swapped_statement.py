@@ -20,7 +20,7 @@ from dpproxy.session.error_messages import error_bytes, notice_bytes
 from dpproxy.session.expected_replies import Swapped
 from dpproxy.session.front_lookup import FrontFacts, set_timeouts, timeouts
 from dpproxy.session.gate import examine
-from dpproxy.session.own_statements import ask, forget_own, prepare_own
+from dpproxy.session.own_statements import Lookup, ask, forget_own, prepare_own
 from dpproxy.session.own_tables import read_rows, read_tables
 from dpproxy.session.prerequisites import load
 from dpproxy.session.private_backend import PostParameters
@@ -103,7 +103,9 @@ async def swap_explained(
 async def ready_for(session: SessionContext, asked: BoundStatement, question: Question) -> PreparedPlan | None:
     """The plan, with its post statement prepared, if its columns have the types that the client was or will be told."""
     plan = await session.backend.plan(question)
-    await load(session, tuple(name for each in examine(plan.post.sql, session.backend.names) for name in each.public))
+    texts = (plan.post.sql, *([] if plan.post.before is None else [plan.post.before]))
+    seen = (each for text in texts for each in examine(text, session.backend.names))
+    await load(session, tuple(name for each in seen for name in each.public))
     if plan.tables:
         forget_own(session.pipeline, session.state, plan.post.sql, asked.typed.parameters)
     post = await post_statement(session, plan.post.sql, asked.typed.parameters)
@@ -127,8 +129,21 @@ async def post_statement(
 
 async def post_parameters(session: SessionContext, plan: Plan, sql: str, looked: FrontFacts) -> PostParameters | None:
     """The charge, and then the data. None where the front refused before, and the client has seen it."""
+    if not await _asked_before(session, plan):
+        return None
     own = await _own_rows(session, plan)
     return None if own is None else await _run(session, plan, sql, own, timeouts(looked.settings))
+
+
+async def _asked_before(session: SessionContext, plan: Plan) -> bool:
+    """Whether the front has nothing against what the plan asks of it before the charge; else the client has seen it.
+
+    Claim: whatever comes of it tells nothing of private rows. Because: it reads public tables alone, in the client's
+    own session and under the analyst's role.
+    Checked by: `rewrite.checker.texts`, tests/clients/test_subqueries_over_wire.py.
+    """
+    before = plan.post.before
+    return before is None or await ask(session.pipeline, session.state, Lookup(before)) is not None
 
 
 async def _own_rows(session: SessionContext, plan: Plan) -> OwnRows | None:

@@ -118,21 +118,21 @@ SELECT count(*) FROM people "semi" JOIN visits USING (person_id);
 -- 0A000 at 39 ('visits USING'): SEMI JOIN over private tables is not supported
 -- HINT: Use JOIN, LEFT JOIN, RIGHT JOIN, FULL JOIN or CROSS JOIN; put an alias of that name between quotes.
 
--- public rows that no person meets
-SELECT d.dept FROM departments d LEFT JOIN visits v ON v.dept = d.dept WHERE v.dept IS NULL;
+-- public rows that no person meets, with a column of nobody's
+SELECT d.dept, v.cost FROM departments d LEFT JOIN visits v ON v.dept = d.dept WHERE v.dept IS NULL;
 -- instead:
-SELECT d.dept, count(v.visit_id) FROM departments d LEFT JOIN visits v ON v.dept = d.dept GROUP BY d.dept;
+SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
 -- =>
--- DP002 at 78 ('v.dept IS NU'): rows of public tables without a row of "v" would show who is absent
--- HINT: Count the rows of "v" for each public row: GROUP BY its key, without IS NULL.
+-- DP002 at 86 ('v.dept IS NU'): rows of public tables without a row of "v" would show who is absent
+-- HINT: Ask for the keys that few or none have: NOT EXISTS (SELECT 1 FROM … WHERE …), without the join.
 
--- public rows that no person meets, counted
+-- public rows that no person meets, by RIGHT JOIN
 SELECT count(*) FROM visits v RIGHT JOIN departments d ON v.dept = d.dept WHERE v.visit_id IS NULL;
 -- instead:
-SELECT count(*) FROM (SELECT d.dept, count(v.visit_id) AS n FROM visits v RIGHT JOIN departments d ON v.dept = d.dept GROUP BY d.dept) t WHERE n < 10;
+SELECT count(*) FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
 -- =>
 -- DP002 at 81 ('v.visit_id I'): rows of public tables without a row of "v" would show who is absent
--- HINT: Count the rows of "v" for each public row: GROUP BY its key, without IS NULL.
+-- HINT: Ask for the keys that few or none have: NOT EXISTS (SELECT 1 FROM … WHERE …), without the join.
 
 -- a column of one's own table that the engine could not hold
 SELECT count(*) FROM visits v JOIN mine m ON m.dept = v.dept WHERE m.notes IS NULL;

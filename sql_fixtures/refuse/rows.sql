@@ -78,45 +78,37 @@ SELECT avg(age) FROM (SELECT age FROM people UNION ALL SELECT age FROM people) t
 -- DP002 at 8 ('age FROM peo'): this statement would return rows of private tables
 -- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
 
--- a subquery that returns rows
-SELECT d.dept FROM departments d WHERE d.dept IN (SELECT dept FROM visits);
+-- public rows for which there is nobody, by an order
+SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept AND v.cost > d.beds);
 -- instead:
-SELECT d.dept FROM departments d WHERE (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
+SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept AND v.cost > 30);
 -- =>
--- DP002 at 58 ('dept FROM vi'): the answer would show without noise whether "visits" has a row
--- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+-- 0A000 at 101 ('v.cost > d.b'): private rows are compared with public ones here by more than equality
+-- HINT: Compare with constants, and with public columns by equality: EXISTS (SELECT 1 FROM t WHERE t.k = p.k).
 
--- public rows for which there is nobody
-SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
+-- public values that are nobody's key
+SELECT sum(d.beds) FROM departments d WHERE d.beds NOT IN (SELECT person_id FROM visits);
 -- instead:
-SELECT d.dept FROM departments d WHERE NOT (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
+SELECT sum(d.beds) FROM departments d WHERE d.beds NOT IN (SELECT age FROM people);
 -- =>
--- DP002 at 81 ('v.dept = d.d'): the answer would show without noise whether "v" has a row
--- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+-- DP002 at 67 ('person_id FR'): visits.person_id would tell of each person whether there is one
+-- HINT: Compare with a column that many persons share, or count them: (SELECT COUNT(*) FROM …) > 100.
 
--- the same by NOT IN
-SELECT sum(d.beds) FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits);
+-- rows that are kept of those that public ones ask for
+SELECT d.dept FROM departments d WHERE d.dept IN (SELECT dept FROM visits ORDER BY cost LIMIT 3);
 -- instead:
-SELECT sum(d.beds) FROM departments d WHERE NOT (SELECT count(*) FROM visits v WHERE v.dept = d.dept) > 0;
+SELECT d.dept FROM departments d WHERE d.dept IN (SELECT dept FROM (SELECT dept, row_number() OVER (PARTITION BY person_id ORDER BY cost, visit_id) AS r FROM visits) AS t WHERE r <= 3);
 -- =>
--- DP002 at 67 ('dept FROM vi'): the answer would show without noise whether "visits" has a row
--- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
-
--- released rows for which there is somebody
-SELECT a.sex FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a WHERE EXISTS (SELECT 1 FROM people p WHERE p.sex = a.sex);
--- instead:
-SELECT a.sex FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a WHERE (SELECT count(*) FROM people p WHERE p.sex = a.sex) > 0;
--- =>
--- DP002 at 117 ('p.sex = a.se'): the answer would show without noise whether "p" has a row
--- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+-- DP002 at 95 ('3)'): LIMIT over private rows would keep those of some units and not of others
+-- HINT: Leave it out, or keep rows of each unit: ROW_NUMBER() OVER (PARTITION BY its key ORDER BY …) AS r in a derived table, and WHERE r <= n around it.
 
 -- a private value for each public row
 SELECT d.dept, (SELECT v.cost FROM visits v WHERE v.dept = d.dept LIMIT 1) FROM departments d;
 -- instead:
 SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- =>
--- DP002 at 24 ('v.cost FROM '): the answer would show without noise whether "v" has a row
--- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
+-- DP002 at 24 ('v.cost FROM '): this subquery would hand rows of private tables to a query over public or released ones
+-- HINT: Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).
 
 -- a private value where one is asked for
 SELECT (SELECT age FROM people);
@@ -158,12 +150,12 @@ SELECT avg(n) FROM (SELECT person_id, count(*) AS n FROM people FULL JOIN visits
 -- DP002: GROUP BY or DISTINCT the person's key would give one row for each person, or several
 -- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.
 
--- whether there is anybody
-SELECT EXISTS (SELECT 1 FROM people WHERE age > 100);
+-- whether there is anybody, by a WITH
+SELECT EXISTS (WITH p AS (SELECT * FROM people) SELECT 1 FROM p WHERE age > 100);
 -- instead:
 SELECT (SELECT count(*) FROM people WHERE age > 100) > 0;
 -- =>
--- DP002 at 43 ('age > 100)'): the answer would show without noise whether "people" has a row
+-- DP002 at 71 ('age > 100)'): the answer would show without noise whether "p" has a row
 -- HINT: Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.
 
 -- the unit's key where an outer join may leave it out

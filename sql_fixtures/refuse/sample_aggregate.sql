@@ -97,3 +97,13 @@ SELECT count(*) FROM people;
 -- =>
 -- DP004: dp.blocks must be an integer from 2 to 10000, not '1'
 -- HINT: Write SET dp.blocks = 200, or RESET dp.blocks for a number that follows from dp.epsilon.
+
+-- which keys there are
+-- set dp.mechanism = sample_aggregate
+SELECT d.dept FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits);
+-- instead:
+-- set dp.mechanism = auto
+SELECT d.dept FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits);
+-- =>
+-- 0A000 at 62 ('dept FROM vi'): which rows there are is nothing that blocks of units could answer
+-- HINT: SET dp.mechanism = auto.

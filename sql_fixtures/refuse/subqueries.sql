@@ -14,12 +14,12 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM people q WHERE q.person_
 -- DP002 at 57 ('people q WHE'): this subquery reads rows of other persons than the row that asks
 -- HINT: Tie it to the unit: AND q.person_id = p.person_id.
 
--- IN over rows of others
-SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v);
+-- IN over keys of others
+SELECT count(*) FROM people p WHERE p.age IN (SELECT v.person_id FROM visits v);
 -- instead:
-SELECT count(*) FROM people p WHERE p.age IN (SELECT v.visit_id FROM visits v WHERE v.person_id = p.person_id);
+SELECT count(*) FROM people p WHERE p.age IN (SELECT v.person_id FROM visits v WHERE v.person_id = p.person_id);
 -- =>
--- DP002 at 54 ('v.visit_id F'): this subquery reads rows of other persons than the row that asks
+-- DP002 at 54 ('v.person_id '): this subquery reads rows of other persons than the row that asks
 -- HINT: Tie it to the unit: AND v.person_id = p.person_id.
 
 -- IN over more values than one
@@ -38,13 +38,13 @@ SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visi
 -- 42601 at 38 ('p.person_id,'): subquery has too few columns
 -- HINT: Select 2 columns in it, as many values as stand before it.
 
--- ANY over rows of others
-SELECT count(*) FROM people p WHERE p.age > ANY (SELECT q.age FROM people q);
+-- IN over declared values of others
+SELECT count(*) FROM people p WHERE p.sex IN (SELECT q.sex FROM people q WHERE q.smoker);
 -- instead:
-SELECT count(*) FROM people p WHERE p.age >= ANY (SELECT q.age FROM people q WHERE q.person_id = p.person_id);
+SELECT count(*) FROM people p WHERE p.sex IN (SELECT q.sex FROM people q WHERE q.smoker GROUP BY q.sex HAVING count(*) > 100);
 -- =>
--- DP002 at 57 ('q.age FROM p'): this subquery reads rows of other persons than the row that asks
--- HINT: Tie it to the unit: AND q.person_id = p.person_id.
+-- 0A000: which declared values there are is told by noisy counts, which cannot be read together with private rows
+-- HINT: Say how many there must be: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).
 
 -- a scalar aggregate with a way around the tie
 SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id OR v.cost > 3) > 3;
@@ -78,21 +78,21 @@ SELECT count(*) FROM people p WHERE p.age < (SELECT count(*) FROM customer);
 -- DP002 at 73 ('customer)'): "p" belongs to unit person and "customer" to unit customer
 -- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
 
--- a scalar of several public rows
-SELECT count(*) FROM people p WHERE p.age > (SELECT beds FROM departments);
+-- a scalar of several public rows for each private one
+SELECT count(*) FROM visits v WHERE v.cost > (SELECT d.beds FROM departments d WHERE d.building = v.dept);
 -- instead:
-SELECT count(*) FROM people p WHERE p.age > (SELECT max(beds) FROM departments);
+SELECT count(*) FROM visits v WHERE v.cost > (SELECT max(d.beds) FROM departments d WHERE d.building = v.dept);
 -- =>
--- DP002 at 53 ('beds FROM de'): a scalar subquery here must be proved to have one row
--- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).
+-- DP002 at 54 ('d.beds FROM '): a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.
 
 -- a scalar of several groups
 SELECT count(*) FROM people p WHERE 2 < (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept);
 -- instead:
 SELECT count(*) FROM people p WHERE 2 < (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id);
 -- =>
--- DP002: a scalar subquery here must be proved to have one row
--- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).
+-- DP002 at 113 ('v.dept)'): a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.
 
 -- a correlation of more than equality
 SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age > d.beds);
@@ -110,8 +110,8 @@ SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM depart
 -- 0A000 at 53 ('v.cost > d.b'): this correlation of a subquery over private rows is not supported
 -- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
 
--- a correlated query of groups
-SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id);
+-- a correlated query of groups, cut
+SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id LIMIT 3);
 -- instead:
 SELECT count(*) FROM people p JOIN (SELECT v.person_id, v.dept FROM visits v GROUP BY v.person_id, v.dept) t ON t.person_id = p.person_id AND t.dept = p.city;
 -- =>
@@ -158,8 +158,8 @@ SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person
 -- DP002 at 48 ('cost FROM vi'): LIMIT in this LATERAL would keep rows of some units and not of others
 -- HINT: Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).
 
--- a correlated query of groups, asked whether it has rows
-SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHERE v.person_id = p.person_id GROUP BY v.person_id HAVING count(*) > 3);
+-- a correlated query of a whole, asked whether it has rows
+SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHERE v.person_id > p.person_id GROUP BY v.person_id HAVING count(*) > 3);
 -- instead:
 SELECT count(*) FROM people p JOIN (SELECT v.person_id FROM visits v GROUP BY v.person_id HAVING count(*) > 3) t ON t.person_id = p.person_id;
 -- =>
@@ -173,3 +173,19 @@ SELECT count(CASE WHEN p.age > 40 THEN t.n END) FROM people p LEFT JOIN LATERAL 
 -- =>
 -- 0A000 at 93 ('v.person_id '): this form of LATERAL over private rows is not supported
 -- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+
+-- several groups of each public row
+SELECT d.dept, (SELECT p.city FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.city) FROM departments d;
+-- instead:
+SELECT d.dept, (SELECT count(DISTINCT p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept) FROM departments d;
+-- =>
+-- DP002 at 24 ('p.city FROM '): a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.
+
+-- a value of several released rows
+SELECT count(*) FROM people p WHERE p.city = (SELECT q.city FROM people q GROUP BY q.city HAVING count(*) > 100);
+-- instead:
+SELECT count(*) FROM people p WHERE p.city = (SELECT q.city FROM people q GROUP BY q.city HAVING count(*) > 100 ORDER BY count(*) DESC LIMIT 1);
+-- =>
+-- DP002: a scalar subquery here must be proved to have one row
+-- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.

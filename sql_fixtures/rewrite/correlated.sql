@@ -159,3 +159,49 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
 -- m0: ROWS 0..20 step 1
 -- post: SELECT "d"."dept" AS "dept", (COALESCE(dpproxy_0_1.o0, 0)) AS "count" FROM "public"."departments" AS "d" LEFT JOIN "public"."nation" AS "n" ON "d"."beds" = "n"."nationkey" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0_1" ON dpproxy_0_1.k0 = "d"."dept"
+
+-- private rows below the mean of their private group
+SELECT p.sex, count(*) FROM people p WHERE p.age < (SELECT avg(q.age) FROM people q WHERE q.city = p.city) GROUP BY p.sex;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- m0: CENTRED -60..60 step 1
+-- note: looked up by "q"."city": by a value that was not chosen, a count is 0 and all else is NULL
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) < (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city") AS r) AS q1_s0) AS t)) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0, r0c1
+-- post: SELECT dpproxy_1.k0 AS "sex", dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1"
+
+-- a count of a private group, of no group 0
+SELECT avg(cost) FROM visits v WHERE (SELECT count(*) FROM visits w WHERE w.dept = v.dept) > 100;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..20 step 1
+-- note: looked up by "w"."dept": by a value that was not chosen, a count is 0 and all else is NULL
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (SELECT t."c0" FROM (SELECT COALESCE(q1_s0."v0", 0) AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."dept") AS r) AS q1_s0) AS t) > 100) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -400000..400000 step 0.01
+-- m1: VALUES 0..20 step 1
+-- inputs: r0c0, r0c1
+-- post: SELECT dpproxy_1.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("o0")) AS "dpproxy_1"
+
+-- by a private and a declared column
+SELECT count(*) FROM people p WHERE p.age > (SELECT avg(q.age) FROM people q WHERE q.city = p.city AND q.sex = p.sex GROUP BY q.city, q.sex);
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, s0."sex" AS k1, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M')) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- k1: values 'F', 'M'
+-- m0: CENTRED -60..60 step 1
+-- m1: ROWS 0..1 step 1
+-- note: looked up by "q"."city", "q"."sex": by a value that was not chosen, a count is 0 and all else is NULL
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1, UNNEST(CAST($r0c2 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city" AND q1_s0."k1" = s0."sex") AS r) AS q1_s0) AS t)) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0, r0c1, r0c2
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"

@@ -247,6 +247,11 @@ class Writer:
             f"{value.text} {compared} ALL (SELECT {column.text} {rows})",
             f"(SELECT {count} {rows}) {self.dice.one(['>', '<=', '='])} {self.dice.one(['1', '0', '3', '50'])}",
             f"{value.text} {compared} (SELECT {extreme}({column.text}) {rows})",
+            f"{negated}EXISTS (SELECT {column.text} {rows} GROUP BY {column.text} HAVING COUNT(*) > 1)",
+            f"{value.text} {negated}IN (SELECT {column.text} {rows} GROUP BY {column.text})",
+            f"{value.text} {negated}IN (SELECT {column.text} FROM {inner.text} WHERE {inside})",
+            f"(SELECT {count} {rows} GROUP BY {inner.unit} HAVING {extreme}({column.text}) IS NOT NULL) > 1",
+            f"(SELECT {count} FROM {inner.text} WHERE {column.text} = {value.text} AND {inside}) > 3",
         ]
         return self.dice.one(options)
 
@@ -273,6 +278,8 @@ class Writer:
             f"{value.text} <> ALL (SELECT {column.text} FROM {inner.text})",
             f"{value.text} = ANY (SELECT {column.text} FROM {inner.text} WHERE {inside})",
             f"(SELECT COUNT(*) FROM {inner.text} WHERE {column.text} <= {value.text}) > 1",
+            f"{value.text} >= (SELECT {column.text} FROM {inner.text} WHERE {inside} ORDER BY {column.text} LIMIT 1)",
+            f"{value.text} <> (SELECT MIN({column.text}) FROM {inner.text} WHERE {inside} GROUP BY 1 + 1 = 2)",
         ]
         return self.dice.one(options)
 

@@ -195,6 +195,6 @@ def refuse_absence(found: Sequence[FromItem], relations: Sequence[Readable], whe
         if isinstance(tested, exp.Column) and tested.table in missing and isinstance(condition.expression, exp.Null):
             raise NotPrivate(
                 f'rows of public tables without a row of "{tested.table}" would show who is absent',
-                hint=f'Count the rows of "{tested.table}" for each public row: GROUP BY its key, without IS NULL.',
+                hint="Ask for the keys that few or none have: NOT EXISTS (SELECT 1 FROM … WHERE …), without the join.",
                 position=position(tested),
             )

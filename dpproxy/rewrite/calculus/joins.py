@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.private_plan import UNCAPPED, Unmet
+from dpproxy.plan.private_plan import UNCAPPED, Beside
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations, undetermined
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
@@ -150,7 +150,7 @@ class Filtered:
     tree: algebra.JoinedRows
     written: tuple[exp.Expr, ...]
     subqueries: Mapping[Cell, frozenset[Cell]]
-    unmet: tuple[Unmet, ...]
+    unmet: tuple[Beside, ...]
 
 
 def filtered(
@@ -169,7 +169,7 @@ def filtered(
     narrowed = narrow(constant, scope)
     conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
     rows = replace(_from(made, scope, context), where=conditions)
-    never = tuple(map(Unmet, unmet(constant, scope)))
+    never = tuple(map(Beside, unmet(constant, scope)))
     return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, never)
 
 

@@ -37,7 +37,7 @@ def project(
 
 
 def _relation(
-    tree: algebra.Relation,
+    tree: algebra.Select,
     cells: dict[str, tuple[exp.Expr, Typed]],
     joined: Joined,
     weights: Mapping[str, Weight],
@@ -55,7 +55,7 @@ def _relation(
         key=UNIT if rowset.unit is not None else None,
         key_columns=frozenset(name for name, (node, _) in cells.items() if holds_key(node, rowset)),
         origins={name: origin for name, cell in plain.items() if (origin := origin_of(cell, rowset)) is not None},
-        unique=_unique(plain, rowset) if rowset.unit is None else frozenset(),
+        unique=_unique(plain, rowset, tree) if rowset.unit is None else frozenset(),
         publics=carried({name: node for name, (node, _) in cells.items()}, joined, context) if rowset.unit else (),
         one_row=rowset.one_row,
         of_unit=frozenset(name for name, (node, _) in cells.items() if rowset.unit and of_unit(node, rowset)),
@@ -102,13 +102,13 @@ def _numbers(cell: Cell, rowset: Rowset) -> bool:
     return source is not None and len(rowset.sources) == 1 and cell[1] in source.relation.numbers
 
 
-def _unique(plain: Mapping[str, Cell], rowset: Rowset) -> frozenset[tuple[str, ...]]:
+def _unique(plain: Mapping[str, Cell], rowset: Rowset, tree: algebra.Select) -> frozenset[tuple[str, ...]]:
     """Sets of public columns that are unique in the result.
 
-    Claim: no two rows agree on all columns of a set. Because: a single source's rows, or where all others are met at
-    most once for each of its rows. Checked by: tests/test_language.py.
+    Claim: no two rows agree on all columns of a set. Because: LIMIT leaves one row at most, or a single source's rows,
+    or where all others are met at most once for each of its rows. Checked by: tests/test_language.py.
     """
-    if rowset.one_row:
+    if rowset.one_row or (tree.order.limit is not None and tree.order.limit <= 1):
         return frozenset([()])
     if len(rowset.sources) != 1:
         return frozenset()

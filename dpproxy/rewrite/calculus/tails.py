@@ -35,6 +35,18 @@ def refuse_tail(node: exp.Expr) -> None:
             )
 
 
+def with_tail_outside(node: exp.SetOperation) -> exp.Select:
+    """A set operation of which some rows are kept, as a SELECT of these from it."""
+    alias = exp.TableAlias(this=exp.to_identifier("dpproxy rows", quoted=True))
+    columns = [exp.column(name, table=alias.name, quoted=True) for name in node.named_selects]
+    inner = node.copy()
+    made = exp.Select(expressions=columns, from_=exp.From(this=exp.Subquery(this=inner, alias=alias)))
+    for clause in ("order", *_TAILS):
+        made.set(clause, inner.args.get(clause))
+        inner.set(clause, None)
+    return made
+
+
 def tail(select: exp.Select, rows: Joined, context: PlanningContext) -> algebra.Order:
     """ORDER BY and LIMIT over public rows; none over private ones, where LIMIT is refused."""
     ends = {name: end_of(select.args[name]) for name in ("limit", "offset") if select.args.get(name)}

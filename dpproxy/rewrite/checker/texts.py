@@ -85,27 +85,36 @@ def _check_earlier(domains: Sequence[FromRelease], width: int, context: CheckCon
 
 
 def check_post(plan: Plan, catalog: Catalog) -> None:
-    """Claim: if nothing is raised, the statement for the front reads no private table, and its arrays are released.
+    """Claim: if nothing is raised, the statement for the front reads no private table, and its arrays are released;
+    what the front is asked before the charge reads no private table either, and nothing released.
 
-    Because: every table in it is looked up, and every input is a column of a release of the plan or of a dp table.
+    Because: every table in them is looked up, and every input is a column of a release of the plan or of a dp table.
     Checked by: tests/test_checker_dag.py.
     """
     post = plan.post
     require(len(post.inputs) == len(post.input_types), "inputs without a type")
     for input_ in post.inputs:
         _check_input(input_, plan)
+    _check_arrays(_front_query(post.sql, "the post statement", catalog), plan)
+    if post.before is not None:
+        before = _front_query(post.before, "what is asked before the charge", catalog)
+        require(before.find(exp.Parameter, exp.Placeholder) is None, "a parameter before the charge")
+
+
+def _front_query(sql: str, what: str, catalog: Catalog) -> exp.Query:
+    """The tree of a text for the front. Raises CheckFault where it reads a private table."""
     try:
-        trees = _FRONT.parse(post.sql)
+        trees = _FRONT.parse(sql)
     except (SqlglotError, RecursionError) as fault:
-        raise CheckFault(f"the post statement does not parse: {type(fault).__name__}") from None
+        raise CheckFault(f"{what} does not parse: {type(fault).__name__}") from None
     tree = trees[0] if len(trees) == 1 else None
     if not isinstance(tree, exp.Query):
-        raise CheckFault("the post statement is not one query")
+        raise CheckFault(f"{what} is not one query")
     for table in tree.find_all(exp.Table):
         require(not table.db.startswith(_OURS), "a place that no arrays and no constants were put into")
         known = catalog.known(table.db or None, table.name)
-        require(known is None or known.public or _is_cte(table), f"the post statement reads {table.name}")
-    _check_arrays(tree, plan)
+        require(known is None or known.public or _is_cte(table), f"{what} reads {table.name}")
+    return tree
 
 
 def _check_arrays(tree: exp.Query, plan: Plan) -> None:

@@ -13,33 +13,28 @@ and a value is listed where that count is above 0 with its interval.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT
-from dpproxy.plan.formulas import CountOf
-from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.restricted import restricted
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
-from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.key_sets import key_set, surely_there
+from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.lists import Values, is_list, refuse_more, refuse_sets, values_of, without_filter
-from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.release_point import (
     Replaced,
-    all_private,
     grouped_release,
     once_per_unit,
     refuse_rest,
     released_alias,
     released_column,
 )
-from dpproxy.rewrite.releases.weights import asked_of, numbers_of
+from dpproxy.rewrite.releases.weights import asked_of
 from dpproxy.rewrite.shown import shown
 
 
@@ -103,11 +98,13 @@ def _lists(
     """The lists of the same values."""
     rows = restricted(joined, values.conditions, context)
     keyed = keys(list(dict.fromkeys([*written, values.value])), rows, context)
-    draft = _draft(keyed, once_per_unit([each.written for each in keyed], rows), asked, context)
+    label = ", ".join(map(shown, asked))
+    once = once_per_unit([each.written for each in keyed], rows)
+    draft = key_set(keyed, once, label, max(asked.values()), context)
     index = added(drafts, draft)
     alias = released_alias(index)
     columns = {each.written: released_column(alias, each.key.name) for each in keyed}
-    surely = [_is_surely_there(released_column(alias, output.name)) for output in draft.outputs]
+    surely = surely_there(alias, draft)
     names = {node: f"v{place}" for place, node in enumerate(asked)}
     items = [_named(_listed(node, columns, surely, joined), name) for node, name in names.items()]
     groups = [columns[each] for each in written]
@@ -117,26 +114,6 @@ def _lists(
     outer = f"{alias}_lists"
     replaced: Replaced = {node.copy(): released_column(outer, name) for node, name in names.items()}
     return _grouped(made, outer, written, replaced)
-
-
-def _draft(
-    keyed: Sequence[Keyed], rows: Joined, asked: Mapping[exp.Expr, Fraction], context: PlanningContext
-) -> ReleaseDraft:
-    """The release of the values of each group: their choice, where all keys are private; else how many units have each
-    combination, a unit counting once."""
-    rowset, label = rows.rowset, ", ".join(map(shown, asked))
-    pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
-    outputs: tuple[Output, ...] = ()
-    note = f"values of {label}: those that were chosen"
-    if not all_private(keyed):
-        units = f"{rowset.unit}s with a value of {label}"
-        counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
-        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
-        note = f"values of {label}: those whose noisy count is above 0 with its interval"
-    bounded = bound(rows, keyed, pool.found, context)
-    weight = max(asked.values())
-    wanted = tuple(replace(each, weight=weight) for each in numbers_of(bounded, outputs, {}))
-    return ReleaseDraft(replace(bounded, notes=(*bounded.notes, note)), outputs, wanted)
 
 
 def _listed(node: exp.Expr, columns: Replaced, surely: Sequence[exp.Expr], joined: Joined) -> exp.Expr:
@@ -150,10 +127,6 @@ def _listed(node: exp.Expr, columns: Replaced, surely: Sequence[exp.Expr], joine
     if not surely:
         return call
     return exp.Filter(this=call, expression=exp.Where(this=exp.and_(*surely, copy=False)))
-
-
-def _is_surely_there(count: exp.Expr) -> exp.Expr:
-    return exp.GT(this=exp.Anonymous(this="dp.low", expressions=[count]), expression=exp.Literal.number(0))
 
 
 def _groups(written: Sequence[exp.Expr], lists: Sequence[_RowPerGroup]) -> _RowPerGroup:

@@ -7,7 +7,7 @@ partkey, whose keys are those of p that the rest of the query, as far as it is p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from sqlglot import exp
@@ -15,19 +15,23 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.formulas import CountOf, SelectedCount
 from dpproxy.plan.private_plan import Output, PrivateKeys
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.lists import refuse_correlated
 from dpproxy.rewrite.releases.release_point import released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import point
-from dpproxy.rewrite.shown import stands_for
-from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.shown import as_written, shown, stands_for
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_test, own_aliases
+from dpproxy.rewrite.statement.pulled_up import beyond, is_first, pulled_up
+from dpproxy.rewrite.statement.subquery_refusals import returned, several
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 KEYS = "dpproxy keys"
+GROUPS = "dpproxy groups"
 Correlation = tuple[exp.Expr, exp.Column]
 
 
@@ -39,19 +43,33 @@ def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) 
     if not isinstance(inner, exp.Select):
         return
     relations = [tracker.source(item.node, names, None) for item in items(inner)]
-    if any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
-        if not is_aggregating(inner) or inner.args.get("group") is not None:
-            raise unreleased(inner)
-        found = _released(inner, select, tracker, names)
-        if _may_join(query, select):
-            _join_in(query, inner, found, select)
-        else:
-            _look_up(inner, found)
+    if not any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
+        return
+    if not is_aggregating(inner):
+        raise unreleased(inner) if is_test(query) else returned(inner)
+    if inner.args.get("group") is not None and (is_test(query) or beyond(inner)):
+        inner.replace(_of_groups(inner, query, tracker))
+        return
+    found = _released(inner, select, tracker, names)
+    if _may_join(query, select):
+        _join_in(query, inner, found, select)
+    else:
+        _look_up(inner, found)
+
+
+def _of_groups(inner: exp.Select, query: exp.Expr, tracker: Tracker) -> exp.Select:
+    """The rows of a release of its own that the correlation chooses: of a value, one."""
+    if not is_test(query) and not is_first(inner):
+        raise several(inner)
+    made = pulled_up(inner, f"{GROUPS} {len(tracker.known)}")
+    if made is None:
+        raise _refused(inner)
+    return made
 
 
 def unreleased(query: exp.Expr) -> NotPrivate:
     """The refusal of a subquery of a public query that asks for private rows themselves."""
-    table = next(iter(query.find_all(exp.Table))).alias_or_name
+    table = as_written(next(iter(query.find_all(exp.Table))).alias_or_name)
     return NotPrivate(
         f'the answer would show without noise whether "{table}" has a row',
         hint="Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.",
@@ -103,18 +121,24 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
         elif column not in asked and place[column] != inner:
             kept.append(exp.EQ(this=inner, expression=place[column].copy()))
     query.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    has_groups = query.args.get("group") is not None
+    if has_groups:
+        substitute(query, {inner: place[column] for inner, column in pairs})
     query.set("group", exp.Group(expressions=[place[column].copy() for column in columns]))
     drafts = tracker.drafts
     rows = tracker.joined(query, names, None)
     index = point(query, rows, tracker.context, drafts)
     if any(isinstance(key.domain, PrivateKeys) for key in drafts[index].bounded.keys):
-        raise FeatureNotSupported(
-            "a subquery over private rows that is correlated on a column without public values is not supported",
-            hint="Join the release: WITH m AS (SELECT k, AVG(x) AS a FROM t GROUP BY k) SELECT … JOIN m ON m.k = t.k.",
-            position=position(columns[0]),
-        )
+        drafts[index] = _noted(drafts[index], [shown(inner) for inner, _ in pairs])
     outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
-    return _Found(index, tuple(columns), frozenset(output.name for output in outputs if _is_count(output)))
+    counts = () if has_groups else (output.name for output in outputs if _is_count(output))
+    return _Found(index, tuple(columns), frozenset(counts))
+
+
+def _noted(draft: ReleaseDraft, keys: Sequence[str]) -> ReleaseDraft:
+    """What becomes of the rows that ask by a key that was not chosen."""
+    note = f"looked up by {', '.join(keys)}: by a value that was not chosen, a count is 0 and all else is NULL"
+    return replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, note)))
 
 
 def _equal(found: _Found, alias: str) -> list[exp.Expr]:

@@ -32,3 +32,16 @@ def equality(part: exp.Expr, own: set[str]) -> tuple[exp.Expr, exp.Expr] | None:
             if aliases_read(inner) and aliases_read(inner) <= own and not aliases_read(outer) & own:
                 return inner, outer
     return None
+
+
+def is_test(query: exp.Expr) -> bool:
+    """Whether only its having rows is asked for, or their being among others."""
+    return isinstance(around(query), exp.Exists | exp.In | exp.Any | exp.All)
+
+
+def around(query: exp.Expr) -> exp.Expr | None:
+    """What a query stands in, parentheses apart."""
+    found = query.parent
+    while isinstance(found, exp.Subquery | exp.Paren):
+        found = found.parent
+    return found

@@ -11,25 +11,26 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BOOLEAN, Family
-from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import exists, scalar
 from dpproxy.rewrite.calculus.aggregates_of import LEAVES, above, aggregates, is_aggregating, substitute
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin, items
-from dpproxy.rewrite.calculus.joins import Filtered, From, edges, one_unit, tie, where_of
+from dpproxy.rewrite.calculus.joins import Filtered, From, edges, where_of
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
 from dpproxy.rewrite.calculus.relations import Cell, Enclosing, Readable, deeper
 from dpproxy.rewrite.calculus.ties import private_of, tied
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope, Typed
 from dpproxy.rewrite.expressions.trees.build import column_of, number
-from dpproxy.rewrite.expressions.trees.position import position, start
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
+from dpproxy.rewrite.statement.membership import set_point, settles
+from dpproxy.rewrite.statement.public_scalars import determined, largest
+from dpproxy.rewrite.statement.pulled_up import as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
+from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, several, untied
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 PLACE = "dpproxy subquery"
@@ -139,20 +140,33 @@ class _Binder:
         select = self._simple(_any_row(_bare(query)) if isinstance(node, exp.Exists) else _bare(query))
         private = any(r.unit is not None for r in self._relations(select))
         as_wide(node, select)
+        if not private and not outer_reads(select):
+            # Its own subqueries become releases where they have to.
+            self.tracker.query(select, self.names)
+        elif private and self._means_keys(node, select):
+            private = False
         match node:
             case exp.Exists():
                 typed = Typed(self._exists(select, [], private), _BOOLEAN)
-            case exp.In():
-                typed = self._any(select, lambda found: equal(node.this, found), certain, private)
-            case _ if isinstance(node.expression, exp.Any):
-                typed = self._any(
-                    select, lambda f: type(node)(this=node.this.copy(), expression=f[0]), certain, private
-                )
+            case _ if isinstance(node, exp.In) or isinstance(node.expression, exp.Any):
+                typed = self._any(select, lambda found: _compared(node, found), certain, private)
             case _:
-                opposite = _NEGATED[type(node)]
-                some = self._any(select, lambda f: opposite(this=node.this.copy(), expression=f[0]), False, private)
+                some = self._any(select, lambda found: _compared(node, found), False, private)
                 typed = Typed(exp.Paren(this=exp.Not(this=some.sql)), some.fact)
         return typed, None if private else reads
+
+    def _means_keys(self, node: exp.Expr, select: exp.Select) -> bool:
+        """Whether `node` compares with rows of whomever: then `select` reads the keys that are released of these."""
+        values = [item.unalias() for item in select.expressions]
+        if isinstance(node, exp.Exists) or outer_reads(select):
+            return False
+        rows = self.tracker.prepared(_and(select, [_compared(node, _copies(values))]), self.names, self.inside)
+        sources, catalog = rows.made.sources, self.tracker.context.catalog
+        if self._is_tied(rows) or any(settles(each, sources, catalog) for each in values):
+            return False
+        if not set_point(select, self.tracker, self.names):
+            raise by_counts(select)
+        return True
 
     def _simple(self, query: exp.Expr) -> exp.Select:
         """The query itself, where it only joins and filters; else a SELECT from it."""
@@ -162,7 +176,7 @@ class _Binder:
             assert isinstance(query, exp.Select)
             return query
         if outer_reads(query) and self._reads_private(outer_reads(query)):
-            raise _correlated(query)
+            return self._pulled_up(query)
         relation = self.tracker.query(query, self.names)
         made = self.tracker.read(relation, replace(self.inside, prefix=deeper(self.inside.prefix)))
         alias = f"{PLACE} {len(self.bound.scope)}"
@@ -171,6 +185,13 @@ class _Binder:
         columns = [exp.column(name, table=alias, quoted=True) for name in made.facts]
         return exp.Select(expressions=columns, from_=exp.From(this=table))
 
+    def _pulled_up(self, query: exp.Expr) -> exp.Select:
+        alias = f"{PLACE} groups {len(self.bound.scope)}"
+        made = pulled_up(query, alias) if isinstance(query, exp.Select) else None
+        if made is None or query.args.get("limit") is not None:
+            raise correlated(query)
+        return made
+
     def _relations(self, select: exp.Select) -> list[Readable]:
         found = [self.tracker.source(item.node, self.names, self.inside) for item in items(select)]
         return [relation for relation in found if isinstance(relation, Readable)]
@@ -178,7 +199,7 @@ class _Binder:
     def _any(self, select: exp.Select, compare: Comparison, certain: bool, private: bool) -> Typed:
         """Whether a row compares true; NULL where none does and some comparison is NULL."""
         values = [item.unalias() for item in select.expressions]
-        comparison = compare([value.copy() for value in values])
+        comparison = compare(_copies(values))
         assert isinstance(comparison, exp.Expression)
         rows = self.tracker.prepared(_and(select, [comparison]), self.names, self.inside)
         found = self._has_row(rows, select, private)
@@ -233,21 +254,18 @@ class _Binder:
     def _scalar(self, node: exp.Expr) -> tuple[Typed, frozenset[Cell] | None]:
         query, reads = _bare(node), outer_reads(node)
         if reads and query.args.get("with_") is not None:
-            raise _correlated(query)
+            raise correlated(query)
         if reads and isinstance(query, exp.Select) and self._aggregates_private(query):
+            if beyond(query):
+                raise several(query)
             if self._reads_private(reads) and self._is_tied(self._rows(query)):
-                return self._aggregate(query), None
+                return self._aggregate(as_whole(query)), None
             as_release(query, self.select, self.tracker, self.names)
         if reads and isinstance(query, exp.Select) and self._looks_up(query):
             return self._aggregate(query), None
-        if reads and query.args.get("limit") is not None:
-            raise _first(query)
-        relation = self.tracker.query(query, self.names, self.inside if reads else None)
-        if isinstance(relation, Readable):
-            raise several(query)
-        made = self.tracker.read(relation, self.inside)
-        if () not in made.unique:
-            raise several(query)
+        if reads and query.args.get("limit") is not None and self._is_private(query):
+            raise first_row(query)
+        made = self._one_row(determined(query), reads)
         held = next(iter(made.held.values()))
         fact = replace(next(iter(made.facts.values())), nullable=True)
         item = algebra.Item("", column_of(held, "t"))
@@ -256,10 +274,19 @@ class _Binder:
     def _rows(self, query: exp.Select) -> Filtered:
         return self.tracker.prepared(_and(query, []), self.names, self.inside)
 
+    def _one_row(self, query: exp.Expr, reads: frozenset[Cell]) -> Readable:
+        relation = self.tracker.query(query, self.names, self.inside if reads else None)
+        if isinstance(relation, Readable):
+            raise several(query)
+        made = self.tracker.read(relation, self.inside)
+        return made if () in made.unique else largest(query, made, self.tracker, self.names, self.inside)
+
+    def _is_private(self, query: exp.Expr) -> bool:
+        relations = self._relations(query) if isinstance(query, exp.Select) else []
+        return any(relation.unit is not None for relation in relations)
+
     def _aggregates_private(self, query: exp.Select) -> bool:
-        if not is_aggregating(query) or query.args.get("group") is not None:
-            return False
-        return any(relation.unit is not None for relation in self._relations(query))
+        return is_aggregating(query) and any(relation.unit is not None for relation in self._relations(query))
 
     def _looks_up(self, query: exp.Select) -> bool:
         """Make a look-up of the unit's one row an aggregate over that row; False for any other query."""
@@ -281,8 +308,8 @@ class _Binder:
 
     def _aggregate(self, query: exp.Select) -> Typed:
         """A scalar aggregate over rows of the unit that asks."""
-        if len(query.expressions) != 1 or query.args.get("having") is not None:
-            raise _correlated(query)
+        if len(query.expressions) != 1:
+            raise correlated(query)
         context, item = self.tracker.context, query.expressions[0].unalias()
         rows = self.tracker.prepared(query, self.names, self.inside)
         if not self._is_tied(rows):
@@ -295,6 +322,18 @@ class _Binder:
         placed = item.transform(lambda node: exp.column(places[node], table=PLACE) if node in places else node)
         typed = context.total(placed, scope)
         return Typed(scalar(algebra.Select((algebra.Item("", context.formed(typed)),), rows.tree)), typed.fact)
+
+
+def _compared(node: exp.Expr, found: Sequence[exp.Expr]) -> exp.Expr:
+    """What IN and ANY say of some row, and ALL denies of every one."""
+    if isinstance(node, exp.In):
+        return equal(node.this, found)
+    kind = type(node) if isinstance(node.expression, exp.Any) else _NEGATED[type(node)]
+    return kind(this=node.this.copy(), expression=found[0])
+
+
+def _copies(nodes: Sequence[exp.Expr]) -> list[exp.Expr]:
+    return [node.copy() for node in nodes]
 
 
 def _and(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.Select:
@@ -330,49 +369,3 @@ def _any_row(query: exp.Expr) -> exp.Expr:
         for clause in ("distinct", "order", "limit"):
             query.set(clause, None)
     return query
-
-
-def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catalog) -> NotPrivate:
-    """The refusal of a subquery whose rows may be of another unit than the row that asks."""
-    inner = private_of(rows.made.sources)[0][0]
-    outer = [source for source, _ in private_of(inside.sources)]
-    one_unit([*outer, *(source for source, _ in private_of(rows.made.sources))], rows.made)
-    if not outer:
-        return NotPrivate(
-            f'the answer would show without noise whether "{inner.alias}" has a row',
-            hint=f'Count the rows of "{inner.alias}" for each public key instead: GROUP BY it.',
-            position=start(select),
-        )
-    conditions = (tie(one, other, catalog) for one, _ in private_of(rows.made.sources) for other in outer)
-    condition = next((each for each in conditions if each is not None), "an equality along the policy's links")
-    return NotPrivate(
-        f"this subquery reads rows of other {inner.relation.unit}s than the row that asks",
-        hint=f"Tie it to the unit: AND {condition}.",
-        position=start(select),
-    )
-
-
-def _first(query: exp.Expr) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        "LIMIT in a correlated scalar subquery is not supported for private rows",
-        hint="Join the first row: LATERAL (SELECT x FROM t WHERE t.key = p.key ORDER BY y LIMIT 1) AS first.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
-    )
-
-
-def several(query: exp.Expr) -> NotPrivate:
-    """The refusal of a scalar subquery that may have several rows."""
-    return NotPrivate(
-        "a scalar subquery here must be proved to have one row",
-        hint="Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x).",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
-    )
-
-
-def _correlated(query: exp.Expr) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        "a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not"
-        " supported",
-        hint="Write it as a derived table grouped by the unit's key, and join it ON the key.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
-    )

@@ -29,7 +29,7 @@ from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined,
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
-from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
+from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail, with_tail_outside
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
@@ -43,10 +43,13 @@ from dpproxy.rewrite.releases.lists import asks_lists, refuse_read
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
-from dpproxy.rewrite.statement.correlation import outer_reads
+from dpproxy.rewrite.statement.correlation import is_test, outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
+from dpproxy.rewrite.statement.membership import set_point, tested
+from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.released import released
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
+from dpproxy.rewrite.statement.subquery_refusals import returned
 
 Names = Mapping[str, Relation]
 
@@ -291,8 +294,9 @@ class Tracked:
             case exp.Subquery():
                 refuse_tail(node)
                 return self.readable(node.this, self._with(node, names), outer)
+            case exp.Union() | exp.Intersect() | exp.Except() if has_tail(node):
+                return self.readable(with_tail_outside(node), names, outer)
             case exp.Union() | exp.Intersect() | exp.Except():
-                refuse_tail(node)
                 inside = self._with(node, names)
                 sides = [self.readable(side, inside, outer) for side in (node.this, node.expression)]
                 return combined(node, sides, self.context)
@@ -316,14 +320,22 @@ class Tracked:
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
         for query in expression_queries(select, [item.node for item in items(select)]):
-            if outer_reads(query):
+            asked = tested(query)
+            if asked is not None and self._is_private(asked, names):
+                set_point(asked, self, names)
+            elif outer_reads(query):
                 lookup(query, select, self, names)
         self._nested_in(select, [item.node for item in items(select)], names)
+
+    def _is_private(self, select: exp.Select, names: Names) -> bool:
+        relations = [self.source(item.node, names, None) for item in items(select)]
+        return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
 
     def _nested_in(self, node: exp.Expr, sources: list[exp.Expr], names: Names) -> None:
         for query in expression_queries(node, sources):
             if isinstance(self.query(query, names), Readable):
-                raise unreleased(query) if _is_test(query) else _returned(query)
+                raise unreleased(query) if is_test(query) else returned(query)
+            ask_alone(query, self)
 
 
 def _flat(node: exp.Expr) -> list[exp.Expr]:
@@ -351,22 +363,6 @@ def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> 
         f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
         hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
         position=position(key),
-    )
-
-
-def _is_test(query: exp.Expr) -> bool:
-    """Whether only its having rows is asked for, or their being among others."""
-    around = query.parent
-    while isinstance(around, exp.Subquery | exp.Paren):
-        around = around.parent
-    return isinstance(around, exp.Exists | exp.In | exp.Any | exp.All)
-
-
-def _returned(query: exp.Expr) -> NotPrivate:
-    return NotPrivate(
-        "this subquery would hand rows of private tables to a query over public or released ones",
-        hint="Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).",
-        position=start(query),
     )
 
 
