@@ -32,7 +32,17 @@ from dpproxy.rewrite.reading.parse import parse_statement
 Pass = Callable[..., Any]
 # What is found, and is given a tree by some fixture: a new pass has its name here, and a statement in a fixture.
 PASSES = {
-    *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
+    *(
+        "tell_extracts",
+        "admit",
+        "without_unread",
+        "set_recursion_apart",
+        "clock",
+        "set_apart",
+        "resolve",
+        "label",
+        "unique_aliases",
+    ),
     "group_by_settled",
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars"),

@@ -19,6 +19,7 @@ from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import untold_median
+from dpproxy.rewrite.reading.recursion import RECURSION
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 
@@ -36,6 +37,9 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
             continue
+        if table.db == RECURSION:
+            table.replace(_recursive(table, context))
+            continue
         columns = _columns(table, drafts, context.catalog)
         columns += bars.get(table.alias_or_name, ())
         if columns:
@@ -46,6 +50,13 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
         median.replace(untold_median(median))
     sql = _FRONT.generate(made, copy=False)
     return Post(sql, tuple(i for _, _, i in inputs), tuple(f"{t}[]" for _, t, _ in inputs), with_bars)
+
+
+def _recursive(table: exp.Table, context: PlanningContext) -> exp.Expr:
+    """What was set apart, as it was written."""
+    query = next(each.tree for each in context.recursions if each.name == table.name)
+    alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
+    return exp.Subquery(this=query.copy(), alias=alias)
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

@@ -35,6 +35,7 @@ from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, 
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position, start
 from dpproxy.rewrite.reading.constants import CONSTANTS
+from dpproxy.rewrite.reading.ctes import reads_itself
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
@@ -45,6 +46,7 @@ from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
+from dpproxy.rewrite.statement.recursive import recursive_rows
 from dpproxy.rewrite.statement.released import released
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 
@@ -129,20 +131,22 @@ class Tracked:
         with_ = node.args.get("with_")
         if with_ is None:
             return names
-        if with_.args.get("recursive"):
-            raise FeatureNotSupported(
-                "WITH RECURSIVE is not supported together with private tables",
-                hint="Write it without RECURSIVE, level by level: each level a CTE that reads the one before.",
-                position=position(with_),
-            )
         visible = dict(names)
         for cte in with_.expressions:
-            visible[cte.alias] = self.query(cte.this, visible)
+            visible[cte.alias] = self._recursive(cte, visible) if reads_itself(cte) else self.query(cte.this, visible)
         kept = [cte for cte in with_.expressions if isinstance(visible[cte.alias], FrontRelation)]
         with_.set("expressions", kept)
         if not kept:
             node.set("with_", None)
         return visible
+
+    def _recursive(self, cte: exp.CTE, names: Names) -> Relation:
+        """A query that reads itself stays with the front, over public and released rows."""
+        within = FrontRelation(cte, names)
+        relation = self.query(cte.this, {**names, cte.alias: within})
+        if isinstance(relation, Readable):
+            raise recursive_rows(cte, self.outermost, self.context.catalog)
+        return within
 
     def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
         names = self._with(select, names)
@@ -273,6 +277,8 @@ class Tracked:
         """The relation for the engine; one that stays in the front's statement is read from a copy of its tree."""
         if isinstance(relation, Readable):
             return relation
+        if isinstance(relation.tree, exp.CTE):
+            raise recursive_rows(relation.tree, self.outermost, self.context.catalog)
         return self.readable(relation.tree.copy(), relation.names, outer)
 
     def readable(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Readable:
