@@ -43,7 +43,7 @@ PASSES = {
         "label",
         "unique_aliases",
     ),
-    "group_by_settled",
+    *("without_unread_windows", "group_by_settled"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars"),
 }

@@ -23,6 +23,7 @@ from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
@@ -103,4 +104,4 @@ def _read(
         check_worked_out(each, question.own)
     tree, constants = set_apart(clock(tree, question.now))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    return group_by_settled(resolved, catalog), constants, recursions
+    return group_by_settled(without_unread_windows(resolved), catalog), constants, recursions

@@ -4,7 +4,7 @@ SELECT avg(r) FROM (SELECT rank() OVER (ORDER BY cost, visit_id) AS r FROM visit
 SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY person_id ORDER BY cost, visit_id) AS r FROM visits) t;
 -- =>
 -- DP002 at 28 ('rank() OVER '): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …), or aggregate first and use the window over the result.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a window over people with something in common
 SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY sex ORDER BY age, person_id) AS r FROM people) t;
@@ -12,7 +12,7 @@ SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY sex ORDER BY age, person_id
 SELECT sex, age, rank() OVER (PARTITION BY sex ORDER BY count(*)) FROM people GROUP BY sex, age;
 -- =>
 -- DP002 at 28 ('rank() OVER '): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …), or aggregate first and use the window over the result.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a frame of a range
 SELECT count(*) FROM (SELECT sum(cost) OVER (PARTITION BY person_id ORDER BY day RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW) AS x FROM visits) t WHERE x > 100;
@@ -77,3 +77,51 @@ SELECT count(*) FROM (SELECT lag(dept, 2) OVER (PARTITION BY person_id ORDER BY 
 -- =>
 -- 0A000 at 30 ('lag(dept, vi'): an offset other than a number from 1 to 10000 over private rows is not supported
 -- HINT: Write a number: LAG(x, 2) OVER (…).
+
+-- a rank in groups of everybody, as a filter
+SELECT avg(age) FROM (SELECT age, row_number() OVER (PARTITION BY sex ORDER BY joined DESC) AS r FROM people) t WHERE r <= 20;
+-- instead:
+SELECT avg(age) FROM (SELECT age, ntile(10) OVER (PARTITION BY sex ORDER BY joined DESC) AS r FROM people) t WHERE r = 1;
+-- =>
+-- DP002 at 35 ('row_number()'): a window over rows of several persons
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+
+-- a share of everybody
+SELECT avg(age) FROM (SELECT age, percent_rank() OVER (ORDER BY joined) AS r FROM people) t WHERE r >= 0.9;
+-- instead:
+SELECT avg(age) FROM (SELECT age, ntile(10) OVER (ORDER BY joined) AS r FROM people) t WHERE r = 10;
+-- =>
+-- DP002 at 35 ('percent_rank'): a window over rows of several persons
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+
+-- very small shares
+SELECT avg(age) FROM (SELECT age, ntile(1000) OVER (ORDER BY joined) AS r FROM people) t WHERE r = 1000;
+-- instead:
+SELECT avg(age) FROM (SELECT age, ntile(20) OVER (ORDER BY joined) AS r FROM people) t WHERE r = 20;
+-- =>
+-- DP002 at 35 ('ntile(1000) '): a window over rows of several persons
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or ntile(n) of one number, a date or a moment, where n is 20 at most.
+
+-- a running total of everybody's rows
+SELECT count(*) FROM (SELECT sum(cost) OVER (ORDER BY day) AS s FROM visits) t WHERE s > 1000;
+-- instead:
+SELECT count(*) FROM (SELECT sum(sum(cost)) OVER (ORDER BY m) AS s FROM (SELECT date_trunc('month', day) AS m, cost FROM visits) v GROUP BY m) t WHERE s > 1000;
+-- =>
+-- DP002 at 30 ('sum(cost) OV'): a window over rows of several persons
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); leave ORDER BY out, for a number of the whole partition; or GROUP BY first, and use it over groups.
+
+-- a window of a unit's groups, over those of everybody
+SELECT avg(r) FROM (SELECT rank() OVER (ORDER BY sum(cost)) AS r FROM visits GROUP BY person_id, dept) t;
+-- instead:
+SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY person_id ORDER BY sum(cost)) AS r FROM visits GROUP BY person_id, dept) t;
+-- =>
+-- DP002 at 28 ('rank() OVER '): a window over rows of several persons
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+
+-- a window whose rows are the answer
+WITH ranked AS (SELECT dept, cost, rank() OVER (PARTITION BY dept ORDER BY cost DESC) AS r FROM visits) SELECT dept, cost FROM ranked WHERE r <= 10;
+-- instead:
+SELECT dept, max(cost), avg(cost) FROM visits GROUP BY dept;
+-- =>
+-- DP002 at 112 ('dept, cost F'): this statement would return rows of private tables
+-- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.

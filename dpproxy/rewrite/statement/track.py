@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported, NotPrivate, RowsOfUnits
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.from_clause import items, unfold
-from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units, settles_unit
+from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
 from dpproxy.rewrite.calculus.own import told
 from dpproxy.rewrite.calculus.projection import project
@@ -31,9 +31,9 @@ from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
-from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
+from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.ctes import reads_itself
 from dpproxy.rewrite.reading.own_tables import place_of
@@ -47,7 +47,16 @@ from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.recursive import recursive_rows
+from dpproxy.rewrite.statement.refusals import (
+    is_test,
+    private_rows,
+    refused_in_from,
+    returned_rows,
+    returns_rows,
+    row_per_unit,
+)
 from dpproxy.rewrite.statement.released import released
+from dpproxy.rewrite.statement.released_windows import NOTE, is_released, may_be_released, released_windows
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 
 Names = Mapping[str, Relation]
@@ -63,6 +72,14 @@ def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequenc
     if isinstance(tracked.query(made, {}), Readable):
         raise private_rows(made)
     return made, tracked.drafts
+
+
+@dataclass(frozen=True, slots=True)
+class SelectAsWritten:
+    """A SELECT as it was written, without its WITH, and how many releases there were before it."""
+
+    select: exp.Select
+    drafts: int
 
 
 @dataclass(slots=True)
@@ -97,7 +114,7 @@ class Tracked:
             case exp.Union() | exp.Intersect() | exp.Except():
                 return self._set_operation(node, names)
             case _:
-                raise _refused(node)
+                raise refused_in_from(node)
 
     def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
         names = self._with(node, names)
@@ -150,6 +167,8 @@ class Tracked:
 
     def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
         names = self._with(select, names)
+        name_windows(select)
+        written = self._as_written(select)
         if self._reads_private(select, names, outer):
             unfold_laterals(select, self)
         unfold(select)
@@ -157,7 +176,7 @@ class Tracked:
         if not any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
             self._nested(select, names)
             return FrontRelation(select, names)
-        return self._private(select, names, outer)
+        return self._private(select, names, outer, written)
 
     def _reads_private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> bool:
         """Whether some item of FROM is of private rows, or reads them by LATERAL."""
@@ -170,7 +189,9 @@ class Tracked:
         relations = [self.source(node, names, outer) for node in nodes if not isinstance(node, exp.Lateral)]
         return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
 
-    def _private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
+    def _private(
+        self, select: exp.Select, names: Names, outer: Enclosing | None, written: SelectAsWritten | None
+    ) -> Relation:
         if is_distinct_on(select) and not is_aggregating(select):
             return self.query(with_row_numbers(select), names, outer)
         group_instead(select)
@@ -191,7 +212,15 @@ class Tracked:
             return FrontRelation(select, names)
         if select is self.outermost:
             raise row_per_unit(select, rows, self.context) if select.args.get("group") else private_rows(select)
-        return self.finished(select, rows, names, outer)
+        return self.finished(select, rows, names, outer, written)
+
+    def _as_written(self, select: exp.Select) -> SelectAsWritten | None:
+        """The SELECT as it is before it is read, where a release of the same rows may be asked for."""
+        if not windows(select) or not may_be_released(select):
+            return None
+        made = select.copy()
+        made.set("with_", None)  # its names are known
+        return SelectAsWritten(made, len(self.drafts))
 
     def joined(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Joined:
         """The rows of FROM and WHERE, each of one unit where they are private."""
@@ -219,13 +248,25 @@ class Tracked:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         return filtered(made, where_of(select), bound.scope, bound.reads, self.context)
 
-    def finished(self, select: exp.Select, rows: Joined, names: Names, outer: Enclosing | None) -> Readable:
+    def finished(
+        self,
+        select: exp.Select,
+        rows: Joined,
+        names: Names,
+        outer: Enclosing | None,
+        written: SelectAsWritten | None = None,
+    ) -> Readable:
         """GROUP BY, windows and the items of a SELECT, each over the rows of the step before."""
         refuse_distinct(select)
         if is_aggregating(select):
             made = grouped(select, rows, self.context)
             return self._next(select, GROUPED, made, names, outer)
         weights = weigh(select, rows.rowset.sources)
+        several = of_several(select, rows, self.context)
+        if several and returns_rows(select, self.outermost):
+            raise private_rows(self.outermost)
+        if several and written is not None and outer is None and all(map(is_released, several)):
+            return self._with_releases(written, several, names, rows)
         if windows(select):
             made = windowed(select, rows, self.context)
             return self._next(select, WINDOWED, made, names, outer)
@@ -234,7 +275,18 @@ class Tracked:
     def _next(self, select: exp.Select, alias: str, made: Readable, names: Names, outer: Enclosing | None) -> Readable:
         """The rest of a SELECT that now reads `made` as `alias`."""
         inside = {**names, alias: made}
-        return self.finished(select, self.joined(select, inside, outer), inside, outer)
+        written = self._as_written(select)
+        return self.finished(select, self.joined(select, inside, outer), inside, outer, written)
+
+    def _with_releases(
+        self, written: SelectAsWritten, several: Sequence[exp.Window], names: Names, rows: Joined
+    ) -> Readable:
+        """Rows of units, beside what was released for the windows over several units."""
+        del self.drafts[written.drafts :]
+        select = released_windows(written.select, several, lambda part: self.context.total(part, rows.scope).fact)
+        made = self.query(select, names)
+        assert isinstance(made, Readable), "its rows are the same"
+        return replace(made, notes=(*made.notes, NOTE.format(rows.rowset.unit)))
 
     def source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         """The relation that an item of FROM is."""
@@ -271,7 +323,7 @@ class Tracked:
             case exp.Lateral() if isinstance(self.query(node.this, names), FrontRelation):
                 return FrontRelation(node, names)
             case _:
-                raise _refused(node)
+                raise refused_in_from(node)
 
     def read(self, relation: Relation, outer: Enclosing | None = None) -> Readable:
         """The relation for the engine; one that stays in the front's statement is read from a copy of its tree."""
@@ -329,7 +381,7 @@ class Tracked:
     def _nested_in(self, node: exp.Expr, sources: list[exp.Expr], names: Names) -> None:
         for query in expression_queries(node, sources):
             if isinstance(self.query(query, names), Readable):
-                raise unreleased(query) if _is_test(query) else _returned(query)
+                raise unreleased(query) if is_test(query) else returned_rows(query)
 
 
 def _flat(node: exp.Expr) -> list[exp.Expr]:
@@ -338,47 +390,3 @@ def _flat(node: exp.Expr) -> list[exp.Expr]:
         return [node]
     inner = node.this
     return [*_flat(inner), *(found for join in inner.args.get("joins") or [] for found in _flat(join.this))]
-
-
-def private_rows(query: exp.Query) -> RowsOfUnits:
-    """The refusal of a statement that returns rows of single units."""
-    return RowsOfUnits(
-        "this statement would return rows of private tables",
-        hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
-        position=start(query),
-    )
-
-
-def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> NotPrivate:
-    """The refusal of a result with a row for each unit, or for even less."""
-    key = next(node for node in select.args["group"].expressions if settles_unit(node, rows, context))
-    name = f'"{key.name}"' if isinstance(key, exp.Column) else f"the {rows.rowset.unit}'s key"
-    return NotPrivate(
-        f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
-        hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
-        position=position(key),
-    )
-
-
-def _is_test(query: exp.Expr) -> bool:
-    """Whether only its having rows is asked for, or their being among others."""
-    around = query.parent
-    while isinstance(around, exp.Subquery | exp.Paren):
-        around = around.parent
-    return isinstance(around, exp.Exists | exp.In | exp.Any | exp.All)
-
-
-def _returned(query: exp.Expr) -> NotPrivate:
-    return NotPrivate(
-        "this subquery would hand rows of private tables to a query over public or released ones",
-        hint="Aggregate them in the subquery: COUNT(*), SUM(x) or AVG(x).",
-        position=start(query),
-    )
-
-
-def _refused(node: exp.Expr) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        f"{type(node).__name__.upper()} is not supported in FROM together with private tables",
-        hint="Select from tables of the policy, subqueries and CTEs.",
-        position=position(node),
-    )
