@@ -125,3 +125,11 @@ SELECT dept, max(cost), avg(cost) FROM visits GROUP BY dept;
 -- =>
 -- DP002 at 112 ('dept, cost F'): this statement would return rows of private tables
 -- HINT: Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.
+
+-- windows over everybody within each other
+SELECT count(*) FROM (SELECT x3 - avg(x3) OVER () AS x4 FROM (SELECT x2 - avg(x2) OVER () AS x3 FROM (SELECT x1 - avg(x1) OVER () AS x2 FROM (SELECT x0 - avg(x0) OVER () AS x1 FROM (SELECT cost AS x0 FROM visits) t0) t1) t2) t3) z WHERE x4 > 0;
+-- instead:
+WITH c0 AS (SELECT cost AS x0 FROM visits), c1 AS (SELECT x0 - avg(x0) OVER () AS x1 FROM c0), c2 AS (SELECT x1 - avg(x1) OVER () AS x2 FROM c1), c3 AS (SELECT x2 - avg(x2) OVER () AS x3 FROM c2), c4 AS (SELECT x3 - avg(x3) OVER () AS x4 FROM c3) SELECT count(*) FROM c4 WHERE x4 > 0;
+-- =>
+-- 0A000 at 35 ('avg(x3) OVER'): more windows over rows of several units than are read within each other
+-- HINT: Put the inner ones into queries of WITH, each of which is read once.

@@ -11,16 +11,21 @@ Checked by: tests/test_executed.py, tests/test_neighbours.py and tests/test_fixt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.rewrite.calculus.windowed import MOST_BUCKETS
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.rewrite.calculus.windowed import MOST_BUCKETS, windows
 from dpproxy.rewrite.expressions.facts.fact import Fact
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.shown import stands_for
 
 NOTE: Final = "a window over rows of several {}s is a release, of one row for each partition: NULL where there is none"
+MOST_NESTED: Final = 13
+"""Each trebles what is read within it: so many are three within each other."""
 _AGGREGATES: Final = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.Filter)
 _STATISTICS: Final = (exp.Stddev, exp.StddevPop, exp.StddevSamp, exp.Variance, exp.VariancePop, exp.WithinGroup)
 _FactOf = Callable[[exp.Expr], Fact]
@@ -48,10 +53,32 @@ def _buckets(window: exp.Window) -> int:
     )
 
 
-def may_be_released(select: exp.Select) -> bool:
-    """Whether the rows have no clause that a release of the same rows has not: LIMIT, DISTINCT, a lateral query."""
+@dataclass(frozen=True, slots=True)
+class SelectAsWritten:
+    """A SELECT as it was written, without its WITH, and how many releases there were before it."""
+
+    select: exp.Select
+    drafts: int
+
+
+def as_written(select: exp.Select, drafts: int) -> SelectAsWritten | None:
+    """The SELECT as it is before it is read, where a release of the same rows may be asked for: it has windows, and no
+    clause that such a release has not (LIMIT, DISTINCT, a lateral query)."""
     clauses = {name for name, value in select.args.items() if value}
-    return clauses <= _CLAUSES and select.find(exp.Lateral) is None
+    if not windows(select) or not clauses <= _CLAUSES or select.find(exp.Lateral) is not None:
+        return None
+    made = select.copy()
+    made.set("with_", None)  # its names are known
+    return SelectAsWritten(made, drafts)
+
+
+def nested_windows(window: exp.Window) -> FeatureNotSupported:
+    """The refusal of more of them within each other than are worth their planning."""
+    return FeatureNotSupported(
+        "more windows over rows of several units than are read within each other",
+        hint="Put the inner ones into queries of WITH, each of which is read once.",
+        position=position(window),
+    )
 
 
 def released_windows(select: exp.Select, several: Sequence[exp.Window], fact: _FactOf) -> exp.Select:
@@ -64,11 +91,11 @@ def released_windows(select: exp.Select, several: Sequence[exp.Window], fact: _F
     made = select.copy()
     joins = list(made.args.get("joins") or [])
     places: dict[exp.Expr, exp.Expr] = {}
-    for number, (parts, windows) in enumerate(_by_partition(several).items()):
+    for number, (parts, alike) in enumerate(_by_partition(several).items()):
         alias = f"dpproxy partition {number}"
         known = [fact(part) for part in parts]
         every = all(each.domain is not None and not each.nullable for each in known)
-        release, columns = _release(select, parts, windows, alias, every)
+        release, columns = _release(select, parts, alike, alias, every)
         places |= columns
         joins.append(_join(release, parts, [each.nullable for each in known], alias))
     made.set("expressions", [item.transform(lambda node: _placed(node, places)) for item in made.expressions])
@@ -78,9 +105,9 @@ def released_windows(select: exp.Select, several: Sequence[exp.Window], fact: _F
     return unique
 
 
-def _by_partition(windows: Sequence[exp.Window]) -> Mapping[tuple[exp.Expr, ...], list[exp.Window]]:
+def _by_partition(several: Sequence[exp.Window]) -> Mapping[tuple[exp.Expr, ...], list[exp.Window]]:
     found: dict[tuple[exp.Expr, ...], list[exp.Window]] = {}
-    for window in dict.fromkeys(windows):
+    for window in dict.fromkeys(several):
         found.setdefault(tuple(dict.fromkeys(window.args.get("partition_by") or [])), []).append(window)
     return found
 
@@ -91,13 +118,13 @@ def _placed(node: exp.Expr, places: Mapping[exp.Expr, exp.Expr]) -> exp.Expr:
 
 
 def _release(
-    select: exp.Select, parts: Sequence[exp.Expr], windows: Sequence[exp.Window], alias: str, every: bool
+    select: exp.Select, parts: Sequence[exp.Expr], alike: Sequence[exp.Window], alias: str, every: bool
 ) -> tuple[exp.Select, dict[exp.Expr, exp.Expr]]:
     """The release of the same rows by what parts them, and what stands for each window. every: whether it has a row
     for each partition that there can be."""
     items = [_named(part.copy(), f"k{i}") for i, part in enumerate(parts)]
     places: dict[exp.Expr, exp.Expr] = {}
-    for window in windows:
+    for window in alike:
         asked = list(_asked(window))
         names = [f"a{len(items) + i}" for i in range(len(asked))]
         items += map(_named, asked, names)

@@ -56,7 +56,15 @@ from dpproxy.rewrite.statement.refusals import (
     row_per_unit,
 )
 from dpproxy.rewrite.statement.released import released
-from dpproxy.rewrite.statement.released_windows import NOTE, is_released, may_be_released, released_windows
+from dpproxy.rewrite.statement.released_windows import (
+    MOST_NESTED,
+    NOTE,
+    SelectAsWritten,
+    as_written,
+    is_released,
+    nested_windows,
+    released_windows,
+)
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 
 Names = Mapping[str, Relation]
@@ -74,24 +82,17 @@ def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequenc
     return made, tracked.drafts
 
 
-@dataclass(frozen=True, slots=True)
-class SelectAsWritten:
-    """A SELECT as it was written, without its WITH, and how many releases there were before it."""
-
-    select: exp.Select
-    drafts: int
-
-
 @dataclass(slots=True)
 class Tracked:
     """The walk over the pass's own tree: the releases found so far, in order. `known` are relations of nodes that were
-    read before."""
+    read before; `with_releases`: how many SELECTs were read once more, beside releases of the same rows."""
 
     context: PlanningContext
     outermost: exp.Query
     drafts: list[ReleaseDraft] = field(default_factory=list)
     known: dict[int, tuple[exp.Expr, Relation]] = field(default_factory=dict)
     scans: dict[str, Readable] = field(default_factory=dict)
+    with_releases: int = 0
 
     def query(self, node: exp.Expr, names: Names, outer: Enclosing | None = None) -> Relation:
         """The relation that a query is. `outer`: the SELECT around a correlated one."""
@@ -168,7 +169,7 @@ class Tracked:
     def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
         names = self._with(select, names)
         name_windows(select)
-        written = self._as_written(select)
+        written = as_written(select, len(self.drafts))
         if self._reads_private(select, names, outer):
             unfold_laterals(select, self)
         unfold(select)
@@ -213,14 +214,6 @@ class Tracked:
         if select is self.outermost:
             raise row_per_unit(select, rows, self.context) if select.args.get("group") else private_rows(select)
         return self.finished(select, rows, names, outer, written)
-
-    def _as_written(self, select: exp.Select) -> SelectAsWritten | None:
-        """The SELECT as it is before it is read, where a release of the same rows may be asked for."""
-        if not windows(select) or not may_be_released(select):
-            return None
-        made = select.copy()
-        made.set("with_", None)  # its names are known
-        return SelectAsWritten(made, len(self.drafts))
 
     def joined(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Joined:
         """The rows of FROM and WHERE, each of one unit where they are private."""
@@ -275,13 +268,16 @@ class Tracked:
     def _next(self, select: exp.Select, alias: str, made: Readable, names: Names, outer: Enclosing | None) -> Readable:
         """The rest of a SELECT that now reads `made` as `alias`."""
         inside = {**names, alias: made}
-        written = self._as_written(select)
+        written = as_written(select, len(self.drafts))
         return self.finished(select, self.joined(select, inside, outer), inside, outer, written)
 
     def _with_releases(
         self, written: SelectAsWritten, several: Sequence[exp.Window], names: Names, rows: Joined
     ) -> Readable:
         """Rows of units, beside what was released for the windows over several units."""
+        self.with_releases += 1
+        if self.with_releases > MOST_NESTED:
+            raise nested_windows(several[0])
         del self.drafts[written.drafts :]
         select = released_windows(written.select, several, lambda part: self.context.total(part, rows.scope).fact)
         made = self.query(select, names)
