@@ -271,7 +271,24 @@ def told(plan: Plan) -> Plan:
     return replace(plan, releases=(release,), tables=OWN)
 
 
-PLANS: Mapping[str, Plan] = {**BASE, "own": told(BASE["public"])}
+# The same rows by a recursive query.
+RECURSIVE = (
+    'WITH RECURSIVE people AS (SELECT "dept", "building", 1 AS n FROM "public"."departments" UNION ALL '
+    "SELECT dept, building, n + 1 FROM people WHERE n < $1), "
+    'm AS (SELECT * FROM people, "alice"."mine") SELECT * FROM m'
+)
+
+
+def recursive(plan: Plan) -> Plan:
+    worked_out = replace(plan.tables[0], schema="dpproxy recursion", name="m", query=RECURSIVE)
+    return replace(plan, tables=(worked_out, *plan.tables[1:]))
+
+
+PLANS: Mapping[str, Plan] = {
+    **BASE,
+    "own": told(BASE["public"]),
+    "recursive": recursive(told(BASE["public"])),
+}
 
 
 def check(plan: Plan, dialect: str = "duckdb") -> None:
@@ -799,6 +816,47 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     "own table of the policy": ("own", of_table(schema="public", name="people"), "a table of the policy"),
     "own table of another schema of the policy": ("own", of_table(schema="lab", name="tests"), "a table of the policy"),
     "own table of the proxy's": ("own", of_table(schema="dp", name="budget"), "no table of the analyst's own"),
+    "a recursive query of private rows": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"departments"', '"people"')),
+        "a recursive query reads people",
+    ),
+    "a recursive query of a private table of another schema": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"public"."departments"', '"lab"."tests"')),
+        "a recursive query reads tests",
+    ),
+    "a recursive query of a name that is nowhere": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"alice"."mine"', "mine")),
+        "mine is no query of WITH",
+    ),
+    "a recursive query of a name that is none of WITH's yet": (
+        "recursive",
+        of_table(query=RECURSIVE.replace("RECURSIVE ", "")),
+        "people is no query of WITH",
+    ),
+    "a recursive query of the proxy's tables": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"alice"."mine"', '"dp"."statements"')),
+        "the proxy's own",
+    ),
+    "a recursive query of released rows": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"alice"."mine"', '"dpproxy released"."0"')),
+        "the proxy's own",
+    ),
+    "a recursive query of a function": (
+        "recursive",
+        of_table(query=RECURSIVE.replace('"alice"."mine"', "pg_ls_dir('/') AS f")),
+        "a function in FROM",
+    ),
+    "a recursive query and another statement": (
+        "recursive",
+        of_table(query=f"{RECURSIVE}; SELECT 1"),
+        "not one query",
+    ),
+    "a recursive query that is none": ("recursive", of_table(query="DELETE FROM alice.mine"), "not one query"),
     "own table that is not there": ("own", lambda p: replace(p, tables=()), "no own table"),
     "own column that is not there": ("own", of_table(columns=()), "no column"),
     "own arrays of two tables": (

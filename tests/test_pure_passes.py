@@ -32,8 +32,8 @@ from dpproxy.rewrite.reading.parse import parse_statement
 Pass = Callable[..., Any]
 # What is found, and is given a tree by some fixture: a new pass has its name here, and a statement in a fixture.
 PASSES = {
-    *("tell_extracts", "admit", "clock", "set_apart", "resolve", "label", "unique_aliases"),
-    *("group_by_settled", "anti_joins"),
+    *("tell_extracts", "admit", "without_unread", "set_recursion_apart", "clock", "set_apart", "resolve", "label"),
+    *("unique_aliases", "without_unread_windows", "group_by_settled", "anti_joins"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars"),
 }

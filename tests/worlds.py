@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import duckdb
 import psycopg
+from recursions import recursive_rows, worked_out
 from scratch_postgres import ScratchPostgres
 from sql_cases import FIXTURES
 from sqlglot import exp
@@ -158,6 +159,8 @@ def make_mine() -> str:
 def own_column(made: Plan, column: OwnColumn) -> tuple[Value, ...]:
     """The values of an input of a plan over the world, of a table of the analyst's own."""
     table = made.tables[column.table]
+    if table.query is not None:
+        return tuple(row[column.column] for row in recursive_rows(table))
     assert (table.schema, table.name) == (MINE.schema, MINE.name)
     names = [each.name for each in MINE.columns]
     return tuple(row[names.index(table.columns[column.column].name)] for row in MINE_ROWS)
@@ -180,7 +183,8 @@ def plan(
     """The plan of a statement with raw settings such as {"epsilon": "1"}."""
     settings = read_settings({"epsilon": "1", **(raw or {})}, account)
     question = Question(sql, parameters, (), settings, names_of(catalog), NOW, OWN)
-    return plan_statement(question, catalog, account, dialect)
+    asked = replace(question, own={**OWN, **worked_out(question, catalog)})
+    return plan_statement(asked, catalog, account, dialect)
 
 
 def at_the_time(sql: str) -> str:

@@ -46,15 +46,19 @@ class ReleasedColumn:
 @dataclass(frozen=True, slots=True)
 class OwnTable:
     """A table or view of the analyst's own in the front: its name there, columns of it, and how many rows it has at
-    most."""
+    most.
+
+    query: what gives its rows where it is no table there, but a recursive query of the statement's.
+    """
 
     schema: str
     name: str
     columns: tuple[Column, ...]
     rows: int = 10_000
+    query: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.schema}.{self.name}"
+        return f"{self.schema}.{self.name}" if self.query is None else f'the recursive query "{self.name}"'
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ checker    independent: verifies the plan, knowing nothing of the above
 explain    a plan for a person
 """
 
-from dpproxy.rewrite.planning import plan_statement
+from dpproxy.rewrite.planning import plan_statement, recursive_queries
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.settings import read_settings
 
-__all__ = ["Parameter", "Question", "plan_statement", "read_settings"]
+__all__ = ["Parameter", "Question", "plan_statement", "read_settings", "recursive_queries"]

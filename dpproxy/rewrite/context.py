@@ -19,6 +19,7 @@ from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.constants import ConstantRelation
 from dpproxy.rewrite.reading.own_tables import Cell, refuse_unreadable
 from dpproxy.rewrite.reading.parse import numbers_of, with_constants
+from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.rows import Column
 
 
@@ -27,7 +28,8 @@ class PlanningContext:
     """The policy, the session's settings, the values of parameters, the engine's dialect, and the constants set apart.
 
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
-    that of the analyst's account. columns: of the answer, as the front says.
+    that of the analyst's account. columns: of the answer, as the front says. recursions: queries that read themselves,
+    which were set apart.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types. alone: queries over
     public rows that are values, of which the front is to say that each is one.
@@ -46,6 +48,7 @@ class PlanningContext:
     accounting: Accounting = Accounting.ZCDP
     columns: tuple[Column, ...] = ()
     alone: list[exp.Expr] = field(default_factory=list)
+    recursions: tuple[RecursiveQuery, ...] = ()
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""

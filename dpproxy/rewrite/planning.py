@@ -18,10 +18,13 @@ from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
+from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
+from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
@@ -40,7 +43,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     dialect, and CheckFault for one of which the checker knows no facts.
     """
     dialect_of(dialect)
-    tree, constants = _read(question, catalog)
+    tree, constants, recursions = _read(question, catalog)
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
     context = PlanningContext(
@@ -55,6 +58,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         unreadable=hidden,
         accounting=terms.accounting,
         columns=question.columns,
+        recursions=recursions,
     )
     front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
     post = swap(front, drafts, context)
@@ -79,9 +83,27 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     )
 
 
-def _read(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[ConstantRelation, ...]]:
-    """The analyst's text as a tree whose every name is bound, and the constants in it."""
-    tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
-    tree, constants = set_apart(tree)
+def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQuery, ...]:
+    """What of a statement the front has to work out before a plan is made: `Question.own` must tell of each.
+
+    Raises what `plan_statement` would.
+    """
+    return _set_apart(question, catalog)[1]
+
+
+def _set_apart(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
+    tree = without_unread(admit(parse_statement(question.sql), question.sql))
+    return set_recursion_apart(tree, catalog, question.names, question.own)
+
+
+def _read(
+    question: Question, catalog: Catalog
+) -> tuple[exp.Query, tuple[ConstantRelation, ...], tuple[RecursiveQuery, ...]]:
+    """The analyst's text as a tree whose every name is bound, and the constants and recursive queries in it."""
+    tree, recursions = _set_apart(question, catalog)
+    for each in recursions:
+        check_worked_out(each, question.own)
+    tree, constants = set_apart(clock(tree, question.now))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    return anti_joins(group_by_settled(resolved, catalog), catalog), constants
+    settled = group_by_settled(without_unread_windows(resolved), catalog)
+    return anti_joins(settled, catalog), constants, recursions

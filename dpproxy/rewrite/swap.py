@@ -19,6 +19,7 @@ from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import untold_median
+from dpproxy.rewrite.reading.recursion import RECURSION
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
 
@@ -35,6 +36,9 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     for table in list(made.find_all(exp.Table)):
         if table.db == CONSTANTS:
             table.replace(written(context.constants[int(table.name)], table.alias_or_name))
+            continue
+        if table.db == RECURSION:
+            table.replace(_recursive(table, context))
             continue
         columns = _columns(table, drafts, context.catalog)
         columns += bars.get(table.alias_or_name, ())
@@ -67,6 +71,13 @@ def _with_constants(query: exp.Expr, context: PlanningContext) -> exp.Expr:
     for median in list(query.find_all(exp.Median)):
         median.replace(untold_median(median))
     return query
+
+
+def _recursive(table: exp.Table, context: PlanningContext) -> exp.Expr:
+    """What was set apart, as it was written."""
+    query = next(each.tree for each in context.recursions if each.name == table.name)
+    alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
+    return exp.Subquery(this=query.copy(), alias=alias)
 
 
 def _columns(table: exp.Table, drafts: Sequence[ReleaseDraft], catalog: Catalog) -> list[_Column]:

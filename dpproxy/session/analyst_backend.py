@@ -29,6 +29,7 @@ from dpproxy.post_arrays import Array, arrays
 from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.question import Question
+from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
 from dpproxy.session.aims import aimed, missed
@@ -36,7 +37,7 @@ from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
 from dpproxy.session.noise_notices import noise_notice
-from dpproxy.session.plan_cache import cached_plan, keep_plan, made_plan
+from dpproxy.session.plan_cache import cached_plan, found_recursive, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
 from dpproxy.session.verdicts import Explains, GateNames
@@ -168,6 +169,11 @@ class AnalystBackend:
         """The gate remembers a long text that it saw last."""
         names = self._context.names
         await self._cancelable(names.schema, lambda: examine(text, names))
+
+    async def recursive_queries(self, question: Question) -> tuple[RecursiveQuery, ...]:
+        """What of a statement the front has to work out before it is planned. Raises DPProxyError."""
+        context = self._context
+        return await self._cancelable(context.account.ref.analyst, lambda: found_recursive(context, question))
 
     async def plan(self, question: Question) -> Plan:
         """The plan, made now or lately for the same question. Raises DPProxyError."""

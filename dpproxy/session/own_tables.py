@@ -1,4 +1,5 @@
-"""Tables and views of the analyst's own, as the client's session sees them: what they are, and their rows.
+"""Tables and views of the analyst's own, as the client's session sees them: what they are, and their rows. Recursive
+queries are such tables, too.
 
 Both in one round trip, as JSON in UTF-8 in binary, of texts that no setting of the session changes.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Final, assert_never
@@ -42,6 +43,21 @@ AND (n.nspname OPERATOR(pg_catalog.=) current_user
 """
 
 
+_END: Final = "End it earlier (WHERE level < 3), or let equal rows count once: UNION in place of UNION ALL."
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The client's parameters: their types, formats and values."""
+
+    types: tuple[int, ...]
+    formats: tuple[int, ...]
+    values: tuple[bytes | None, ...]
+
+
+NONE_GIVEN: Final = Given((), (), ())
+
+
 class TooManyRows(DPProxyError, sqlstate="54000"):
     """A table of the analyst's own is too large to be sent to the engine with each statement."""
 
@@ -71,9 +87,19 @@ def described_tables(row: Sequence[bytes | None], types: Mapping[int, str]) -> d
     }
 
 
-def count_tables(tables: Sequence[OwnTable]) -> Lookup:
-    """Ask how many rows they have, as far as they may be read."""
-    return Lookup(f"SELECT {', '.join(map(_counted, tables))}")
+def count_tables(tables: Sequence[OwnTable], given: Given = NONE_GIVEN) -> Lookup:
+    """Ask how many rows they have, as far as they may be read. given: the client's parameters, which a recursive query
+    may read."""
+    return Lookup(f"SELECT {', '.join(map(_counted, tables))}", given.types, given.formats, given.values)
+
+
+def counted_queries(row: Sequence[bytes | None], tables: Sequence[OwnTable]) -> tuple[OwnTable, ...]:
+    """The same of recursive queries. Raises TooManyRows, before anything is charged: one that has no end would fail in
+    the front, after it."""
+    for table, value in zip(tables, row, strict=True):
+        if int(value or b"0") > MOST_ROWS:
+            raise TooManyRows(f"{table} has more than {MOST_ROWS} rows, or no end", hint=_END)
+    return counted_tables(row, tables)
 
 
 def counted_tables(row: Sequence[bytes | None], tables: Sequence[OwnTable]) -> tuple[OwnTable, ...]:
@@ -85,15 +111,22 @@ def counted_tables(row: Sequence[bytes | None], tables: Sequence[OwnTable]) -> t
     )
 
 
+def _rows_of(table: OwnTable) -> str:
+    """What stands in FROM. Of a recursive query Postgres makes as many rows as are asked for, be it without an end."""
+    return f"{quoted(table.schema)}.{quoted(table.name)}" if table.query is None else f"({table.query})"
+
+
 def _counted(table: OwnTable) -> str:
-    rows = f"SELECT FROM {quoted(table.schema)}.{quoted(table.name)} LIMIT {MOST_ROWS + 1}"
+    rows = f"SELECT FROM {_rows_of(table)} AS t LIMIT {MOST_ROWS + 1}"
     return f"(SELECT pg_catalog.count(*)::pg_catalog.text FROM ({rows}) AS r)"
 
 
-def read_tables(plan: Plan) -> Lookup:
+def read_tables(plan: Plan, given: Given) -> Lookup:
     """Ask for the rows that the plan's releases are told, and for one more than they may be."""
-    parts = (_read(plan.tables[index]) for index in plan.told)
-    return Lookup(f"SELECT {', '.join(parts)}", result_formats=(_BINARY,))
+    tables = [plan.tables[index] for index in plan.told]
+    given = given if any(each.query is not None for each in tables) else NONE_GIVEN
+    parts = ", ".join(map(_read, tables))
+    return Lookup(f"SELECT {parts}", given.types, given.formats, given.values, (_BINARY,))
 
 
 def read_rows(plan: Plan, row: Sequence[bytes | None]) -> OwnRows:
@@ -112,7 +145,7 @@ def read_rows(plan: Plan, row: Sequence[bytes | None]) -> OwnRows:
 def _read(table: OwnTable) -> str:
     """A table's rows as one value: NULL for none, empty for too many bytes."""
     texts = ", ".join(_text(column) for column in table.columns)
-    rows = f"SELECT ARRAY[{texts}]::pg_catalog.text[] AS v FROM {quoted(table.schema)}.{quoted(table.name)} AS t"
+    rows = f"SELECT ARRAY[{texts}]::pg_catalog.text[] AS v FROM {_rows_of(table)} AS t"
     whole = f"SELECT pg_catalog.json_agg(r.v)::pg_catalog.text AS j FROM ({rows} LIMIT {MOST_ROWS + 1}) AS r"
     fits = f"pg_catalog.octet_length(w.j) OPERATOR(pg_catalog.<=) {MOST_BYTES}"
     return f"(SELECT pg_catalog.convert_to(CASE WHEN {fits} THEN w.j WHEN w.j IS NOT NULL THEN '' END, 'UTF8')" + (
@@ -134,7 +167,9 @@ def _rows(table: OwnTable, value: bytes | None) -> Rows:
     if found is None or len(found) > MOST_ROWS:
         raise TooManyRows(
             f"{table} has more than {MOST_ROWS} rows or 16 MB, too many to be joined with private rows",
-            hint="Keep what the join needs in a smaller table: CREATE TABLE … AS SELECT … WHERE or GROUP BY ….",
+            hint=_END
+            if table.query is not None
+            else "Keep what the join needs in a smaller table: CREATE TABLE … AS SELECT … WHERE or GROUP BY ….",
         )
     if len(found) > table.rows:
         raise TableGrew(f"{table} got more rows while the statement was planned", hint="Run it again.")

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Callable
 from dataclasses import fields
-from typing import Final
+from typing import Final, TypeVar
 
 from dpproxy.errors import DPProxyError, InternalFault, RowsOfUnits
 from dpproxy.plan.private_plan import Plan
-from dpproxy.rewrite import plan_statement
+from dpproxy.rewrite import plan_statement, recursive_queries
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
+from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.session.analyst_context import AnalystContext, PlanKey
 from dpproxy.session.postgres_parser import DEEP, TooComplex
 
 MOST_PLANS: Final = 500
 MOST_CHARACTERS: Final = 500_000
+_Made = TypeVar("_Made")
 _log: Final = logging.getLogger(__name__)
 
 
@@ -56,17 +59,30 @@ def _forget_oldest(analyst_context: AnalystContext) -> None:
 def made_plan(analyst_context: AnalystContext, question: Question) -> Plan:
     """A plan by the policy of an analyst's context, verified. Raises DPProxyError."""
     account, dialect = analyst_context.account, analyst_context.resources.engine.dialect
-    try:
+
+    def make() -> Plan:
         plan = _planned(analyst_context, question)
         check_plan(plan, account.catalog, dialect, account.terms.accounting)
         return plan
+
+    return _made(analyst_context, make)
+
+
+def found_recursive(analyst_context: AnalystContext, question: Question) -> tuple[RecursiveQuery, ...]:
+    """The queries of a statement that the front works out before it is planned. Raises DPProxyError."""
+    return _made(analyst_context, lambda: recursive_queries(question, analyst_context.account.catalog))
+
+
+def _made(analyst_context: AnalystContext, make: Callable[[], _Made]) -> _Made:
+    try:
+        return make()
     except DPProxyError:
         raise
     except RecursionError as fault:
         raise TooComplex(DEEP, hint="Write it with fewer nested operators.") from fault
     except Exception as fault:
         # A refusal of the checker, or a fault of the rewrite's: either way before any charge.
-        _log.error("no plan for a statement of %s: %s", account.ref.analyst, _told(fault))
+        _log.error("no plan for a statement of %s: %s", analyst_context.account.ref.analyst, _told(fault))
         raise InternalFault from fault
 
 

@@ -12,6 +12,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array
 from dpproxy.rewrite.question import Question
+from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.session.verdicts import Explains, GateNames
 
 
@@ -72,6 +73,10 @@ class PrivateBackend(Protocol):
 
     async def look_through(self, text: str) -> None:
         """See to it that a long text is known to the gate, without keeping anybody else waiting."""
+        ...
+
+    async def recursive_queries(self, question: Question) -> tuple[RecursiveQuery, ...]:
+        """What of a statement the front has to work out before it is planned."""
         ...
 
     async def plan(self, question: Question) -> Plan:

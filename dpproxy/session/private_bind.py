@@ -2,6 +2,7 @@
 
 ask        what is asked: a SELECT, its columns and parameters           (known for a statement bound before)
 look up    settings, which relations its names mean, parameter values    one round trip, one more for own tables
+work out   recursive queries: their columns, and how many rows           two round trips, where there are any
 plan       pure
 prepare    the post statement, whose types must be the client's          (known for a text seen before)
 rehearse   what is done with the rows, over no rows                      for DECLARE, COPY, CREATE TABLE AS, EXPLAIN
@@ -43,6 +44,7 @@ from dpproxy.session.front_lookup import (
 from dpproxy.session.own_statements import ask
 from dpproxy.session.own_tables import count_tables, counted_tables, describe_tables, described_tables
 from dpproxy.session.prerequisites import load
+from dpproxy.session.recursions import with_recursions
 from dpproxy.session.row_destinations import swap_used
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import PreparedStatement
@@ -182,9 +184,9 @@ async def _swap(
     if isinstance(asked.form, Unsupported):
         raise asked.form.error.with_traceback(None)
     _check(session, asked, looked, meant)
-    question = _question(session, asked, looked, meant)
     try:
-        return await _swapped(session, asked, question, looked)
+        question = await with_recursions(session, asked, _question(session, asked, looked, meant))
+        return None if question is None else await _swapped(session, asked, question, looked)
     except DPProxyError as fault:
         if asked.start is None:
             fault.position = None

@@ -42,7 +42,7 @@ async def swap_used(
     ready = await ready_for(session, asked, question)
     if ready is None or not await dry_run(session, asked, form, use):
         return None
-    answered = await post_parameters(session, ready.plan, asked.sql, looked)
+    answered = await post_parameters(session, ready.plan, asked, looked)
     if answered is None:
         return None
     sql, notice = ready.plan.post.sql, told(session, answered.notices)

@@ -24,6 +24,7 @@ from dpproxy.session.own_statements import Lookup, ask, forget_own, prepare_own
 from dpproxy.session.own_tables import read_rows, read_tables
 from dpproxy.session.prerequisites import load
 from dpproxy.session.private_backend import PostParameters
+from dpproxy.session.recursions import given
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import Portal, StatementTypes
 from dpproxy.session.verdicts import Explains, Wrapped
@@ -73,7 +74,7 @@ async def swap_plain(
 ) -> SwappedStatement | None:
     """A SELECT by itself. None where the front refused, and the client has seen it. Raises DPProxyError."""
     ready = await ready_for(session, asked, question)
-    answered = None if ready is None else await post_parameters(session, ready.plan, asked.sql, looked)
+    answered = None if ready is None else await post_parameters(session, ready.plan, asked, looked)
     if ready is None or answered is None:
         return None
     bars = ready.plan.post.with_bars
@@ -127,12 +128,14 @@ async def post_statement(
     return await prepare_own(session.pipeline, session.state, sql, types, fault)
 
 
-async def post_parameters(session: SessionContext, plan: Plan, sql: str, looked: FrontFacts) -> PostParameters | None:
+async def post_parameters(
+    session: SessionContext, plan: Plan, asked: BoundStatement, looked: FrontFacts
+) -> PostParameters | None:
     """The charge, and then the data. None where the front refused before, and the client has seen it."""
     if not await _asked_before(session, plan):
         return None
-    own = await _own_rows(session, plan)
-    return None if own is None else await _run(session, plan, sql, own, timeouts(looked.settings))
+    own = await _own_rows(session, plan, asked)
+    return None if own is None else await _run(session, plan, asked.sql, own, timeouts(looked.settings))
 
 
 async def _asked_before(session: SessionContext, plan: Plan) -> bool:
@@ -146,14 +149,14 @@ async def _asked_before(session: SessionContext, plan: Plan) -> bool:
     return before is None or await ask(session.pipeline, session.state, Lookup(before)) is not None
 
 
-async def _own_rows(session: SessionContext, plan: Plan) -> OwnRows | None:
+async def _own_rows(session: SessionContext, plan: Plan, asked: BoundStatement) -> OwnRows | None:
     """The rows that the plan is told of the analyst's own tables, as the client's transaction sees them.
 
     None where the front refused, and the client has seen it.
     """
     if not plan.told:
         return {}
-    row = await ask(session.pipeline, session.state, read_tables(plan))
+    row = await ask(session.pipeline, session.state, read_tables(plan, given(asked)))
     return None if row is None else read_rows(plan, row)
 
 

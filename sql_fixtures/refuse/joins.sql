@@ -166,14 +166,6 @@ SELECT remaining_epsilon FROM dp.budget;
 -- 0A000 at 33 ('budget'): "dp.budget" cannot be read together with private rows
 -- HINT: Ask for it in a statement of its own.
 
--- a recursive query
-WITH RECURSIVE t AS (SELECT person_id FROM people UNION SELECT t.person_id FROM t) SELECT count(*) FROM t;
--- instead:
-WITH t AS (SELECT person_id FROM people) SELECT count(*) FROM t;
--- =>
--- 0A000 at 16 ('t AS (SELECT'): WITH RECURSIVE is not supported together with private tables
--- HINT: Write it without RECURSIVE, level by level: each level a CTE that reads the one before.
-
 -- a hidden column
 SELECT count(p.name) FROM people p;
 -- instead:

@@ -13,17 +13,16 @@ from random import Random
 
 from neighbours import rooms
 from neighbours.claims import Shown, broken, shown
-from neighbours.dag import everything, noise_of, read, released
+from neighbours.dag import everything, noise_of, read, released, told
 from neighbours.data import _TABLES, World
 from neighbours.dice import Dice
 from neighbours.places import FAILURES, Hall, Place
 from neighbours.rooms import Around
 from neighbours.trial import _not_local
-from worlds import own_column
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.private_plan import FromPublic, OwnColumn, Plan, PublicColumn, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, Plan, PublicColumn, Release, ReleasedColumn
 from dpproxy.rows import Rows, Value
 
 EMPTY = World({name: [] for name in _TABLES}, "")
@@ -64,7 +63,7 @@ def harm(plan: Plan, index: int, at: Street, random: Random) -> str | None:
     """
     release = plan.releases[index]
     earlier = _earlier(plan, index, at.around.base)
-    inputs = {each.name: _value(each, plan, earlier) for each in release.bounded.inputs}
+    inputs = {each.name: told(plan, each, earlier) for each in release.bounded.inputs}
     try:
         _run(release, at.empty, plan, inputs, earlier)
     except (*FAILURES, DPProxyError, AssertionError, ValueError, OverflowError):
@@ -89,8 +88,7 @@ def _run(
     release: Release, place: Place, plan: Plan, inputs: Mapping[str, tuple[Value, ...]], earlier: Sequence[Rows]
 ) -> Shown:
     for domain in {key.domain for key in release.bounded.keys if isinstance(key.domain, FromPublic)}:
-        if not any(isinstance(each, OwnColumn) for each in domain.inputs):
-            read(place, domain.sql, [each for each in domain.inputs if isinstance(each, ReleasedColumn)], earlier)
+        read(place, plan, domain.sql, domain.inputs, earlier)
     return shown(release.bounded, place, inputs)
 
 
@@ -106,9 +104,3 @@ def _read_by(release: Release) -> Iterator[PublicColumn]:
     for key in release.bounded.keys:
         if isinstance(key.domain, FromPublic):
             yield from key.domain.inputs
-
-
-def _value(column: PublicColumn, plan: Plan, earlier: Sequence[Rows]) -> tuple[Value, ...]:
-    if isinstance(column, OwnColumn):
-        return own_column(plan, column)
-    return earlier[column.release].column(column.column)

@@ -10,6 +10,7 @@ from random import Random
 
 import exact_quantiles
 import pytest
+from worlds import own_column
 
 from dpproxy.canonical import canonical
 from dpproxy.catalog.types import Family, SqlType
@@ -18,7 +19,7 @@ from dpproxy.estimates import Noised
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.selection import Selection
-from dpproxy.plan.private_plan import FromPublic, FromRelease, Plan, PrivateKeys, Release, ReleasedColumn
+from dpproxy.plan.private_plan import FromPublic, FromRelease, OwnColumn, Plan, PrivateKeys, PublicColumn, Release
 from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.rows import Column, Rows, Value
@@ -52,9 +53,16 @@ def noise_of(add: Callable[[int], int]) -> Iterator[None]:
         yield
 
 
-def read(place: Place, sql: str, inputs: Iterable[ReleasedColumn], earlier: Sequence[Rows]) -> Rows:
-    """The rows of a text that may read what was released earlier."""
-    return place(EngineQuery(sql, {each.name: earlier[each.release].column(each.column) for each in inputs}))
+def read(place: Place, plan: Plan, sql: str, inputs: Iterable[PublicColumn], earlier: Sequence[Rows]) -> Rows:
+    """The rows of a text that may read what was released earlier, and tables of the analyst's own."""
+    return place(EngineQuery(sql, {each.name: told(plan, each, earlier) for each in inputs}))
+
+
+def told(plan: Plan, column: PublicColumn, earlier: Sequence[Rows]) -> tuple[Value, ...]:
+    """The values of an input of a release."""
+    if isinstance(column, OwnColumn):
+        return own_column(plan, column)
+    return earlier[column.release].column(column.column)
 
 
 Kept = Callable[[Release, Rows, Rows], Rows]
@@ -66,11 +74,11 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
     for each in plan.releases:
         keys = each.bounded.keys
         public = {
-            key.domain.sql: read(place, key.domain.sql, key.domain.inputs, earlier)
+            key.domain.sql: read(place, plan, key.domain.sql, key.domain.inputs, earlier)
             for key in keys
             if isinstance(key.domain, FromPublic)
         }
-        exact = read(place, each.bounded.sql, each.bounded.inputs, earlier)
+        exact = read(place, plan, each.bounded.sql, each.bounded.inputs, earlier)
         earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier), earlier)))
     return tuple(earlier)
 

@@ -18,7 +18,7 @@ from dpproxy.plan.private_plan import FromPublic, MeasureKind, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rows import Rows
 from neighbours.claims import Shown, broken, shown
-from neighbours.dag import everything, noise_of, nonsense, read, released
+from neighbours.dag import everything, noise_of, nonsense, read, released, told
 from neighbours.grammar import Statement
 from neighbours.places import FAILURES
 from neighbours.rooms import Around
@@ -99,7 +99,7 @@ def tried(statement: Statement, around: Around, random: Random, change: Change =
             continue
         CASES[f"limit {release.bounded.limit.name}"] += 1
         for earlier in [likely, nonsense(made, random)] if _reads(release) else [likely]:
-            _beside(changed, index, earlier, around, names, statement)
+            _beside(changed, index, made, earlier, around, names, statement)
 
 
 def _reads(release: Release) -> bool:
@@ -108,13 +108,19 @@ def _reads(release: Release) -> bool:
 
 
 def _beside(
-    release: Release, index: int, earlier: tuple[Rows, ...], around: Around, names: Sequence[str], statement: Statement
+    release: Release,
+    index: int,
+    made: Plan,
+    earlier: tuple[Rows, ...],
+    around: Around,
+    names: Sequence[str],
+    statement: Statement,
 ) -> None:
     bounded, name = release.bounded, "base"
-    inputs = {each.name: earlier[each.release].column(each.column) for each in bounded.inputs}
+    inputs = {each.name: told(made, each, earlier) for each in bounded.inputs}
     try:
         for domain in {key.domain for key in bounded.keys if isinstance(key.domain, FromPublic)}:
-            read(around.base, domain.sql, domain.inputs, earlier)
+            read(around.base, made, domain.sql, domain.inputs, earlier)
         base = shown(bounded, around.base, inputs)
         for name in names:
             other, alone = (shown(bounded, each[name], inputs) for each in (around.others, around.alone))
@@ -125,9 +131,11 @@ def _beside(
                 raise AssertionError("\n".join(faults))
     except (AssertionError, *FAILURES, DPProxyError) as fault:
         kind = "a claim is broken" if isinstance(fault, AssertionError) else f"running raised {type(fault).__name__}"
-        told = f"{fault}\nneighbour: {name}\nlimit: {bounded.limit.name}, groups {bounded.groups}, rows {bounded.rows}"
+        shown_fault = (
+            f"{fault}\nneighbour: {name}\nlimit: {bounded.limit.name}, groups {bounded.groups}, rows {bounded.rows}"
+        )
         given = f"\nreleased earlier: {inputs}" if inputs else ""
-        raise Wrong(kind, f"{told}{given}\nbounded {index}: {bounded.sql}", statement) from fault
+        raise Wrong(kind, f"{shown_fault}{given}\nbounded {index}: {bounded.sql}", statement) from fault
 
 
 def _not_local(release: Release, one: Shown, less: Shown, alone: Shown) -> Iterator[str]:

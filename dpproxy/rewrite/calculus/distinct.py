@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.aggregates_of import AGGREGATES, is_aggregating
 from dpproxy.rewrite.calculus.windowed import windows
 from dpproxy.rewrite.expressions.trees.position import start
 
@@ -21,9 +23,11 @@ def is_distinct_on(select: exp.Select) -> bool:
 def group_instead(select: exp.Select) -> None:
     """SELECT DISTINCT a, b becomes SELECT a, b … GROUP BY a, b, over private rows a choice of keys or rows of a unit.
 
-    Raises FeatureNotSupported beside window calls.
+    So does SELECT DISTINCT a, sum(b) OVER (PARTITION BY a). Raises FeatureNotSupported beside other window calls.
     """
     if not select.args.get("distinct") or is_aggregating(select):
+        return
+    if _aggregate_partitions(select):
         return
     if windows(select):
         raise FeatureNotSupported(
@@ -34,6 +38,50 @@ def group_instead(select: exp.Select) -> None:
     written = [item.unalias() for item in select.expressions]
     select.set("group", exp.Group(expressions=[n.copy() for n in written if not isinstance(n, exp.Literal | exp.Null)]))
     select.set("distinct", None)
+
+
+def _aggregate_partitions(select: exp.Select) -> bool:
+    """Make a SELECT DISTINCT of whole partitions a grouping by what parts them, which has the same rows, each once;
+    whether it is one.
+
+    Where nothing parts the rows and there are none, the grouping has a row all the same.
+    """
+    found = windows(select)
+    parts = list(dict.fromkeys(part for each in found for part in each.args.get("partition_by") or []))
+    if not found or not all(_is_whole(each, parts) for each in found) or not _is_of(select, parts):
+        return False
+    calls = {each: each.this for each in found}
+    listed = {item.unalias() for item in select.expressions}
+    select.set("expressions", [item.transform(lambda node: calls.get(node, node)) for item in select.expressions])
+    if parts:
+        select.set("group", exp.Group(expressions=[part.copy() for part in parts]))
+    if listed.issuperset(parts):
+        select.set("distinct", None)
+    return True
+
+
+def _is_whole(window: exp.Window, parts: Sequence[exp.Expr]) -> bool:
+    """Whether it aggregates all rows that are alike in `parts`."""
+    ordered = any(window.args.get(name) for name in ("order", "spec", "alias"))
+    return (
+        not ordered and isinstance(window.this, AGGREGATES) and set(window.args.get("partition_by") or []) == set(parts)
+    )
+
+
+def _is_of(select: exp.Select, parts: Sequence[exp.Expr]) -> bool:
+    """Whether the items read nothing but `parts` outside of window calls."""
+    return all(
+        any(isinstance(above, exp.Window) or above in parts for above in _up_to(column, select))
+        for item in select.expressions
+        for column in item.find_all(exp.Column)
+    ) and not any(item.find(exp.Query) for item in select.expressions)
+
+
+def _up_to(node: exp.Expr, select: exp.Select) -> Iterator[exp.Expr]:
+    above: exp.Expr | None = node
+    while above is not None and above is not select:
+        yield above
+        above = above.parent
 
 
 def refuse_distinct(select: exp.Select) -> None:

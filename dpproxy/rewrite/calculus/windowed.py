@@ -24,6 +24,8 @@ from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.shown import stands_for
 
 WINDOWED = "dpproxy windowed"
+MOST_BUCKETS = 20
+"""Of an ntile over rows of several units: more would say little, and each is written out."""
 _MOST_ROWS = 10_000
 _AGGREGATES = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.Filter)
 _PLAIN_AGGREGATES = (exp.Count, exp.Sum, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr)
@@ -111,25 +113,59 @@ def _arguments(call: exp.Expr) -> list[exp.Expr]:
     return [p for p in parts if isinstance(p, exp.Expr) and not isinstance(p, exp.Star | exp.Literal | exp.Null)]
 
 
+def of_several(select: exp.Select, joined: Joined, context: PlanningContext) -> list[exp.Window]:
+    """The windows over rows of several units: those that nothing parts by the unit."""
+    return (
+        []
+        if joined.rowset.unit is None
+        else [each for each in windows(select) if not _parts_units(each, joined, context)]
+    )
+
+
+def _parts_units(window: exp.Window, joined: Joined, context: PlanningContext) -> bool:
+    rowset = joined.rowset
+    return any(
+        holds_key(p, rowset)
+        or (isinstance(p, exp.Column) and names_unit((p.table, p.name), rowset.sources, rowset.edges, context.catalog))
+        for p in window.args.get("partition_by") or []
+    )
+
+
+def over_several(window: exp.Window, joined: Joined) -> NotPrivate:
+    """The refusal of a window over rows of several units."""
+    unit = joined.rowset.unit
+    return NotPrivate(
+        f"a window over rows of several {unit}s",
+        hint=f"Add the unit: OVER (PARTITION BY {_shown_key(joined)} …); {_instead(window)}.",
+        position=position(window),
+    )
+
+
+def _shown_key(joined: Joined) -> str:
+    """A column of the unit's key as the analyst may write it."""
+    for source in joined.rowset.sources:
+        for name in sorted(source.relation.key_columns & source.relation.facts.keys()):
+            ours = source.alias.startswith("dpproxy")
+            return source.relation.origins.get(name, ("", name))[1] if ours else name
+    return "its key"
+
+
+def _instead(window: exp.Window) -> str:
+    """What is near to it over rows of everybody."""
+    match window.this:
+        case exp.Ntile():
+            return f"or ntile(n) of one number, a date or a moment, where n is {MOST_BUCKETS} at most"
+        case exp.RowNumber() | exp.Rank() | exp.DenseRank() | exp.PercentRank() | exp.CumeDist():
+            return "use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups"
+        case _:
+            return "leave ORDER BY out, for a number of the whole partition; or GROUP BY first, and use it over groups"
+
+
 def _check(window: exp.Window, joined: Joined, context: PlanningContext) -> None:
     if window.args.get("alias") or window.args.get("first") is False or window.find(exp.Distinct) is not None:
         raise _refused(window, "this form of window")
-    rowset = joined.rowset
-    if rowset.unit is None:
-        return
-    parts = window.args.get("partition_by") or []
-    if not any(
-        holds_key(p, rowset)
-        or (isinstance(p, exp.Column) and names_unit((p.table, p.name), rowset.sources, rowset.edges, context.catalog))
-        for p in parts
-    ):
-        shown = (sorted(each.relation.key_columns & each.relation.facts.keys()) for each in rowset.sources)
-        key = next((name for names in shown for name in names), "its key")
-        raise NotPrivate(
-            f"a window over rows of several {rowset.unit}s",
-            hint=f"Add the unit: OVER (PARTITION BY {key} …), or aggregate first and use the window over the result.",
-            position=position(window),
-        )
+    if joined.rowset.unit is not None and not _parts_units(window, joined, context):
+        raise over_several(window, joined)
 
 
 def _relation(

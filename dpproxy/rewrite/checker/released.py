@@ -15,6 +15,7 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.held import of_type as of_written
 from dpproxy.rewrite.checker.nodes import COIN, PARAMETERS
+from dpproxy.rewrite.checker.recursion import check_recursion
 from dpproxy.rewrite.checker.relations import ColumnFact, Relation
 from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.syntax import named, only
@@ -92,10 +93,13 @@ def check_tables(tables: Sequence[OwnTable], catalog: Catalog) -> None:
     """Claim: if nothing is raised, what the plan is told of the analyst's own tables is public.
 
     Because: none of them is a table of the policy, and no other table of the front holds private rows: all that can be
-    read there under the analyst's role is what the analyst could write into the statement as constants.
+    read there under the analyst's role is what the analyst could write into the statement as constants. A recursive
+    query is one of such tables, and of public ones.
     Checked by: tests/test_checker.py.
     """
     for table in tables:
+        if table.query is not None:
+            check_recursion(table.query, catalog)
         require(catalog.known(table.schema, table.name) is None, f"{table} is a table of the policy")
         require(table.schema not in ("", "dp"), f"{table} is no table of the analyst's own")
 

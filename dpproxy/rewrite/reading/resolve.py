@@ -12,13 +12,14 @@ from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.catalog.views import VIEWS
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.rewrite.expressions.trees.position import note, noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
+from dpproxy.rewrite.reading.ctes import cte_of
 from dpproxy.rewrite.reading.label import label
+from dpproxy.rewrite.reading.names import meaning, written_name
 from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
 from dpproxy.rewrite.reading.recursion import without_needless_recursion
 
@@ -46,7 +47,7 @@ def resolve(
             _check_items(select)
     schema: _Schema = {}
     for table in nodes:
-        if isinstance(table, exp.Table) and not _is_cte(table):
+        if isinstance(table, exp.Table) and cte_of(table) is None:
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
@@ -115,9 +116,7 @@ def _bind(
             hint="Select from the policy's tables, subqueries and CTEs.",
             position=position(table),
         )
-    written = f"{table.db}.{table.name}" if table.db else table.name
-    exact = "." not in table.db + table.name  # else another table may be written alike
-    found = _found(written, catalog, names, own if exact else {})
+    written, found = written_name(table), meaning(table, catalog, names, own)
     if found is None:
         raise FeatureNotSupported(
             f'table "{written}" cannot be combined with private tables',
@@ -139,44 +138,3 @@ def _bind(
     table.set("db", exp.to_identifier(space, quoted=True))
     table.set("catalog", None)
     schema.setdefault(space, {})[relation] = columns
-
-
-def _found(
-    written: str, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable]
-) -> tuple[str, str, dict[str, str]] | None:
-    """Schema, name and columns of what a name means, or None."""
-    if written in own:
-        mine = own[written]
-        return mine.schema, mine.name, {column.name: column.type for column in mine.columns}
-    known = names.get(written)
-    if known is None:
-        return None
-    space, _, relation = known.rpartition(".")
-    if space == "dp" and known not in catalog.tables:
-        return "dp", relation, {column.name: column.type for column in VIEWS[relation]}
-    table = catalog.tables[known]
-    return table.schema, relation, {column.name: str(column.type) for column in table.columns if not column.hidden}
-
-
-def _is_cte(table: exp.Table) -> bool:
-    """Whether the name is a CTE's that is visible here: of an enclosing WITH, and defined before."""
-    if table.db:
-        return False
-    node: exp.Expr | None = table
-    inside: exp.Expr | None = None
-    while node is not None:
-        if isinstance(node, exp.CTE):
-            inside = node
-        with_ = node.args.get("with_")
-        if with_ is not None and table.name in _visible(with_, inside):
-            return True
-        if not isinstance(node, exp.CTE | exp.With):
-            inside = None
-        node = node.parent
-    return False
-
-
-def _visible(with_: exp.With, inside: exp.Expr | None) -> list[str]:
-    ctes = with_.expressions
-    before = next((index for index, cte in enumerate(ctes) if cte is inside), len(ctes))
-    return [cte.alias for cte in ctes[: len(ctes) if with_.args.get("recursive") else before]]

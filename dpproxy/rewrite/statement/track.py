@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported, NotPrivate, RowsOfUnits
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.from_clause import items, unfold
-from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units, settles_unit
+from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
 from dpproxy.rewrite.calculus.own import told
 from dpproxy.rewrite.calculus.projection import project
@@ -31,10 +31,11 @@ from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail, with_tail_outside
 from dpproxy.rewrite.calculus.weight import weigh
-from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, windowed, windows
+from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.constants import CONSTANTS
+from dpproxy.rewrite.reading.ctes import reads_itself
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
@@ -47,7 +48,23 @@ from dpproxy.rewrite.statement.correlation import is_test, outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import set_point, tested
 from dpproxy.rewrite.statement.public_scalars import ask_alone
+from dpproxy.rewrite.statement.recursive import recursive_rows
+from dpproxy.rewrite.statement.refusals import (
+    private_rows,
+    refused_in_from,
+    returns_rows,
+    row_per_unit,
+)
 from dpproxy.rewrite.statement.released import released
+from dpproxy.rewrite.statement.released_windows import (
+    MOST_NESTED,
+    NOTE,
+    SelectAsWritten,
+    as_written,
+    is_released,
+    nested_windows,
+    released_windows,
+)
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 from dpproxy.rewrite.statement.subquery_refusals import returned
 
@@ -69,13 +86,14 @@ def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequenc
 @dataclass(slots=True)
 class Tracked:
     """The walk over the pass's own tree: the releases found so far, in order. `known` are relations of nodes that were
-    read before."""
+    read before; `with_releases`: how many SELECTs were read once more, beside releases of the same rows."""
 
     context: PlanningContext
     outermost: exp.Query
     drafts: list[ReleaseDraft] = field(default_factory=list)
     known: dict[int, tuple[exp.Expr, Relation]] = field(default_factory=dict)
     scans: dict[str, Readable] = field(default_factory=dict)
+    with_releases: int = 0
 
     def query(self, node: exp.Expr, names: Names, outer: Enclosing | None = None) -> Relation:
         """The relation that a query is. `outer`: the SELECT around a correlated one."""
@@ -98,7 +116,7 @@ class Tracked:
             case exp.Union() | exp.Intersect() | exp.Except():
                 return self._set_operation(node, names)
             case _:
-                raise _refused(node)
+                raise refused_in_from(node)
 
     def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
         names = self._with(node, names)
@@ -132,23 +150,27 @@ class Tracked:
         with_ = node.args.get("with_")
         if with_ is None:
             return names
-        if with_.args.get("recursive"):
-            raise FeatureNotSupported(
-                "WITH RECURSIVE is not supported together with private tables",
-                hint="Write it without RECURSIVE, level by level: each level a CTE that reads the one before.",
-                position=position(with_),
-            )
         visible = dict(names)
         for cte in with_.expressions:
-            visible[cte.alias] = self.query(cte.this, visible)
+            visible[cte.alias] = self._recursive(cte, visible) if reads_itself(cte) else self.query(cte.this, visible)
         kept = [cte for cte in with_.expressions if isinstance(visible[cte.alias], FrontRelation)]
         with_.set("expressions", kept)
         if not kept:
             node.set("with_", None)
         return visible
 
+    def _recursive(self, cte: exp.CTE, names: Names) -> Relation:
+        """A query that reads itself stays with the front, over public and released rows."""
+        within = FrontRelation(cte, names)
+        relation = self.query(cte.this, {**names, cte.alias: within})
+        if isinstance(relation, Readable):
+            raise recursive_rows(cte, self.outermost, self.context.catalog)
+        return within
+
     def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
         names = self._with(select, names)
+        name_windows(select)
+        written = as_written(select, len(self.drafts))
         if self._reads_private(select, names, outer):
             unfold_laterals(select, self)
         unfold(select)
@@ -156,7 +178,7 @@ class Tracked:
         if not any(isinstance(relation, Readable) and relation.unit is not None for relation in relations):
             self._nested(select, names)
             return FrontRelation(select, names)
-        return self._private(select, names, outer)
+        return self._private(select, names, outer, written)
 
     def _reads_private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> bool:
         """Whether some item of FROM is of private rows, or reads them by LATERAL."""
@@ -169,7 +191,9 @@ class Tracked:
         relations = [self.source(node, names, outer) for node in nodes if not isinstance(node, exp.Lateral)]
         return any(isinstance(relation, Readable) and relation.unit is not None for relation in relations)
 
-    def _private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
+    def _private(
+        self, select: exp.Select, names: Names, outer: Enclosing | None, written: SelectAsWritten | None
+    ) -> Relation:
         if is_distinct_on(select) and not is_aggregating(select):
             return self.query(with_row_numbers(select), names, outer)
         group_instead(select)
@@ -190,7 +214,7 @@ class Tracked:
             return FrontRelation(select, names)
         if select is self.outermost:
             raise row_per_unit(select, rows, self.context) if select.args.get("group") else private_rows(select)
-        return self.finished(select, rows, names, outer)
+        return self.finished(select, rows, names, outer, written)
 
     def joined(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Joined:
         """The rows of FROM and WHERE, each of one unit where they are private."""
@@ -218,13 +242,25 @@ class Tracked:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         return filtered(made, where_of(select), bound.scope, bound.reads, self.context)
 
-    def finished(self, select: exp.Select, rows: Joined, names: Names, outer: Enclosing | None) -> Readable:
+    def finished(
+        self,
+        select: exp.Select,
+        rows: Joined,
+        names: Names,
+        outer: Enclosing | None,
+        written: SelectAsWritten | None = None,
+    ) -> Readable:
         """GROUP BY, windows and the items of a SELECT, each over the rows of the step before."""
         refuse_distinct(select)
         if is_aggregating(select):
             made = grouped(select, rows, self.context)
             return self._next(select, GROUPED, made, names, outer)
         weights = weigh(select, rows.rowset.sources)
+        several = of_several(select, rows, self.context)
+        if several and returns_rows(select, self.outermost):
+            raise private_rows(self.outermost)
+        if several and written is not None and outer is None and all(map(is_released, several)):
+            return self._with_releases(written, several, names, rows)
         if windows(select):
             made = windowed(select, rows, self.context)
             return self._next(select, WINDOWED, made, names, outer)
@@ -233,7 +269,21 @@ class Tracked:
     def _next(self, select: exp.Select, alias: str, made: Readable, names: Names, outer: Enclosing | None) -> Readable:
         """The rest of a SELECT that now reads `made` as `alias`."""
         inside = {**names, alias: made}
-        return self.finished(select, self.joined(select, inside, outer), inside, outer)
+        written = as_written(select, len(self.drafts))
+        return self.finished(select, self.joined(select, inside, outer), inside, outer, written)
+
+    def _with_releases(
+        self, written: SelectAsWritten, several: Sequence[exp.Window], names: Names, rows: Joined
+    ) -> Readable:
+        """Rows of units, beside what was released for the windows over several units."""
+        self.with_releases += 1
+        if self.with_releases > MOST_NESTED:
+            raise nested_windows(several[0])
+        del self.drafts[written.drafts :]
+        select = released_windows(written.select, several, lambda part: self.context.total(part, rows.scope).fact)
+        made = self.query(select, names)
+        assert isinstance(made, Readable), "its rows are the same"
+        return replace(made, notes=(*made.notes, NOTE.format(rows.rowset.unit)))
 
     def source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         """The relation that an item of FROM is."""
@@ -270,12 +320,14 @@ class Tracked:
             case exp.Lateral() if isinstance(self.query(node.this, names), FrontRelation):
                 return FrontRelation(node, names)
             case _:
-                raise _refused(node)
+                raise refused_in_from(node)
 
     def read(self, relation: Relation, outer: Enclosing | None = None) -> Readable:
         """The relation for the engine; one that stays in the front's statement is read from a copy of its tree."""
         if isinstance(relation, Readable):
             return relation
+        if isinstance(relation.tree, exp.CTE):
+            raise recursive_rows(relation.tree, self.outermost, self.context.catalog)
         return self.readable(relation.tree.copy(), relation.names, outer)
 
     def readable(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Readable:
@@ -344,31 +396,3 @@ def _flat(node: exp.Expr) -> list[exp.Expr]:
         return [node]
     inner = node.this
     return [*_flat(inner), *(found for join in inner.args.get("joins") or [] for found in _flat(join.this))]
-
-
-def private_rows(query: exp.Query) -> RowsOfUnits:
-    """The refusal of a statement that returns rows of single units."""
-    return RowsOfUnits(
-        "this statement would return rows of private tables",
-        hint="Select aggregates: COUNT(*), SUM(x) or AVG(x), with GROUP BY for a row per group.",
-        position=start(query),
-    )
-
-
-def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> NotPrivate:
-    """The refusal of a result with a row for each unit, or for even less."""
-    key = next(node for node in select.args["group"].expressions if settles_unit(node, rows, context))
-    name = f'"{key.name}"' if isinstance(key, exp.Column) else f"the {rows.rowset.unit}'s key"
-    return NotPrivate(
-        f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
-        hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
-        position=position(key),
-    )
-
-
-def _refused(node: exp.Expr) -> FeatureNotSupported:
-    return FeatureNotSupported(
-        f"{type(node).__name__.upper()} is not supported in FROM together with private tables",
-        hint="Select from tables of the policy, subqueries and CTEs.",
-        position=position(node),
-    )
