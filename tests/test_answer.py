@@ -60,9 +60,9 @@ from dpproxy.plan.private_plan import (
     Release,
     ReleasedColumn,
     ViewColumn,
-    Work,
 )
 from dpproxy.plan.timing import Speed
+from dpproxy.plan.work import Work
 from dpproxy.post_arrays import arrays, text
 from dpproxy.rows import Column, Rows, Value
 

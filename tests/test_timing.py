@@ -16,8 +16,8 @@ from dpproxy.errors import NotPrivate
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TICKS, TimeNoise, beyond, deadline_noise, delay_noise
-from dpproxy.plan.private_plan import Work
 from dpproxy.plan.timing import MARGIN, Speed, schedule
+from dpproxy.plan.work import Work
 
 SHARES = st.decimals("1e-9", "1e3", places=12)
 DELTA = Decimal("1e-9")

@@ -20,7 +20,8 @@ from worlds import SCRIPT, fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError, NotPrivate
-from dpproxy.plan.private_plan import Plan, Work
+from dpproxy.plan.private_plan import Plan
+from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
 from dpproxy.rewrite.work import check_cap, joins, unit_work

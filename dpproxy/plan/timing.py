@@ -7,7 +7,7 @@ from typing import Final
 
 from dpproxy.errors import NotPrivate
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
-from dpproxy.plan.private_plan import Work
+from dpproxy.plan.work import Work
 
 MARGIN: Final = 5
 """By how much a row operation may take longer than those that an engine's speed was measured with: what it takes

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.plan.private_plan import Factor
+from dpproxy.plan.work import Factor
 from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position

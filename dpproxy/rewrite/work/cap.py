@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.private_plan import Factor, Work
+from dpproxy.plan.work import Factor, Work
 
 MOST_OPERATIONS = 10**12
 

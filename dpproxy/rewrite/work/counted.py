@@ -10,7 +10,8 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
-from dpproxy.plan.private_plan import Factor, OwnTable, Release
+from dpproxy.plan.private_plan import OwnTable, Release
+from dpproxy.plan.work import Factor
 
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]

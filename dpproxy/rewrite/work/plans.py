@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.plan.private_plan import UNCAPPED, OwnTable, Release, Work
+from dpproxy.plan.private_plan import UNCAPPED, OwnTable, Release
+from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.work.counted import WorkContext, size
 from dpproxy.rewrite.work.queries import read_query

@@ -12,7 +12,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Table
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.remembered import remembered
-from dpproxy.plan.private_plan import Factor, Literals, Release
+from dpproxy.plan.private_plan import Literals, Release
+from dpproxy.plan.work import Factor
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
