@@ -39,6 +39,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     dialect, and CheckFault for one of which the checker knows no facts.
     """
     dialect_of(dialect)
+    catalog = catalog.in_zone(question.zone)
     tree, constants = _read(question, catalog)
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
@@ -54,6 +55,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         unreadable=hidden,
         accounting=terms.accounting,
         columns=question.columns,
+        zone=question.zone,
     )
     front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
     post = swap(front, drafts, context)
@@ -80,7 +82,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
 
 def _read(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[ConstantRelation, ...]]:
     """The analyst's text as a tree whose every name is bound, and the constants in it."""
-    tree = clock(admit(parse_statement(question.sql), question.sql), question.now)
+    tree = clock(admit(parse_statement(question.sql), question.sql), question.now, question.zone)
     tree, constants = set_apart(tree)
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     return group_by_settled(resolved, catalog), constants

@@ -236,5 +236,6 @@ def _column(
 
 
 def _bare(type_: str) -> str:
-    """A timestamp of whatever precision, as its values were rounded when they were stored; in UTC if of a zone."""
-    return re.sub(r"(?<=^timestamp)(\(\d\))? with(out)? time zone$", " without time zone", type_)
+    """A time of any precision, as its values were rounded when they were stored; an interval of any fields."""
+    plain = re.sub(r"^(timestamp|time)\(\d\)(?= with(out)? time zone$)", r"\1", type_)
+    return "interval" if re.fullmatch(r"interval\b.*(?<!\])", type_) else plain

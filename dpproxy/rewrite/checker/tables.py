@@ -121,7 +121,7 @@ def scanned(table: Table, context: CheckContext) -> Relation:
 @remembered(256)
 def _public(table: Table, engine: str) -> Relation:
     columns = {
-        column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column.type, facts_of(engine)))
+        column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column, facts_of(engine)))
         for column in table.columns
     }
     return Relation(None, columns, unique=table.unique)
@@ -139,7 +139,7 @@ def _private(table: Table, link: tuple[str, Cell] | None, engine: str) -> Relati
             key=column.name == key,
             origins=origins.get(column.name, frozenset()) | _own_origin(table, column.name),
             steady=one_row or column.name == key,
-            held=of_column(column.type, facts_of(engine)),
+            held=of_column(column, facts_of(engine)),
         )
         for column in table.columns
     }

@@ -11,6 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.catalog.zones import UTC, ZONES
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import WHOLE, Ends, Held, Kind, Number, over
@@ -229,10 +230,22 @@ def _truncated(node: exp.Expr, at: Prover) -> Held:
 
 
 def _in_zone(node: exp.Expr, at: Prover) -> Held:
-    """AT TIME ZONE 'UTC', which moves no moment; another zone could move one out of the calendar."""
-    zone = node.args["zone"]
-    require(type(zone) is exp.Literal and zone.name == "UTC", "a time zone that is not UTC")
-    return as_moment(at(node.this), at)
+    """AT TIME ZONE: of a moment a local time, and of a local time the moment."""
+    inner, zone = at(node.this), node.args["zone"]
+    require(type(zone) is exp.Literal and zone.is_string, "a time zone that is no constant")
+    require(zone.name in ZONES, "a time zone that an engine may not know")
+    if inner.kind is Kind.INSTANT:
+        return _there(replace(inner, kind=Kind.TIMESTAMP), zone.name, at)
+    return replace(_there(as_moment(inner, at), zone.name, at), kind=Kind.INSTANT)
+
+
+def _there(held: Held, zone: str, at: Prover) -> Held:
+    """A moment's local time in a zone, or the other way round: less than a day apart, in UTC the same number."""
+    if zone == UTC:
+        return held
+    require(held.ends is not None, "a moment of no known range in a time zone")
+    assert held.ends is not None
+    return _in_calendar(Held(Kind.TIMESTAMP, held.ends[0] - MICROS, held.ends[1] + MICROS), at)
 
 
 def _formatted(node: exp.Expr, at: Prover) -> Held:
@@ -249,6 +262,6 @@ FUNCTIONS = (
     ProvedFunction(exp.DateDiff, "", "this expression unit date_part_boundary", _between, Family.INTEGER, 5),
     ProvedFunction(exp.TimestampTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
     ProvedFunction(exp.DateTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
-    ProvedFunction(exp.AtTimeZone, "timezone", "zone this", _in_zone, Family.TIMESTAMP, 10),
+    ProvedFunction(exp.AtTimeZone, "timezone", "zone this", _in_zone, Family.TIMESTAMP, 30),
     ProvedFunction(exp.TimeToStr, "", "this format", _formatted, Family.TEXT, 20),
 )

@@ -59,10 +59,6 @@ def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joine
             hint="Group by a column that many share, or leave the GROUP BY out.",
             position=position(node),
         )
-    if typed.fact.type.family is Family.UUID:
-        raise FeatureNotSupported(
-            "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
-        )
     key = Key(f"k{index}", typed.fact.type, domain, shown(node))
     return Keyed(key, node, context.formed(typed), of_unit(node, joined.rowset))
 

@@ -299,7 +299,7 @@ class Tracked:
             case exp.Table() if node.db == CONSTANTS:
                 return self._constants(node)
             case exp.Table() if place_of(node, self.context.tables) is not None:
-                return told(node, self.context.tables)
+                return told(node, self.context.tables, self.context.zone)
             case _:
                 raise FeatureNotSupported(
                     f'"dp.{node.name}" cannot be read together with private rows',

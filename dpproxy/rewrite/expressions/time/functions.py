@@ -29,6 +29,16 @@ FUNCTIONS = (
         note="over bounded dates its values are public keys",
     ),
     Function(
+        kind=exp.AtTimeZone,
+        names=("AT TIME ZONE", "timezone"),
+        signatures=("timestamp with time zone, text → timestamp", "timestamp, text → timestamp with time zone"),
+        rule=dates.at_zone,
+        arguments="this zone",
+        makes={exp.AtTimeZone: PlainNode()},
+        examples=("joined AT TIME ZONE 'Europe/Amsterdam'",),
+        note="constant names of places, and UTC",
+    ),
+    Function(
         kind=exp.Anonymous,
         names=("make_date",),
         signatures=("integer, integer, integer → date",),
