@@ -176,6 +176,7 @@ _RANGES = {
 }  # fmt: skip
 
 
+_OF_CLOCKS = ("HOUR", "MINUTE", "MICROSECOND", "MICROSECONDS")
 _OF_PYTHON = {"YEAR": (1, 9999), "ISOYEAR": (1, 9999), "DECADE": (0, 999), "CENTURY": (1, 100), "MILLENNIUM": (1, 10)}
 
 
@@ -186,6 +187,8 @@ def _extract(node: exp.Expr, at: Prover) -> Held:
     if inner.kind is Kind.INTERVAL:
         seconds = None if inner.ends is None else (inner.ends[0] // 10**6, inner.ends[1] // 10**6 + 1)
         return replace(over(kind, seconds), scale=6)
+    if inner.kind is Kind.TIME:
+        return _of_clock(name, kind, at)
     require(inner.kind in (Kind.DATE, Kind.TIMESTAMP), f"a field of a {inner.kind.value}")
     if at.engine.fields_are_decimals and inner.ends is None:
         return Held(Kind.DECIMAL, scale=6)
@@ -203,6 +206,13 @@ def _extract(node: exp.Expr, at: Prover) -> Held:
     if not at.engine.fields_are_decimals and kind is Kind.DECIMAL:
         return Held(Kind.DOUBLE, least, most)
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
+
+
+def _of_clock(name: str, kind: Kind, at: Prover) -> Held:
+    """A field of a time of day, of which 24:00 is the last."""
+    require(name in _OF_CLOCKS, f"{name} of a time")
+    least, most = (0, 24) if name == "HOUR" else _RANGES[name]
+    return Held(kind, least, most, scale=6 if at.engine.fields_are_decimals else 0)
 
 
 def _between(node: exp.Expr, at: Prover) -> Held:

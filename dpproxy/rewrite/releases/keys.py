@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
+from dpproxy.catalog.types import DOUBLE, REAL, TIMESTAMP, Family, SqlType
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
@@ -91,6 +91,8 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
         case Family.FLOAT:
             return engine == type_ or (type_ == DOUBLE and engine == REAL)
+        case Family.MOMENT:
+            return engine == TIMESTAMP
         case _:
             return engine.family is type_.family
 

@@ -337,7 +337,7 @@ def _day(value: Value) -> Value:
 
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
-_AS_TEXT = (*(Family.INTEGER, Family.NUMERIC, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID),)
+_UNWRITTEN = (Family.FLOAT, Family.INTERVAL, Family.TIME, Family.OPAQUE)
 _CHANGES: Mapping[tuple[Family, Family], Change] = {
     **{(source, Family.INTEGER): _to_integer for source in _NUMBERS},
     **{(source, Family.NUMERIC): _to_numeric for source in _NUMBERS},
@@ -346,7 +346,7 @@ _CHANGES: Mapping[tuple[Family, Family], Change] = {
     (Family.TEXT, Family.NUMERIC): _text_to_numeric,
     (Family.TEXT, Family.FLOAT): _text_to_float,
     (Family.TEXT, Family.BOOLEAN): _text_to_boolean,
-    **{(source, Family.TEXT): _to_text for source in _AS_TEXT},
+    **{(source, Family.TEXT): _to_text for source in Family if source not in _UNWRITTEN},
     **{(family, family): _same for family in (Family.BOOLEAN, Family.DATE, Family.UUID, Family.MOMENT, Family.TIME)},
     **{(source, Family.TIMESTAMP): _to_timestamp for source in (Family.TIMESTAMP, Family.MOMENT)},
     **{(source, Family.MOMENT): _to_moment for source in (Family.DATE, Family.TIMESTAMP)},

@@ -16,7 +16,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.policy import TableColumn
-from dpproxy.catalog.types import BOOLEAN, Family, SqlType
+from dpproxy.catalog.types import BOOLEAN, TIMESTAMP, Family, SqlType
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rows import Value
 
@@ -54,8 +54,8 @@ class Fact:
 
     @property
     def engine(self) -> SqlType:
-        """The type in which the engine holds it."""
-        return self.carrier or self.type
+        """The type in which the engine holds it: of a moment, always the timestamp in UTC."""
+        return self.carrier or (self.type if self.type.zone is None else TIMESTAMP)
 
     @property
     def scale(self) -> int | None:

@@ -97,11 +97,7 @@ def extract(node: exp.Expression, walk: Walk) -> Typed:
 
 def at_zone(node: exp.Expression, walk: Walk) -> Typed:
     """x AT TIME ZONE 'zone': of a timestamp with time zone the local time there, of a timestamp the moment."""
-    operand, zone = walk(node.this), walk(node.args["zone"])
-    name = value_of(zone)
-    if not is_constant(zone) or not isinstance(name, str):
-        raise refused(node, "the time zone must be a constant", _ZONES)
-    name = zones.zone_of(name)
+    operand, name = walk(node.this), _zone_name(node, walk(node.args["zone"]))
     if moments.is_moment(operand):
         return moments.there(node, operand, name)
     if not is_time(operand):
@@ -112,11 +108,32 @@ def at_zone(node: exp.Expression, walk: Walk) -> Typed:
     return moments.moment_there(node, operand, name, session)
 
 
+def _zone_name(node: exp.Expression, zone: Typed) -> str:
+    name = value_of(zone)
+    if not is_constant(zone) or not isinstance(name, str):
+        raise refused(node, "the time zone must be a constant", _ZONES)
+    return zones.zone_of(name)
+
+
 def truncate(node: exp.Expression, walk: Walk) -> Typed:
     """date_trunc(unit, x): a timestamp. Of a date Postgres makes a timestamptz at the session's midnight of that day;
     the engine gives the plain timestamp, which becomes the same on its way through the session's zone."""
+    if node.args.get("zone") is not None:
+        return _truncate_there(node, walk)
+    return _truncated(node, moments.local(node, walk(node.this)))
+
+
+def _truncate_there(node: exp.Expression, walk: Walk) -> Typed:
+    """date_trunc(unit, moment, zone): cut in that zone, and a moment again."""
+    operand, name = walk(node.this), _zone_name(node, walk(node.args["zone"]))
+    if not moments.is_moment(operand):
+        raise unsupported(node, "A zone goes with a timestamp with time zone alone: date_trunc('day', x).")
+    cut = _truncated(node, moments.there(node, operand, name))
+    return moments.moment_there(node, cut, name, operand.fact.type.zone or "")
+
+
+def _truncated(node: exp.Expression, moment: Typed) -> Typed:
     unit = unit_of(str(node.args["unit"].name))
-    moment = moments.local(node, walk(node.this))
     if unit not in CUTS or not is_time(moment):
         raise unsupported(node, f"Units are {', '.join(CUTS)}, of a date or timestamp.")
     type_ = TIMESTAMPTZ if moment.fact.type.family is Family.DATE else moment.fact.type

@@ -21,9 +21,9 @@ FUNCTIONS = (
     Function(
         kind=exp.TimestampTrunc,
         names=("date_trunc",),
-        signatures=("text, timestamp → timestamp",),
+        signatures=("text, timestamp → timestamp", "text, timestamp with time zone, text → timestamp with time zone"),
         rule=dates.truncate,
-        arguments="this unit",
+        arguments="this unit zone",
         makes={exp.TimestampTrunc: PlainNode()},
         examples=("date_trunc('month', joined)",),
         note="over bounded dates its values are public keys",
