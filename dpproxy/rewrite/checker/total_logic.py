@@ -19,7 +19,6 @@ from dpproxy.rewrite.checker.syntax import bare
 def comparable(left: Held, right: Held, at: Prover) -> None:
     """Raises CheckFault where two values are not of one family, or one could not be cast to the type of both."""
     kinds = left.kind, right.kind
-    require(Kind.FOREIGN not in kinds, f"a {Kind.FOREIGN.value} is compared")
     if Kind.NOTHING in kinds or kinds[0] is kinds[1] is not Kind.DECIMAL:
         return
     if all(kind in NUMBERS for kind in kinds):

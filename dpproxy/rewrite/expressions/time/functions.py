@@ -11,7 +11,7 @@ FUNCTIONS = (
     Function(
         kind=exp.Extract,
         names=("EXTRACT", "date_part"),
-        signatures=("field, timestamp → numeric", "field, interval → numeric"),
+        signatures=("field, timestamp → numeric", "field, time → numeric", "field, interval → numeric"),
         rule=dates.extract,
         arguments="this expression",
         makes={exp.Extract: Own(), exp.DateDiff: Own()},
@@ -30,7 +30,7 @@ FUNCTIONS = (
     ),
     Function(
         kind=exp.AtTimeZone,
-        names=("AT TIME ZONE", "timezone"),
+        names=("AT TIME ZONE",),
         signatures=("timestamp with time zone, text → timestamp", "timestamp, text → timestamp with time zone"),
         rule=dates.at_zone,
         arguments="this zone",
