@@ -280,7 +280,12 @@ def test_a_duckdb_file(command: Command, tmp_path: Path, monkeypatch: pytest.Mon
     }
     assert draft["tables"]["orders"]["link"] == {"Client": "clients.id"}
     assert draft["tables"]["orders"]["columns"]["state"]["values"] == ["open", "paid"]
-    for line in ('# age: note = "in years"', "# [tables.colours]", "#   grown (a view)", "# at_home: left out: the type"):
+    for line in (
+        '# age: note = "in years"',
+        "# [tables.colours]",
+        "#   grown (a view)",
+        "# at_home: left out: the type",
+    ):
         assert line in text
     status, out, err = command("check", "--config", str(tmp_path / "etc" / "shop.toml"))
     assert (status, err) == (0, "")

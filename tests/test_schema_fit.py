@@ -32,7 +32,8 @@ CREATE TABLE badges (holder BIGINT NOT NULL UNIQUE);
 CREATE TABLE scans (holder BIGINT);
 CREATE TABLE places (name VARCHAR PRIMARY KEY, open BOOLEAN, plan BLOB, size UTINYINT);
 INSERT INTO places VALUES ('a', TRUE, NULL, 1), ('b', FALSE, NULL, 2);
-CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, small TINYINT, made BIGINT AS (id / 2), tags STRUCT(a INTEGER)[]);
+CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, small TINYINT, made BIGINT AS (id / 2),
+  tags STRUCT(a INTEGER)[]);
 CREATE VIEW looks AS SELECT * FROM people;
 """
 

@@ -82,6 +82,11 @@ class SqlType:
             return Family.MOMENT
         return Family.OPAQUE if self.name.endswith(_ARRAY) else _FAMILIES[self.name]
 
+    @property
+    def of_any(self) -> SqlType:
+        """The type of any of its values: without modifiers, and of a moment in UTC, whatever session asks."""
+        return SqlType(self.name, zone=None if self.zone is None else "UTC")
+
     def in_zone(self, zone: str) -> SqlType:
         """Of a moment, the same in a session of that time zone."""
         return self if self.zone is None else replace(self, zone=zone)

@@ -215,3 +215,17 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), least), most) AS BIGINT) AS
 SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), least), most) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT * FROM (SELECT t.u AS u, CAST(EXTRACT(HOUR FROM CASE WHEN t.x1 BETWEEN CAST('00:00:00' AS TIME) AND CAST('23:59:59.999999' AS TIME) THEN t.x1 END) AS BIGINT) AS k0, CAST(CASE WHEN t.g0 > 59 THEN 59 WHEN t.g0 < 0 THEN 0 ELSE t.g0 END AS BIGINT) AS m0 FROM (SELECT s0."id" AS u, s0."gets_up" AS x1, CAST(EXTRACT(MINUTE FROM CASE WHEN s0."gets_up" BETWEEN CAST('00:00:00' AS TIME) AND CAST('23:59:59.999999' AS TIME) THEN s0."gets_up" END) AS BIGINT) AS g0 FROM "people" AS s0 WHERE s0."id" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS q WHERE k0 IN (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23) OR k0 IS NULL) AS r GROUP BY k0;
 -- k0: numeric: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, None
 -- post: SELECT dpproxy_0.k0 AS "extract", dpproxy_0.o0 AS "sum", dpproxy_0.o1 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[]), CAST($2 AS DECIMAL[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "o1")) AS "dpproxy_0"
+
+-- a released moment that rows are joined by
+SELECT count(*) FROM people p JOIN (SELECT last FROM people GROUP BY last) k ON k.last = p.seen;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."id" AS u, s0."last" AS k0 FROM "people" AS s0 WHERE s0."id" IS NOT NULL) AS q WHERE k0 BETWEEN CAST('0001-01-01' AS TIMESTAMP) AND CAST('9999-12-31 23:59:59.999999' AS TIMESTAMP) OR k0 IS NULL) AS r GROUP BY k0;
+-- k0: timestamp with time zone: PrivateKeys
+SELECT COUNT(*) AS m0 FROM (SELECT s0."id" AS u FROM "people" AS s0 JOIN (SELECT s0."k0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS TIMESTAMP[])) AS k0) AS s0) AS s1 ON s1."c0" = s0."seen" WHERE s0."id" IS NOT NULL) AS r;
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- moments of both sides of a union
+SELECT count(*) FROM (SELECT id, seen FROM people UNION ALL SELECT id, last FROM people) q WHERE seen > '2024-05-01';
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), least), most) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 2) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."id" AS u, s0."id" AS c0, s0."seen" AS c1 FROM "people" AS s0 WHERE s0."id" IS NOT NULL UNION ALL SELECT s0."id" AS u, s0."id" AS c0, s0."last" AS c1 FROM "people" AS s0 WHERE s0."id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c1" > CAST('2024-05-01 00:00:00' AS TIMESTAMP)) AS r GROUP BY u) AS c;
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

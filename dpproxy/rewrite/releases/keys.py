@@ -11,6 +11,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, REAL, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.zones import UTC
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
@@ -59,7 +60,7 @@ def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joine
             hint="Group by a column that many share, or leave the GROUP BY out.",
             position=position(node),
         )
-    key = Key(f"k{index}", typed.fact.type, domain, shown(node))
+    key = Key(f"k{index}", typed.fact.type.in_zone(UTC), domain, shown(node))
     return Keyed(key, node, context.formed(typed), of_unit(node, joined.rowset))
 
 

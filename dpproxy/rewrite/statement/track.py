@@ -247,7 +247,7 @@ class Tracked:
     def _source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         match node:
             case exp.Table() if node.db == RELEASED:
-                return released(node, self.drafts)
+                return released(node, self.drafts, self.context.zone)
             case exp.Table() if node.db == CONSTANTS:
                 return FrontRelation(node, names)
             case exp.Table() if not node.db:
