@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -40,14 +40,25 @@ def canonical(value: Value, sql_type: SqlType) -> Value:
             return _numeric(Decimal(value), sql_type)
         case (Family.FLOAT, int() | float() | Decimal()) if not isinstance(value, bool):
             return float_of(float(value), sql_type)
+        case _:
+            return _time(value, sql_type.family)
+
+
+def _time(value: Value, family: Family) -> Value:
+    """A date, a time, or both. Raises EngineFailure for anything else."""
+    match family, value:
         case (Family.DATE, datetime()) if value.time() == time():
             return value.date()
         case (Family.DATE, date()) if not isinstance(value, datetime):
             return value
-        case (Family.TIMESTAMP, datetime()):
+        case (Family.TIMESTAMP, datetime()) if value.tzinfo is None:
             return value
-        case (Family.TIMESTAMP, date()):
+        case (Family.TIMESTAMP, date()) if not isinstance(value, datetime):
             return datetime.combine(value, time())
+        case (Family.MOMENT, datetime()):  # which engines hold in UTC
+            return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        case (Family.TIME, time()) if value.tzinfo is None:
+            return value
         case _:
             raise EngineFailure()
 

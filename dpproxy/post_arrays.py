@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import assert_never
 from uuid import UUID
@@ -51,7 +51,7 @@ def text(value: Value) -> str | None:
             return "t" if value else "f"
         case datetime():
             return value.isoformat(sep=" ")
-        case date():
+        case date() | time():
             return value.isoformat()
         case float():
             return repr(value)

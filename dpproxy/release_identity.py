@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final, assert_never
@@ -29,6 +29,7 @@ _READ: Final[Mapping[str, Callable[[str], Value]]] = {
     "s": str,
     "t": datetime.fromisoformat,
     "d": date.fromisoformat,
+    "c": time.fromisoformat,
     "u": UUID,
 }
 _NAN: Final = math.nan
@@ -95,7 +96,7 @@ def _plain(value: Any) -> Any:
             return ["bytes", value.hex()]
         case Enum():
             return [type(value).__name__, value.name]
-        case int() | float() | Decimal() | str() | date() | UUID():
+        case int() | float() | Decimal() | str() | date() | time() | UUID():
             return _word(value)
         case tuple() | list():
             return [type(value).__name__, *map(_plain, value)]
@@ -140,6 +141,8 @@ def _word(value: Value) -> str | None:
             return f"t{value.isoformat()}"
         case date():
             return f"d{value.isoformat()}"
+        case time():
+            return f"c{value.isoformat()}"
         case UUID():
             return f"u{value}"
         case _:

@@ -6,7 +6,7 @@ Checked by: tests/test_release.py, tests/test_quantiles.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import assert_never
@@ -73,7 +73,9 @@ def _typed(value: Fraction, sql_type: SqlType, digits: int) -> Value:
             return date.fromordinal(_EPOCH.toordinal() + _rounded(value))
         case Family.TIMESTAMP:
             return _EPOCH + timedelta(microseconds=_rounded(value))
-        case Family.TEXT | Family.BOOLEAN | Family.UUID | Family.INTERVAL:
+        case Family.MOMENT:
+            return _EPOCH.replace(tzinfo=UTC) + timedelta(microseconds=_rounded(value))
+        case Family.TEXT | Family.BOOLEAN | Family.UUID | Family.INTERVAL | Family.TIME | Family.OPAQUE:
             raise ValueError(f"no noisy number has type {sql_type}")
         case _:
             assert_never(sql_type.family)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
-Value = bool | int | float | Decimal | str | date | datetime | UUID | None
+Value = bool | int | float | Decimal | str | date | datetime | time | UUID | None
+"""A moment is a datetime in UTC; a timestamp without time zone is one without."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import NoReturn
 from dpproxy.accounting.account import largest_epsilon, most_per_statement
 from dpproxy.catalog import policy as catalog
 from dpproxy.catalog.policy import Catalog, Link, Unit
-from dpproxy.catalog.types import SqlType, parse_type
+from dpproxy.catalog.types import MOMENT, TIMESTAMP, SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
 from dpproxy.config.consistency import link_target
 from dpproxy.config.faults import nearest, shown
@@ -159,7 +159,7 @@ def _fits(declared: SqlType, real: str) -> bool:
     """Whether a column of `real` is one of `declared`.
 
     The same type, because arithmetic overflows where the engine's type does. Only `numeric` may stand for every numeric
-    of the engine, and text for every varchar.
+    of the engine, text for every varchar, and `timestamp` for a timestamp with time zone: it is the moment in UTC.
     """
     return declared in _types(real)
 
@@ -174,6 +174,8 @@ def _types(real: str) -> tuple[SqlType, ...]:
             return (kind, SqlType("numeric"))
         case SqlType("text" | "character varying"):
             return (kind, SqlType("text"), SqlType("character varying"))
+        case SqlType(name) if name == MOMENT.name:
+            return (kind, TIMESTAMP)
         case _:
             return (kind,)
 

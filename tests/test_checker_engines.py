@@ -11,6 +11,7 @@ from pathlib import Path
 from string import Template
 
 import duckdb
+import numpy
 import psycopg
 import pytest
 from scratch_postgres import MAJORS, scratch_postgres
@@ -212,13 +213,27 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
     "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below",
-    "text_takes_type_beside", "like_escape", "first_day", "last_day",
+    "text_takes_type_beside", "tried_alone", "like_escape", "first_day", "last_day",
 }  # fmt: skip
 """Tried in a test of their own."""
 
 
 def test_every_fact_is_tried() -> None:
     assert {*RAISED_FOR, *HAS, *TYPED, *ALONE} == {field.name for field in fields(Facts)}
+
+
+def test_what_is_tried_alone_raises_where_it_is_cast() -> None:
+    """Seconds that microseconds have no room for, as they come from files: a cast raises, TRY_CAST gives NULL."""
+    beyond = {"TIMESTAMP_S": (4 * 10**15, "s"), "TIMESTAMP_MS": (2**63 - 2, "ms")}
+    assert facts_of("postgres").tried_alone == frozenset()
+    assert facts_of("duckdb").tried_alone == {*beyond, "TIMESTAMP_NS"}
+    for kind, (value, unit) in beyond.items():
+        with duckdb.connect() as connection:
+            connection.register("given", {"x": numpy.array([value], dtype="int64").view(f"datetime64[{unit}]")})
+            connection.execute(f"CREATE TABLE t AS SELECT CAST(x AS {kind}) AS x FROM given")
+            assert connection.execute("SELECT TRY_CAST(x AS TIMESTAMP) FROM t").fetchall() == [(None,)]
+            with pytest.raises(duckdb.Error):
+                connection.execute("SELECT CAST(x AS TIMESTAMP) FROM t").fetchall()
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -175,7 +175,9 @@ RAISING = {
         "v LIKE v": "end in its escape",
         "CAST(EXTRACT(YEAR FROM e) AS BIGINT)": "no room in a bigint",
         "LOG(CASE WHEN n > 0 THEN n END, 5)": "a base that could be 1",
-        "ts AT TIME ZONE 'Asia/Tokyo'": "not UTC",
+        "ts AT TIME ZONE 'Asia/Tokyo'": "no known range",
+        "ts AT TIME ZONE 'Mars/Olympus'": "may not know",
+        "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC')": "a field of a timestamp with time zone",
         "CAST(CASE WHEN COALESCE(CASE WHEN OCTET_LENGTH(v) < 9 THEN v END, '5') ~ '^[\\t-\\r ]*[\\+\\-]?0*[0-9]{1,38}"
         "[\\t-\\r ]*$' THEN COALESCE(v, '5') END AS DECIMAL(38, 0))": "could be no decimal",
     },
@@ -204,7 +206,9 @@ KEPT = {
         "CAST(NULLIF(n, CAST('NaN' AS DECIMAL)) AS BIGINT)",
         "CASE WHEN n < 5.5 THEN CASE WHEN n > 0 THEN CAST(n AS INT) END END",
         "LOG(2, CASE WHEN n > 0 THEN n END)",
-        "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC')",
+        "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC' AT TIME ZONE 'UTC')",
+        "CASE WHEN ts BETWEEN CAST('2000-01-01' AS TIMESTAMP) AND CAST('2030-01-01' AS TIMESTAMP) THEN ts END"
+        " AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'",
         "FLOAT8SMALLER(FLOAT8LARGER(x, CAST('-9.0' AS DOUBLE PRECISION)), CAST('9.0' AS DOUBLE PRECISION)) + 1.0",
         "POWER(CASE WHEN x BETWEEN -8 AND 8 THEN CASE WHEN ABS(x) < CAST('0.125' AS DOUBLE PRECISION)"
         " THEN CAST('0.0' AS DOUBLE PRECISION) ELSE x END END, 300)",

@@ -236,8 +236,9 @@ SALT, WHOLE = b64encode(bytes(16)).decode(), b64encode(bytes(32)).decode()
 SCRAM = "a SCRAM-SHA-256$… verifier as `dpproxy analyst password` prints it"
 INTEGER = "[lower, upper] with lower <= upper, each a whole number from -2147483648 to 2147483647"
 TYPES = (
-    "one of bigint, boolean, character varying, date, double precision, integer, numeric, real, smallint, text, "
-    "timestamp without time zone, uuid"
+    "one of bigint, boolean, bytea, character varying, date, double precision, integer, interval, numeric, real, "
+    "smallint, text, time without time zone, timestamp with time zone, timestamp without time zone, uuid, and arrays "
+    "of these such as integer[]"
 )
 DATES = '[lower, upper] with lower <= upper, each a date such as "2026-01-31"'
 KEYS = "an integer, uuid, date or text column"

@@ -27,7 +27,6 @@ from dpproxy.session import dp_tables
 SQL = Path(__file__).parents[1] / "docs" / "sql.md"
 # Kinds of the checker's table that no row of the rewriter's makes.
 ELSEWHERE = {
-    exp.AtTimeZone: "a scan of a column that has a time zone",
     exp.Collate: "a scan of a column that has a collation",
     exp.Anonymous: "what Postgres clips floating point with, and lengths in bytes",
     exp.DateTrunc: "how the parser may read TimestampTrunc again",

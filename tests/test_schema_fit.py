@@ -10,7 +10,7 @@ import pytest
 from towns import ALICE, OPENING, fill, write
 
 from dpproxy.catalog.policy import Link, TableColumn, Unit
-from dpproxy.catalog.types import BIGINT, BOOLEAN, DATE, INTEGER, TEXT, SqlType
+from dpproxy.catalog.types import BIGINT, BOOLEAN, DATE, INTEGER, TEXT, SqlType, parse_type
 from dpproxy.config import load
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import ConfigFault
@@ -32,7 +32,8 @@ CREATE TABLE badges (holder BIGINT NOT NULL UNIQUE);
 CREATE TABLE scans (holder BIGINT);
 CREATE TABLE places (name VARCHAR PRIMARY KEY, open BOOLEAN, plan BLOB, size UTINYINT);
 INSERT INTO places VALUES ('a', TRUE, NULL, 1), ('b', FALSE, NULL, 2);
-CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, small TINYINT, made BIGINT AS (id / 2), tags INTEGER[]);
+CREATE TABLE odd (id BIGINT, nick VARCHAR COLLATE nocase, small TINYINT, made BIGINT AS (id / 2),
+  tags STRUCT(a INTEGER)[]);
 CREATE VIEW looks AS SELECT * FROM people;
 """
 
@@ -126,13 +127,17 @@ async def test_a_public_table_is_read_from_the_engine(tmp_path: Path) -> None:
     result = await fitted(tmp_path, POLICY)
     places = result.catalog.tables["places"]
     assert places.public
-    assert places.columns == (TableColumn("name", TEXT), TableColumn("open", BOOLEAN, nullable=True))
+    assert places.columns == (
+        TableColumn("name", TEXT),
+        TableColumn("open", BOOLEAN, nullable=True),
+        TableColumn("plan", parse_type("bytea"), nullable=True),
+    )
     assert places.unique == {("name",)}
     assert result.warnings == (
-        "tables.places: the column plan is left out, its type bytea is not supported",
         "tables.places: the column size is left out, its type UTINYINT is not supported",
         "tables.places.columns: none are listed, so what is there at the first start is public, and what is added later"
-        ' is hidden; write columns = { name = { type = "text" }, open = { type = "boolean", nullable = true } }',
+        ' is hidden; write columns = { name = { type = "text" }, open = { type = "boolean", nullable = true },'
+        ' plan = { type = "bytea", nullable = true } }',
     )
     assert result.unlisted == {"people": ("extra", "wage", "total"), "shop.items": ("seen",)}
 
@@ -256,7 +261,7 @@ columns = {{ holder = {{ type = "bigint" }} }}
                 ("nick", "text", "VARCHAR with a collation"),
                 ("small", "smallint", "TINYINT"),
                 ("made", "bigint", "a generated BIGINT"),
-                ("tags", "integer", "INTEGER[]"),
+                ("tags", "integer", "STRUCT(a INTEGER)[]"),
             )
         ),
         (

@@ -44,15 +44,17 @@ def ordinary(name: str, column: ColumnSection, number: int, pools: Words) -> Cel
             return _text(_near(column, Decimal(number % _FEW)))
         case Family.DATE:
             return _text(_day(column, number * _STEP))
-        case Family.TIMESTAMP:
+        case Family.TIMESTAMP | Family.MOMENT:
             return f"{_text(_day(column, number * _STEP))} 10:00:00"
+        case Family.TIME:
+            return f"1{number % _FEW}:00:00"
         case Family.TEXT:
             return pools[name][number % len(pools[name])]
         case Family.BOOLEAN:
             return _text(number % 2 == 0)
         case Family.UUID:
             return str(UUID(int=number % _FEW))
-        case Family.INTERVAL:
+        case Family.INTERVAL | Family.OPAQUE:
             return None
         case _:
             assert_never(column.type.family)
@@ -67,13 +69,15 @@ def modest(name: str, column: ColumnSection, number: int) -> Cell:
             return _text(_middle(column))
         case Family.DATE:
             return _text(_day(column, 400))
-        case Family.TIMESTAMP:
+        case Family.TIMESTAMP | Family.MOMENT:
             return f"{_text(_day(column, 400))} 23:00:00"
+        case Family.TIME:
+            return "23:00:00"
         case Family.TEXT | Family.UUID:
             return own_key(name, column.type, number)
         case Family.BOOLEAN:
             return "true"
-        case Family.INTERVAL:
+        case Family.INTERVAL | Family.OPAQUE:
             return None
         case _:
             assert_never(column.type.family)
@@ -89,15 +93,17 @@ def wild(name: str, column: ColumnSection, number: int, pools: Words, held: Type
     match column.type.family:
         case Family.INTEGER | Family.NUMERIC | Family.FLOAT:
             return _far(column, number, held)
-        case Family.DATE | Family.TIMESTAMP:
+        case Family.DATE | Family.TIMESTAMP | Family.MOMENT:
             return "infinity" if number % 16 == 7 else "9999-12-31"
+        case Family.TIME:
+            return "24:00:00"
         case Family.TEXT | Family.UUID if number % 2:
             return own_key(name, column.type, number)
         case Family.TEXT | Family.UUID:
             return ordinary(name, column, number // 2, pools)
         case Family.BOOLEAN:
             return _text(number % 4 < 2)
-        case Family.INTERVAL:
+        case Family.INTERVAL | Family.OPAQUE:
             return None
         case _:
             assert_never(column.type.family)
@@ -115,11 +121,11 @@ def counted(table: str, kind: SqlType, number: int) -> str:
     match kind.family:
         case Family.INTEGER | Family.NUMERIC | Family.FLOAT:
             return str(number)
-        case Family.DATE | Family.TIMESTAMP:
+        case Family.DATE | Family.TIMESTAMP | Family.MOMENT:
             return str(_DAY + timedelta(days=number))
         case Family.UUID:
             return str(UUID(int=number))
-        case Family.TEXT | Family.BOOLEAN | Family.INTERVAL:
+        case Family.TEXT | Family.BOOLEAN | Family.INTERVAL | Family.TIME | Family.OPAQUE:
             return f"{table} {number}"[-_room(kind) :]
         case _:
             assert_never(kind.family)

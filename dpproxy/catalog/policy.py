@@ -87,6 +87,12 @@ class Table:
         """What is kept of a table is looked up several times for each statement."""
         return hash(self.name)
 
+    def in_zone(self, zone: str) -> Table:
+        """The same where moments are shown in that time zone."""
+        if all(column.type.zone in (None, zone) for column in self.columns):
+            return self
+        return replace(self, columns=tuple(replace(each, type=each.type.in_zone(zone)) for each in self.columns))
+
     @property
     def public(self) -> bool:
         """Whether its rows belong to nobody and are answered exactly."""
@@ -138,6 +144,11 @@ class Catalog:
     max_fanout: int = 10_000
     constant_time: bool = False
     beyond: Mapping[str, Table] = field(default_factory=dict)
+
+    def in_zone(self, zone: str) -> Catalog:
+        """The same for a session in that time zone: what it calls a moment's day and hour is the session's."""
+        tables = {name: table.in_zone(zone) for name, table in self.tables.items()}
+        return self if tables == self.tables else replace(self, tables=tables)
 
     def limited_to(self, names: Collection[str]) -> Catalog:
         """The same for somebody who may name only these tables."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Context, Decimal
 from typing import Any, assert_never
 from uuid import UUID
@@ -17,7 +17,7 @@ _BITS = {"smallint": 15, "integer": 31, "bigint": 63}
 _MOST = Decimal("1e38")  # the widest exact number that all engines have
 _WIDE = Context(prec=120)
 
-ORDERED = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT, Family.DATE, Family.TIMESTAMP})
+ORDERED = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT, Family.DATE, Family.TIMESTAMP, Family.MOMENT})
 SUMMED = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
 
 
@@ -38,8 +38,12 @@ def words(kind: SqlType) -> str:
             return 'a timestamp such as "2026-01-31 18:00:00"'
         case Family.UUID:
             return 'a UUID such as "6b1f0e0e-7a66-4d59-8f0f-0d3a8c1f2a10"'
-        case Family.INTERVAL:
-            return "nothing: no column is an interval"
+        case Family.MOMENT:
+            return 'a timestamp such as "2026-01-31 18:00:00+01", in UTC where it says no zone'
+        case Family.TIME:
+            return 'a time such as "18:00:00"'
+        case Family.INTERVAL | Family.OPAQUE:
+            return f"nothing: of {kind} values it is told alone which are NULL"
     assert_never(kind.family)
 
 
@@ -70,7 +74,11 @@ def value(kind: SqlType, raw: Any) -> Value | None:
             return _timestamp(raw)
         case Family.UUID:
             return _uuid(raw)
-        case Family.INTERVAL:
+        case Family.MOMENT:
+            return _moment(raw)
+        case Family.TIME:
+            return _time(raw)
+        case Family.INTERVAL | Family.OPAQUE:
             return None
     assert_never(kind.family)
 
@@ -121,11 +129,34 @@ def _date(raw: Any) -> date | None:
 
 def _timestamp(raw: Any) -> datetime | None:
     """An ISO string or TOML's own, without a time zone."""
+    found = _read_timestamp(raw)
+    return found if found is not None and found.tzinfo is None else None
+
+
+def _moment(raw: Any) -> datetime | None:
+    """The same, with a zone or in UTC, as UTC."""
+    found = _read_timestamp(raw)
     try:
-        moment = datetime.fromisoformat(raw) if isinstance(raw, str) else raw
+        return None if found is None else found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    except OverflowError:
+        return None
+
+
+def _read_timestamp(raw: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(raw) if isinstance(raw, str) else raw
     except ValueError:
         return None
-    return moment if isinstance(moment, datetime) and moment.tzinfo is None else None
+    return found if isinstance(found, datetime) else None
+
+
+def _time(raw: Any) -> time | None:
+    """An ISO string or TOML's own, without a time zone."""
+    try:
+        found = time.fromisoformat(raw) if isinstance(raw, str) else raw
+    except ValueError:
+        return None
+    return found if isinstance(found, time) and found.tzinfo is None else None
 
 
 def _uuid(raw: Any) -> UUID | None:

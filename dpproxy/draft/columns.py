@@ -58,8 +58,7 @@ def told(column: DescribedColumn, role: Role, fact: Known) -> Told:
         entry["values"] = known.values
     elif (limits := _limits(known)) is not None:
         entry["bounds"] = limits
-    more = () if column.remark is None else (column.remark,)
-    remarks = (*_remarks(kind, role, known), *more, *_unread(known))
+    remarks = (*_remarks(kind, role, known), *_unread(known))
     todo = "bounds" if remarks and remarks[0].startswith("TODO") else None
     return Told(column.name, entry, remarks, todo, column.comment)
 
@@ -147,6 +146,8 @@ def _remarks(kind: SqlType, role: Role, known: Known) -> Iterator[str]:
     elif kind.family in values.ORDERED and not role.is_key and _limits(known) is None:
         ends = (known.lower.value if known.lower else None, known.upper.value if known.upper else None)
         yield f"TODO: bounds = {constants(ends)}{_purpose(kind)}"
+    elif kind.family in (Family.OPAQUE, Family.INTERVAL):
+        yield "analysts may count its values, and ask which are NULL"
     elif kind.family is Family.TEXT and not role.is_key:
         yield f"values = [{text('…')}] would make its keys public"
 

@@ -13,7 +13,7 @@ from dpproxy.catalog.types import SqlType, parse_type
 class DescribedColumn:
     """A column. `type` as Postgres prints it, of a domain its base type, of an enum `text` with its `labels`.
 
-    checks: conditions of its domain, which say VALUE for it. remark: what else its owner should know.
+    checks: conditions of its domain, which say VALUE for it.
     refused: why it can be in no policy, whatever its type.
     """
 
@@ -24,7 +24,6 @@ class DescribedColumn:
     checks: tuple[str, ...] = ()
     comment: str | None = None
     refused: str | None = None
-    remark: str | None = None
 
     @property
     def kind(self) -> SqlType | None:

@@ -9,11 +9,12 @@ from sqlglot import exp
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.zones import UTC
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
-from dpproxy.rewrite.expressions import condition, total
+from dpproxy.rewrite.expressions import carried, condition, total
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.constants import ConstantRelation
@@ -29,7 +30,7 @@ class PlanningContext:
 
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
     that of the analyst's account. columns: of the answer, as the front says. recursions: queries that read themselves,
-    which were set apart.
+    which were set apart. zone: the session's.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types. alone: queries over
     public rows that are values, of which the front is to say that each is one.
@@ -49,6 +50,7 @@ class PlanningContext:
     columns: tuple[Column, ...] = ()
     alone: list[exp.Expr] = field(default_factory=list)
     recursions: tuple[RecursiveQuery, ...] = ()
+    zone: str = UTC
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""
@@ -62,6 +64,10 @@ class PlanningContext:
     def total(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.total` with constants for parameters."""
         return total(self.constant(expression), scope)
+
+    def carried(self, expression: exp.Expr, scope: Scope) -> Typed:
+        """`expressions.carried` with constants for parameters."""
+        return carried(self.constant(expression), scope)
 
     def condition(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.condition` with constants for parameters."""

@@ -5,13 +5,13 @@ Checked by: tests/attacks/test_received_text.py.
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from uuid import UUID
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DATE, DOUBLE, TIMESTAMP, SqlType
+from dpproxy.catalog.types import DATE, DOUBLE, TIME, TIMESTAMP, SqlType
 from dpproxy.rewrite.expressions.trees.build import cast, number
 
 _UUID = SqlType("uuid")
@@ -34,10 +34,16 @@ def literal(value: object) -> exp.Expression:
         case str():
             return exp.Literal.string(value)
         case datetime():
-            written = value.isoformat(sep=" ").removesuffix(" 00:00:00")
+            written = (
+                (value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None))
+                .isoformat(sep=" ")
+                .removesuffix(" 00:00:00")
+            )
             return cast(exp.Literal.string(written), TIMESTAMP)
         case date():
             return cast(exp.Literal.string(value.isoformat()), DATE)
+        case time():
+            return cast(exp.Literal.string(value.isoformat()), TIME)
         case UUID():
             return cast(exp.Literal.string(str(value)), _UUID)
         case _:

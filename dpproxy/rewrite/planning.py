@@ -43,6 +43,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     dialect, and CheckFault for one of which the checker knows no facts.
     """
     dialect_of(dialect)
+    catalog = catalog.in_zone(question.zone)
     tree, constants, recursions = _read(question, catalog)
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
@@ -59,6 +60,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         accounting=terms.accounting,
         columns=question.columns,
         recursions=recursions,
+        zone=question.zone,
     )
     front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
     post = swap(front, drafts, context)
@@ -103,7 +105,7 @@ def _read(
     tree, recursions = _set_apart(question, catalog)
     for each in recursions:
         check_worked_out(each, question.own)
-    tree, constants = set_apart(clock(tree, question.now))
+    tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     settled = group_by_settled(without_unread_windows(resolved), catalog)
     return anti_joins(settled, catalog), constants, recursions

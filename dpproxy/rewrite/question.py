@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from dpproxy.catalog.zones import UTC
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
 from dpproxy.rows import Column
@@ -27,6 +28,7 @@ class Question:
     names: relation names as written in the text -> table of the policy, or `dp.…` for a table of the proxy's own.
     now: the transaction's time in the session's time zone, where the text asks for the time; midnight where it asks for
     the day alone, so that the question is the same all day.
+    zone: the session's time zone, as `catalog.zones` calls it.
     own: relation names as written in the text -> table or view of the analyst's own in the front, with all its columns.
     """
 
@@ -37,3 +39,4 @@ class Question:
     names: Mapping[str, str]
     now: datetime | None = None
     own: Mapping[str, OwnTable] = field(default_factory=dict)
+    zone: str = UTC

@@ -22,9 +22,10 @@ from dpproxy.wire import Bind
 TIMEOUTS: Final = ("statement_timeout", "transaction_timeout")
 ENCODING: Final = "client_encoding"
 SEARCH_PATH: Final = "search_path"
+ZONE: Final = "timezone"
 # What they must be: elsewhere the front reads the analyst's text, or the arrays of an answer, in another way.
 NEEDED: Final = {"standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on"}
-SETTINGS: Final = (ENCODING, SEARCH_PATH, *NEEDED, *TIMEOUTS)
+SETTINGS: Final = (ENCODING, SEARCH_PATH, ZONE, *NEEDED, *TIMEOUTS)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
 _MOMENT: Final = re.compile(r"\b(?:now|current_timestamp|localtimestamp|transaction_timestamp)\b", re.IGNORECASE)

@@ -10,7 +10,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, assert_never
 from uuid import UUID
@@ -157,7 +157,7 @@ def _text(column: Column) -> str:
     type_, value = parse_type(column.type), f"t.{quoted(column.name)}"
     if type_.name in _SENDS:
         return f"pg_catalog.encode(pg_catalog.{_SENDS[type_.name]}({value}), 'hex')"
-    if type_.family in (Family.DATE, Family.TIMESTAMP):
+    if type_.family in (Family.DATE, Family.TIMESTAMP, Family.MOMENT, Family.TIME):
         return f"pg_catalog.btrim(pg_catalog.to_json({value})::pg_catalog.text, '\"')"
     return f"{value}::pg_catalog.text"
 
@@ -201,16 +201,24 @@ def _value(text: str | None, type_: SqlType) -> Value:
             return text
         case Family.BOOLEAN:
             return text == "true"
-        case Family.DATE:
-            return date.fromisoformat(text)
-        case Family.TIMESTAMP:
-            return datetime.fromisoformat(text)
         case Family.UUID:
             return UUID(text)
-        case Family.INTERVAL:
-            raise ValueError("parse_type knows no column of intervals")
+        case Family.DATE | Family.TIMESTAMP | Family.MOMENT | Family.TIME as family:
+            return _time(text, family)
+        case Family.INTERVAL | Family.OPAQUE:
+            raise ValueError(f"no engine is told of {type_} values")
         case _:
             assert_never(type_.family)
+
+
+def _time(text: str, family: Family) -> Value:
+    """As JSON has it: of a moment, with its zone."""
+    if family is Family.DATE:
+        return date.fromisoformat(text)
+    if family is Family.TIME:
+        return time.fromisoformat(text)
+    found = datetime.fromisoformat(text)
+    return found.astimezone(UTC) if family is Family.MOMENT else found
 
 
 def _json(value: bytes | None) -> Any:

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
+from dpproxy.catalog.zones import zone_of
 from dpproxy.errors import DPProxyError, InsufficientPrivilege, NotPrivate
 from dpproxy.observer import ANSWERED, StatementKind
 from dpproxy.plan.private_plan import OwnTable
@@ -36,6 +37,7 @@ from dpproxy.session.front_lookup import (
     SEARCH_PATH,
     SETTINGS,
     TYPES,
+    ZONE,
     FrontFacts,
     before_catalog,
     found,
@@ -277,6 +279,7 @@ def _question(session: SessionContext, asked: BoundStatement, looked: FrontFacts
         meant.tables,
         looked.now,
         meant.own,
+        zone_of(looked.settings[ZONE]),
     )
 
 

@@ -22,13 +22,13 @@ SELECT count(*) FROM people WHERE extract(hour FROM joined::timestamp) = 0;
 -- 0A000 at 35 ('extract(hour'): unit "hour" not supported for type date
 -- HINT: Only a timestamp has a time: CAST it first.
 
--- a time zone
-SELECT count(*) FROM people WHERE joined AT TIME ZONE 'UTC' > '2024-01-01';
+-- a time zone that is known nowhere
+SELECT count(*) FROM people WHERE joined AT TIME ZONE 'Mars/Olympus' > '2024-01-01';
 -- instead:
-SELECT count(*) FROM people WHERE joined > '2024-01-01';
+SELECT count(*) FROM people WHERE joined AT TIME ZONE 'Europe/Amsterdam' > '2024-01-01';
 -- =>
--- 0A000 at 35 ('joined AT TI'): AT TIME ZONE is not supported in a statement over private tables
--- HINT: Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.
+-- 0A000 at 35 ('joined AT TI'): the time zone "Mars/Olympus" is none that is known here
+-- HINT: Say the zone: x AT TIME ZONE 'Europe/Amsterdam'; or SET TIME ZONE 'UTC'.
 
 -- an interval of text and a column
 SELECT count(*) FROM people WHERE joined + (age || ' days')::interval > '2024-01-01';

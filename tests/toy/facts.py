@@ -34,6 +34,7 @@ FACTS = Facts(
     fields_are_decimals=True,
     digest_below="",
     has_try_cast=False,
+    tried_alone=frozenset(),
     text_takes_type_beside=False,
     text_holds_nul=False,
     like_escape="",

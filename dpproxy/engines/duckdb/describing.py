@@ -10,6 +10,7 @@ from pathlib import Path
 from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, EngineTable, Ticket, in_turn
 from dpproxy.engines.described import Database, DescribedColumn, DescribedTable, ForeignKey, sayable
 from dpproxy.engines.duckdb.driver import DuckDBEngine
+from dpproxy.engines.duckdb.schema import labels
 from dpproxy.rows import Rows
 
 _CONSTRAINTS = """
@@ -86,4 +87,10 @@ def _table(name: str, found: EngineTable, keys: _Keys, said: Mapping[tuple[str, 
 
 
 def _column(found: EngineColumn, comment: object) -> DescribedColumn:
-    return DescribedColumn(found.name, found.type, found.nullable, comment=None if comment is None else str(comment))
+    return DescribedColumn(
+        found.name,
+        found.type,
+        found.nullable,
+        labels=labels(found.stored or ""),
+        comment=None if comment is None else str(comment),
+    )

@@ -32,7 +32,7 @@ import duckdb
 from duckdb import DuckDBPyConnection
 
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb import file_digest
 from dpproxy.engines.duckdb.held_files import FoundFile, Sources, found_sources
@@ -149,8 +149,10 @@ class DuckDBEngine:
         return None
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
-        """At most `limit` rows of a public table, in no order."""
-        text = f"SELECT {_list(columns)} FROM {_quoted(table)} LIMIT {int(limit)}"
+        """At most `limit` rows of a public table, in no order. Moments and intervals are text: Python lacks some."""
+        found = {column.name: column for column in (await self.schema()).tables[table].columns}
+        items = ", ".join(_item(found[name]) for name in columns)
+        text = f"SELECT {items} FROM {_quoted(table)} LIMIT {int(limit)}"
         return (await self.run(in_turn(EngineQuery(text)), ticket))[0]
 
     async def size(self, table: str) -> int:
@@ -311,8 +313,11 @@ def _quoted(table: str) -> str:
     return ".".join(map(_quoted_name, table.split(".", 1)))
 
 
-def _list(columns: tuple[str, ...]) -> str:
-    return ", ".join(map(_quoted_name, columns))
+def _item(column: EngineColumn) -> str:
+    own = _quoted_name(column.name)
+    if column.type in ("interval", "timestamp with time zone"):
+        return f"CAST({own} AS VARCHAR)"
+    return f"TRY_CAST({own} AS TIMESTAMP)" if (column.stored or "").startswith("TIMESTAMP_") else own
 
 
 def _quoted_name(name: str) -> str:

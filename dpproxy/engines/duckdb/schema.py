@@ -12,6 +12,7 @@ import sqlglot
 from duckdb import DuckDBPyConnection
 from sqlglot import expressions as exp
 
+from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
 
 _TYPES = {
@@ -32,10 +33,17 @@ _TYPES = {
     "DATE": "date",
     "TIME": "time without time zone",
     "TIMESTAMP": "timestamp without time zone",
+    "TIMESTAMP_S": "timestamp without time zone",
+    "TIMESTAMP_MS": "timestamp without time zone",
+    "TIMESTAMP_NS": "timestamp without time zone",
     "TIMESTAMP WITH TIME ZONE": "timestamp with time zone",
     "UUID": "uuid",
     "BLOB": "bytea",
+    "INTERVAL": "interval",
 }
+# What a scan must read in another way than as it is.
+_READ = frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
+_ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
 
 # Arithmetic on these raises where Postgres's type of the same values would not: an error that depends on a row.
 _NARROW = frozenset({"TINYINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"})
@@ -66,7 +74,18 @@ def postgres_type(raw: str) -> str:
     """Postgres's name for a DuckDB type that holds all its values; `raw` itself where there is none."""
     if match := re.fullmatch(r"DECIMAL\((\d+),\s*(\d+)\)", raw):
         return f"numeric({match[1]},{match[2]})"
+    if _ENUM.fullmatch(raw):
+        return "text"
+    if match := re.fullmatch(r"(.*?)(\[\d*\])+", raw, re.DOTALL):
+        element = postgres_type(match[1])
+        return f"{element}[]" if element != match[1] or element in _TYPES.values() else raw
     return _TYPES.get(raw, raw)
+
+
+def labels(raw: str) -> tuple[str, ...]:
+    """Those of an enum, in their order; none of any other type."""
+    found = re.findall(r"'((?:[^']|'')*)'", raw) if _ENUM.fullmatch(raw) else ()
+    return tuple(label.replace("''", "'") for label in found)
 
 
 def read_schema(cursor: DuckDBPyConnection, sources: Collection[str] = ()) -> EngineSchema:
@@ -86,7 +105,7 @@ def read_schema(cursor: DuckDBPyConnection, sources: Collection[str] = ()) -> En
 def _source_table(cursor: DuckDBPyConnection, table: str) -> EngineTable:
     columns = cursor.execute(_SOURCE_COLUMNS, [table]).fetchall()
     return EngineTable(
-        tuple(EngineColumn(name, _column_type(raw, generated=False, collated=False), True) for name, raw in columns),
+        tuple(_column(name, raw, True, generated=False, collated=False) for name, raw in columns),
         held=False,
     )
 
@@ -98,12 +117,20 @@ def _name(schema: str, relation: str) -> str:
 def _table(cursor: DuckDBPyConnection, schema: str, table: str, sql: str) -> EngineTable:
     collated = _collated(sql)
     columns = tuple(
-        EngineColumn(name, _column_type(raw, generated, name in collated), nullable)
+        _column(name, raw, nullable, generated, name in collated)
         for name, raw, nullable, generated in cursor.execute(_COLUMNS, [schema, table]).fetchall()
     )
     required = {column.name for column in columns if not column.nullable}
     keys = (tuple(key) for (key,) in cursor.execute(_CONSTRAINTS, [schema, table]).fetchall())
     return EngineTable(columns, frozenset(key for key in keys if required.issuperset(key)))
+
+
+def _column(name: str, raw: str, nullable: bool, generated: bool, collated: bool) -> EngineColumn:
+    type_ = _column_type(raw, generated, collated)
+    if type_ == MOMENT.name:
+        return EngineColumn(name, type_, nullable, type_)
+    stored = raw if type_ == postgres_type(raw) and (raw in _READ or _ENUM.fullmatch(raw)) else None
+    return EngineColumn(name, type_, nullable, stored)
 
 
 def _column_type(raw: str, generated: bool, collated: bool) -> str:

@@ -156,15 +156,15 @@ def _column(row: Row, read: _Read, relation: Row) -> DescribedColumn:
         checks=tuple(checks),
         comment=row["comment"],
         refused=_refused(row),
-        remark="in UTC" if kind.endswith("with time zone") else None,
     )
 
 
 def _plain(kind: str) -> str:
-    """The type as the engine tells it: text of a fixed length is text, a time of a zone is read in UTC."""
+    """The type as the engine tells it: text of a fixed length is text, a time has no precision."""
     if re.fullmatch(r"(character|bpchar)(\(\d+\))?", kind):
         return "text"
-    return re.sub(r"^timestamp(\(\d\))? with(out)? time zone$", "timestamp without time zone", kind)
+    plain = re.sub(r"^(timestamp|time)\(\d\)(?= with(out)? time zone$)", r"\1", kind)
+    return "interval" if re.fullmatch(r"interval\b.*(?<!\])", kind) else plain
 
 
 def _refused(row: Row) -> str | None:

@@ -124,7 +124,7 @@ class PostgresEngine:
         return await self._perform(lambda begun: proving(begun.connection, places)) if places else None
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
-        """At most `limit` rows of a public table, in no order. Dates and timestamps are text: Python lacks some."""
+        """At most `limit` rows of a public table, in no order. Times of all kinds are text: Python lacks some."""
 
         async def job(begun: Transaction) -> Rows:
             found = (await read_schema(begun.connection)).tables[table]

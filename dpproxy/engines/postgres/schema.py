@@ -153,7 +153,7 @@ def _text(value: str) -> str:
 
 
 def selecting(table: EngineTable, columns: Sequence[str], limit: int) -> str:
-    """The text that reads rows of a public table as a policy types them, dates and timestamps as text."""
+    """The text that reads rows of a public table as a policy types them, dates, times and intervals as text."""
     types = {column.name: column for column in table.columns}
     items = ", ".join(_read(types[name]) for name in columns)
     return f"SELECT {items} FROM {'.'.join(map(_quoted, table.place or ()))} LIMIT {int(limit)}"
@@ -167,7 +167,11 @@ def counting(table: EngineTable) -> str:
 def _read(column: EngineColumn) -> str:
     own = _quoted(column.name)
     stored = own if column.stored is None else f"CAST({own} AS {column.type})"
-    return f"CAST({stored} AS text)" if column.type.startswith(("date", "timestamp")) else stored
+    return f"CAST({stored} AS text)" if column.type.startswith(_AS_TEXT) else stored
+
+
+# Of which Python lacks some, or holds less.
+_AS_TEXT = ("date", "time", "interval")
 
 
 def _quoted(name: str) -> str:
@@ -236,5 +240,6 @@ def _column(
 
 
 def _bare(type_: str) -> str:
-    """A timestamp of whatever precision, as its values were rounded when they were stored; in UTC if of a zone."""
-    return re.sub(r"(?<=^timestamp)(\(\d\))? with(out)? time zone$", " without time zone", type_)
+    """A time of any precision, as its values were rounded when they were stored; an interval of any fields."""
+    plain = re.sub(r"^(timestamp|time)\(\d\)(?= with(out)? time zone$)", r"\1", type_)
+    return "interval" if re.fullmatch(r"interval\b.*(?<!\])", type_) else plain

@@ -13,7 +13,7 @@ from dpproxy.catalog.types import DOUBLE, NUMERIC, SqlType
 from dpproxy.plan.private_plan import PublicColumn
 from dpproxy.rewrite.algebra.render import parameter
 from dpproxy.rewrite.expressions.facts.fact import Fact, proved_by_type
-from dpproxy.rewrite.expressions.trees.build import datatype
+from dpproxy.rewrite.expressions.trees.build import datatype, held_when_read
 
 
 def unnested(place: PublicColumn, type_: SqlType) -> exp.Expression:
@@ -26,7 +26,7 @@ def held(type_: SqlType) -> SqlType:
     """The type in which the engine is given values of a type: a numeric without limits has none of its own there."""
     if type_ == NUMERIC:
         return DOUBLE
-    return type_
+    return held_when_read(type_)
 
 
 def known_by_type(type_: SqlType) -> Fact:

@@ -17,16 +17,16 @@ from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.own_tables import place_of, type_of
 
 
-def told(node: exp.Table, tables: Sequence[OwnTable]) -> Readable:
+def told(node: exp.Table, tables: Sequence[OwnTable], zone: str) -> Readable:
     """The rows of an own table as a public source of a release: arrays that the engine is given.
 
-    What is known of them is their types alone, for the plan may not depend on them.
+    What is known of them is their types alone, for the plan may not depend on them. zone: the session's.
     Raises FeatureNotSupported where no column can be given.
     """
     index = place_of(node, tables)
     assert index is not None, "track saw that it is one"
     types = [(column.name, type_of(column.type)) for column in tables[index].columns]
-    known = [(name, type_) for name, type_ in types if type_ is not None]
+    known = [(name, type_.in_zone(zone)) for name, type_ in types if type_ is not None]
     if not known:
         raise FeatureNotSupported(
             f"{tables[index]} has no column of a type that can be read together with private rows",

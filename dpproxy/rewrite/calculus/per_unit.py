@@ -110,7 +110,10 @@ def _count(node: exp.Count, condition: exp.Expression | None, group: Group, cont
         one = group.hold(_where(condition, Typed(number(1), _counted(least, group))))
         return Typed(exp.Count(this=one.sql), _counted(least, group))
     distinct = isinstance(argument, exp.Distinct) and len(argument.expressions) == 1 and not argument.args.get("on")
-    operand = context.total(argument.expressions[0] if distinct else _argument(node), group.scope)
+    if distinct:
+        operand = context.total(argument.expressions[0], group.scope)
+    else:
+        operand = context.carried(_argument(node), group.scope)
     if distinct and operand.fact.engine.family is Family.FLOAT:
         raise unsupported(node)
     held = group.hold(_where(condition, operand)).sql

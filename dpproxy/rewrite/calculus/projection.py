@@ -29,7 +29,8 @@ def project(
     """
     rowset = joined.rowset
     cells = {
-        item.alias_or_name: (item.unalias(), context.total(item.unalias(), joined.scope)) for item in select.expressions
+        item.alias_or_name: (item.unalias(), context.carried(item.unalias(), joined.scope))
+        for item in select.expressions
     }
     items = [algebra.Item(f"c{index}", context.formed(typed)) for index, (_, typed) in enumerate(cells.values())]
     tree = algebra.Select((*rowset.unit_item, *items), rowset.tree, order=tail)

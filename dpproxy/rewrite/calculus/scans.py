@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog, Table, TableColumn
+from dpproxy.catalog.types import Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.private_plan import UNCAPPED
@@ -75,8 +76,13 @@ def _read_columns(table: Table) -> frozenset[str | None]:
 def unique_when_read(table: Table, dialect: str) -> frozenset[tuple[str, ...]]:
     """The sets of columns that are unique as they are read, too: a numeric that becomes a double may not be."""
     held = dialect_of(dialect).held
-    lossy = {each.name for each in table.columns if held(each) != each.type}
+    lossy = {each.name for each in table.columns if held(each) != each.type or _is_converted(each)}
     return frozenset(names for names in table.unique if lossy.isdisjoint(names))
+
+
+def _is_converted(column: TableColumn) -> bool:
+    """Whether several values of the engine may be one when it is read."""
+    return column.stored is not None and column.type.family is Family.TIMESTAMP
 
 
 def place_of(table: Table) -> tuple[str, ...]:

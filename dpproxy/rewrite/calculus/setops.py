@@ -17,7 +17,9 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.refusals import mismatch
 from dpproxy.rewrite.expressions.types.carriers import common_carrier, held_as
+from dpproxy.rewrite.expressions.types.moments import is_moment
 from dpproxy.rewrite.expressions.types.promotion import alternatives_type, resolved
 
 _KINDS = {
@@ -147,6 +149,8 @@ def _columns(relation: Readable) -> list[Typed]:
 
 def _common(node: exp.SetOperation, left: Typed, right: Typed) -> tuple[SqlType, SqlType]:
     """The type that Postgres gives two columns together, and the one in which the engine holds them."""
+    if is_moment(left) != is_moment(right):
+        raise mismatch(node, left.fact.type, right.fact.type)
     type_, both = resolved(node, [left, right])
     type_ = alternatives_type(type_, [left.fact.type, right.fact.type])
     if left.fact.engine == right.fact.engine:

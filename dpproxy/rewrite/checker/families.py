@@ -30,6 +30,7 @@ _OF_TYPE = {
     _TYPE.BOOLEAN: Family.BOOLEAN,
     _TYPE.DATE: Family.DATE,
     _TYPE.UUID: Family.UUID,
+    _TYPE.TIME: Family.TIME,
 }
 _ALWAYS: dict[type[exp.Expr], Family] = {
     **{kind: each.family for kind, each in FUNCTIONS.items() if isinstance(each.family, Family)},

@@ -42,6 +42,9 @@ class Kind(Enum):
     TIMESTAMP = "timestamp"
     INTERVAL = "interval"
     UUID = "uuid"
+    TIME = "time"
+    INSTANT = "timestamp with time zone"
+    FOREIGN = "value of a type that nothing is known of"
     NOTHING = "null"
 
 
@@ -68,6 +71,7 @@ _OF_TYPE = {
     _TYPE.TIMESTAMP: Kind.TIMESTAMP,
     _TYPE.TIMESTAMPNTZ: Kind.TIMESTAMP,
     _TYPE.UUID: Kind.UUID,
+    _TYPE.TIME: Kind.TIME,
 }
 
 

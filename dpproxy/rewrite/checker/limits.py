@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import assert_never
+from uuid import UUID
 
 from sqlglot import exp
 
@@ -26,7 +27,9 @@ Constant = tuple[str, object]
 _WIDER_THAN_BIGINT = 2**63
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?(e[+-]?\d+)?|inf|nan)", re.ASCII)  # of a double, as it is written in a plan
-_OF_ONE_TEXT = frozenset({Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.UUID, Kind.NOTHING, *WHOLE})
+_OF_ONE_TEXT = frozenset(
+    {Kind.TEXT, Kind.BOOLEAN, Kind.DATE, Kind.TIMESTAMP, Kind.TIME, Kind.UUID, Kind.NOTHING, *WHOLE}
+)
 
 
 def check_reason(bounded: Bounded, rows: Relation, releases: Sequence[Release]) -> None:
@@ -181,6 +184,10 @@ def _cast(type_: object, text: str) -> Constant:
         case exp.DataType.Type.TIMESTAMP | exp.DataType.Type.TIMESTAMPNTZ:
             # A day alone is its midnight, in both engines.
             return "timestamp", f"{text} 00:00:00" if _DAY.fullmatch(text) else text
+        case exp.DataType.Type.TIME:
+            return "time", text
+        case exp.DataType.Type.UUID:
+            return "uuid", text
         case _:
             return "unknown", text
 
@@ -198,9 +205,13 @@ def _declared(value: Value) -> Constant:
         case int() | Decimal():
             return "number", Decimal(value)
         case datetime():
-            return "timestamp", value.isoformat(sep=" ")
+            return "timestamp", value.replace(tzinfo=None).isoformat(sep=" ")  # of a moment, in UTC
         case date():
             return "date", value.isoformat()
+        case time():
+            return "time", value.isoformat()
+        case UUID():
+            return "uuid", str(value)
         case _:
             raise CheckFault(f"a public key of {type(value).__name__}")
 
@@ -274,7 +285,10 @@ _READ_AS = {
     Family.DATE: (Kind.DATE, Kind.TIMESTAMP),
     Family.TIMESTAMP: (Kind.TIMESTAMP, Kind.DATE),
     Family.UUID: (Kind.UUID,),
+    Family.TIME: (Kind.TIME,),
+    Family.MOMENT: (Kind.TIMESTAMP,),
     Family.INTERVAL: (),
+    Family.OPAQUE: (),
 }
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import FromRelease, Key, OwnColumn, OwnTable, PublicColumn, Release, ReleasedColumn
 from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -61,8 +62,10 @@ def _fact(type_: exp.Expr, context: CheckContext) -> ColumnFact:
 
 
 def _is_held(fact: ColumnFact, key: Key) -> bool:
-    """Whether the array's type tells apart what the key's does: '1' and '01' are two texts and one number."""
-    return fact.family is key.type.family
+    """Whether the array's type tells apart what the key's does: '1' and '01' are two texts and one number. Moments, all
+    in UTC, are timestamps to the engine."""
+    family = key.type.family
+    return fact.family is (Family.TIMESTAMP if family is Family.MOMENT else family)
 
 
 def _column(item: exp.Expr, context: CheckContext) -> PublicColumn:

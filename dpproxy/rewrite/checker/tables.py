@@ -97,6 +97,8 @@ def _without_collation(item: exp.Expr) -> exp.Expr:
 
 def _read_family(item: exp.Expr, fact: ColumnFact) -> Family | None:
     item = _without_collation(item)
+    if type(item) is exp.AtTimeZone and fact.family is Family.MOMENT:
+        return Family.TIMESTAMP  # in UTC, as its rule has seen to
     return of_type(item.to) if type(item) is exp.Cast else fact.family
 
 
@@ -121,7 +123,9 @@ def scanned(table: Table, context: CheckContext) -> Relation:
 @remembered(256)
 def _public(table: Table, engine: str) -> Relation:
     columns = {
-        column.name: ColumnFact(column.type.family, column.hidden, held=of_column(column.type, facts_of(engine)))
+        column.name: ColumnFact(
+            column.type.family, column.hidden, held=of_column(column.type, facts_of(engine), column.stored or "")
+        )
         for column in table.columns
     }
     return Relation(None, columns, unique=table.unique)
@@ -139,7 +143,7 @@ def _private(table: Table, link: tuple[str, Cell] | None, engine: str) -> Relati
             key=column.name == key,
             origins=origins.get(column.name, frozenset()) | _own_origin(table, column.name),
             steady=one_row or column.name == key,
-            held=of_column(column.type, facts_of(engine)),
+            held=of_column(column.type, facts_of(engine), column.stored or ""),
         )
         for column in table.columns
     }

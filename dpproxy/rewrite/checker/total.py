@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpproxy.rewrite.checker import total_functions
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.facts import Told
-from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.functions import FUNCTIONS
 from dpproxy.rewrite.checker.held import Held, Kind, whole
 from dpproxy.rewrite.checker.prover import Prover
@@ -57,11 +57,20 @@ class Total:
             known = self.leaf(node)
             if known is None:
                 raise CheckFault(f"nothing is known of the type of {node.sql()}")
+            require(known.kind is not Kind.FOREIGN or _is_looked_at(node), f"a {Kind.FOREIGN.value} is read")
             return known
         rule = _RULES.get(kind)
         if rule is None:
             raise CheckFault(f"{kind.__name__} is not proved to be total")
         return rule(node, self)
+
+
+def _is_looked_at(node: exp.Expr) -> bool:
+    """Whether it is asked alone whether a value is there, or it is read by TRY_CAST, which is NULL where that fails."""
+    above = node.parent
+    while type(above) is exp.Paren:
+        above = above.parent
+    return type(above) in (exp.Is, exp.Count, exp.TryCast)
 
 
 def _counted(node: exp.Expr, at: Prover) -> Held:

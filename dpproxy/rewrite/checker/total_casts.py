@@ -21,6 +21,7 @@ from dpproxy.rewrite.checker.total_times import MICROS, as_moment, day, moment
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?")
 _ENDLESS = ("NaN", "Infinity", "-Infinity", "inf", "-inf", "nan")
 
 
@@ -35,6 +36,7 @@ def _cast(node: exp.Expr, at: Prover) -> Held:
         return _written(inner.name, to)
     number = _number_in(inner, to)
     held = at(inner if number is None else number)
+    require(held.kind is not Kind.INSTANT, f"a {held.kind.value} is cast")
     if held.kind is Kind.NOTHING:
         return replace(to, least=0, most=0, nonzero=True)  # of NULL all is true
     if to.kind is Kind.TEXT:
@@ -90,6 +92,8 @@ def _written(text: str, to: Held) -> Held:
             found = to if text.lower() in ("true", "false") else None
         case Kind.UUID:
             found = to if _UUID.fullmatch(text) else None
+        case Kind.TIME:
+            found = to if _CLOCK.fullmatch(text) else None
         case Kind.TEXT:
             found = Held(Kind.TEXT)
         case _ if to.kind in WHOLE:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import Family
+from dpproxy.catalog.zones import UTC, ZONES
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.function import OPERANDS, ProvedFunction
 from dpproxy.rewrite.checker.held import WHOLE, Ends, Held, Kind, Number, over
@@ -175,6 +176,7 @@ _RANGES = {
 }  # fmt: skip
 
 
+_OF_CLOCKS = ("HOUR", "MINUTE", "MICROSECOND", "MICROSECONDS")
 _OF_PYTHON = {"YEAR": (1, 9999), "ISOYEAR": (1, 9999), "DECADE": (0, 999), "CENTURY": (1, 100), "MILLENNIUM": (1, 10)}
 
 
@@ -185,6 +187,8 @@ def _extract(node: exp.Expr, at: Prover) -> Held:
     if inner.kind is Kind.INTERVAL:
         seconds = None if inner.ends is None else (inner.ends[0] // 10**6, inner.ends[1] // 10**6 + 1)
         return replace(over(kind, seconds), scale=6)
+    if inner.kind is Kind.TIME:
+        return _of_clock(name, kind, at)
     require(inner.kind in (Kind.DATE, Kind.TIMESTAMP), f"a field of a {inner.kind.value}")
     if at.engine.fields_are_decimals and inner.ends is None:
         return Held(Kind.DECIMAL, scale=6)
@@ -202,6 +206,13 @@ def _extract(node: exp.Expr, at: Prover) -> Held:
     if not at.engine.fields_are_decimals and kind is Kind.DECIMAL:
         return Held(Kind.DOUBLE, least, most)
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
+
+
+def _of_clock(name: str, kind: Kind, at: Prover) -> Held:
+    """A field of a time of day, of which 24:00 is the last."""
+    require(name in _OF_CLOCKS, f"{name} of a time")
+    least, most = (0, 24) if name == "HOUR" else _RANGES[name]
+    return Held(kind, least, most, scale=6 if at.engine.fields_are_decimals else 0)
 
 
 def _between(node: exp.Expr, at: Prover) -> Held:
@@ -229,10 +240,22 @@ def _truncated(node: exp.Expr, at: Prover) -> Held:
 
 
 def _in_zone(node: exp.Expr, at: Prover) -> Held:
-    """AT TIME ZONE 'UTC', which moves no moment; another zone could move one out of the calendar."""
-    zone = node.args["zone"]
-    require(type(zone) is exp.Literal and zone.name == "UTC", "a time zone that is not UTC")
-    return as_moment(at(node.this), at)
+    """AT TIME ZONE: of a moment a local time, and of a local time the moment."""
+    inner, zone = at(node.this), node.args["zone"]
+    require(type(zone) is exp.Literal and zone.is_string, "a time zone that is no constant")
+    require(zone.name in ZONES, "a time zone that an engine may not know")
+    if inner.kind is Kind.INSTANT:
+        return _there(replace(inner, kind=Kind.TIMESTAMP), zone.name, at)
+    return replace(_there(as_moment(inner, at), zone.name, at), kind=Kind.INSTANT)
+
+
+def _there(held: Held, zone: str, at: Prover) -> Held:
+    """A moment's local time in a zone, or the other way round: less than a day apart, in UTC the same number."""
+    if zone == UTC:
+        return held
+    require(held.ends is not None, "a moment of no known range in a time zone")
+    assert held.ends is not None
+    return _in_calendar(Held(Kind.TIMESTAMP, held.ends[0] - MICROS, held.ends[1] + MICROS), at)
 
 
 def _formatted(node: exp.Expr, at: Prover) -> Held:
@@ -249,6 +272,6 @@ FUNCTIONS = (
     ProvedFunction(exp.DateDiff, "", "this expression unit date_part_boundary", _between, Family.INTEGER, 5),
     ProvedFunction(exp.TimestampTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
     ProvedFunction(exp.DateTrunc, "date_trunc", "unit this input_type_preserved", _truncated, OPERANDS, 10),
-    ProvedFunction(exp.AtTimeZone, "timezone", "zone this", _in_zone, Family.TIMESTAMP, 10),
+    ProvedFunction(exp.AtTimeZone, "timezone", "zone this", _in_zone, Family.TIMESTAMP, 30),
     ProvedFunction(exp.TimeToStr, "", "this format", _formatted, Family.TEXT, 20),
 )

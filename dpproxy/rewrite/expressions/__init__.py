@@ -37,13 +37,13 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
 from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
 from dpproxy.rewrite.expressions.conditions.narrowing import conjuncts
-from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
 from dpproxy.rewrite.expressions.logic import connectives
 from dpproxy.rewrite.expressions.numbers.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.table import RULES
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.trees.refusals import refused
-from dpproxy.rewrite.expressions.walk import Walk
+from dpproxy.rewrite.expressions.walk import UNREAD_HINT, Walk
 
 Made = TypeVar("Made")
 
@@ -52,6 +52,7 @@ __all__ = [
     "Interval",
     "Scope",
     "Typed",
+    "carried",
     "column_fact",
     "condition",
     "conjuncts",
@@ -76,8 +77,16 @@ def total(expression: exp.Expression, scope: Scope) -> Typed:
     Checked by: tests/test_expressions.py, test_generated_expressions_are_total.
     Raises FeatureNotSupported for what has no rule, UndefinedColumn for a column that the scope lacks.
     """
+    typed = carried(expression, scope)
+    if is_unread(typed.fact):
+        raise refused(expression, f"{typed.fact.type} values are not read over private tables", UNREAD_HINT)
+    return typed
+
+
+def carried(expression: exp.Expression, scope: Scope) -> Typed:
+    """The same where it is carried on, or asked whether it is there: of a type that is not read, too."""
     typed = _shallow(lambda: _walk(scope)(expression))
-    if typed.fact.type == INTERVAL:
+    if typed.fact.type == INTERVAL and not is_unread(typed.fact):
         raise refused(expression, "an interval by itself is not supported over private tables", _LENGTH)
     return typed
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
+from dpproxy.rewrite.expressions.facts.fact import Scope, Typed, is_unread
 from dpproxy.rewrite.expressions.facts.known import told
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 
 DEEPEST = 120
+UNREAD_HINT = "Count them, or test them: count(x), x IS NULL."
+_LOOKING = (exp.Is, exp.Paren)
 Rule = Callable[[exp.Expression, "Walk"], Typed]
 Narrowing = Callable[[Sequence[exp.Expression], "Walk"], Scope]
 
@@ -31,12 +33,16 @@ def _is_understood(node: exp.Expression, arguments: frozenset[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Applies the rules of a table to an expression whose columns mean what `scope` says."""
+    """Applies the rules of a table to an expression whose columns mean what `scope` says.
+
+    looks: whether who asks wants no more of a value than to carry it on, or to know whether it is there.
+    """
 
     scope: Scope
     rules: Mapping[type[exp.Expression], Entry]
     narrowing: Narrowing
     depth: int = 0
+    looks: bool = True
 
     def __call__(self, node: exp.Expression) -> Typed:
         """The total form of `node`. Raises FeatureNotSupported where there is no rule for it as it stands."""
@@ -45,12 +51,19 @@ class Walk:
         entry = self.rules.get(type(node))
         if entry is None or not _is_understood(node, entry.arguments):
             raise unsupported(node)
-        inside = Walk(self.scope, self.rules, self.narrowing, self.depth + 1)
-        return told(node, entry.rule(node, inside), self.scope)
+        inside = Walk(self.scope, self.rules, self.narrowing, self.depth + 1, looks=type(node) in _LOOKING)
+        typed = told(node, entry.rule(node, inside), self.scope)
+        if not self.looks and is_unread(typed.fact):
+            raise refused(node, f"{typed.fact.type} values are not read over private tables", UNREAD_HINT)
+        return typed
+
+    def looking(self, node: exp.Expression) -> Typed:
+        """The same where no more is wanted than to know whether it is there."""
+        return Walk(self.scope, self.rules, self.narrowing, self.depth, looks=True)(node)
 
     def within(self, scope: Scope) -> Walk:
         """The same walk where columns mean what another scope says."""
-        return Walk(scope, self.rules, self.narrowing, self.depth)
+        return Walk(scope, self.rules, self.narrowing, self.depth, self.looks)
 
     def under(self, conditions: Sequence[exp.Expression]) -> Walk:
         """The same walk for rows where all `conditions` are true."""

@@ -50,7 +50,6 @@ _CALLS = frozenset(
 )
 
 _INSTEAD: Mapping[type[exp.Expr], str] = {
-    exp.AtTimeZone: "Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.",
     exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
     exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
     exp.DateBin: "Use date_trunc('week', x), or floor(extract(epoch FROM x) / 300) * 300 for bins of 300 seconds.",

@@ -63,6 +63,8 @@ def type_of(text: str) -> SqlType | None:
         type_ = parse_type(text)
     except ValueError:
         return None
+    if type_.family in (Family.INTERVAL, Family.OPAQUE):
+        return None
     if type_.family is Family.NUMERIC and type_.modifiers:
         digits, places = (*type_.modifiers, 0)[:2]
         return type_ if places <= digits <= MOST_DIGITS else None

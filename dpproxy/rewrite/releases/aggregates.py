@@ -80,7 +80,7 @@ def _count(pool: MeasurePool, asked: Asked) -> Output:
     if isinstance(asked.node.this, exp.Star | exp.Literal | exp.Boolean):
         kept, label = asked.kept(), "COUNT(*) FILTER"
     else:
-        kept = asked.kept(*presence(asked.argument(), asked.context))
+        kept = asked.kept(*presence(asked.carried(), asked.context))
         label = f"COUNT({asked.node.this.sql(dialect='postgres')})"
     counted = pool.rows_where(kept, label)
     return pool.output(BIGINT, SelectedCount() if counted is None else CountOf(counted), asked.label)

@@ -30,6 +30,10 @@ class Asked:
         """The first argument's total form."""
         return self.context.total(written(self.node, "this"), self.scope)
 
+    def carried(self) -> Typed:
+        """The argument, of which it is asked alone whether it is there."""
+        return self.context.carried(written(self.node, "this"), self.scope)
+
     def kept(self, *present: exp.Expression) -> tuple[exp.Expression, ...]:
         """What must be true of a row for it to count: FILTER's condition, and then that some values are there."""
         tests = tuple(dict.fromkeys(present))

@@ -152,7 +152,7 @@ def _as_it_is(asked: Asked, joined: Joined, columns: BlockColumns) -> BlockAnswe
     typed = aggregated(_with_filter(asked), group, asked.context)
     counts = isinstance(asked.node, exp.Count)
     interval = None if counts else typed.fact.interval
-    return BlockAnswer(columns.value(typed), interval, SqlType(typed.fact.type.name), asked.label)
+    return BlockAnswer(columns.value(typed), interval, typed.fact.type.of_any, asked.label)
 
 
 def _with_filter(asked: Asked) -> exp.Expr:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 from sqlglot import exp
 
@@ -221,13 +221,15 @@ def _holdable(key: Key, dialect: str) -> exp.Expression | None:
             return _or_null(exp.EQ(this=nul, expression=number(0)), column)
         case _ if key.type.family is Family.DATE:
             return _within(column, *_DAYS)
-        case _ if key.type.family is Family.TIMESTAMP:
+        case _ if key.type.family in (Family.TIMESTAMP, Family.MOMENT):
             return _within(column, *_MOMENTS)
+        case _ if key.type.family is Family.TIME:
+            return _within(column, time(), time.max)
         case _:
             return None
 
 
-def _within(column: exp.Expression, first: date, last: date) -> exp.Expression:
+def _within(column: exp.Expression, first: date | time, last: date | time) -> exp.Expression:
     return _or_null(exp.Between(this=column, low=literal(first), high=literal(last)), column)
 
 

@@ -10,7 +10,8 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DOUBLE, REAL, Family, SqlType
+from dpproxy.catalog.types import DOUBLE, REAL, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.zones import UTC
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
@@ -59,11 +60,7 @@ def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joine
             hint="Group by a column that many share, or leave the GROUP BY out.",
             position=position(node),
         )
-    if typed.fact.type.family is Family.UUID:
-        raise FeatureNotSupported(
-            "grouping by a uuid is not supported", hint="Group by another column.", position=position(node)
-        )
-    key = Key(f"k{index}", typed.fact.type, domain, shown(node))
+    key = Key(f"k{index}", typed.fact.type.in_zone(UTC), domain, shown(node))
     return Keyed(key, node, context.formed(typed), of_unit(node, joined.rowset))
 
 
@@ -95,6 +92,8 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
         case Family.FLOAT:
             return engine == type_ or (type_ == DOUBLE and engine == REAL)
+        case Family.MOMENT:
+            return engine == TIMESTAMP
         case _:
             return engine.family is type_.family
 

@@ -86,7 +86,7 @@ def known_mode(node: exp.Expr, joined: Joined, context: PlanningContext) -> Aske
         scope = narrow([context.constant(each) for each in conjuncts(predicate)], scope)
     typed = context.total(argument, scope)
     values = tuple(each for each in known_values(typed) or () if each is not None)
-    if not 1 <= len(values) <= MOST_VALUES:
+    if not 1 <= len(values) <= MOST_VALUES or typed.fact.type.zone is not None:
         return None
     bucket = when([] if condition is None else [condition], _bucket(argument, values, scope, context))
     ends = Decimal(0), Decimal(len(values) - 1)

@@ -31,7 +31,7 @@ _FINEST: Final = Decimal(2) ** -20
 _SECOND: Final = 10**6
 _HOUR: Final = 3600 * _SECOND
 _FIRST, _LAST = datetime(1, 1, 1), datetime(9999, 12, 31)
-_PLACED: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT, Family.DATE, Family.TIMESTAMP)
+_PLACED: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT, Family.DATE, Family.TIMESTAMP, Family.MOMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def placed(argument: exp.Expr, typed: Typed, scope: Scope, context: PlanningCont
             return _number(argument, typed, scope, context, density)
         case Family.DATE:
             return _day(argument, typed, scope, context)
-        case Family.TIMESTAMP:
+        case Family.TIMESTAMP | Family.MOMENT:
             return _moment(argument, typed, scope, context)
-        case Family.TEXT | Family.BOOLEAN | Family.UUID | Family.INTERVAL:
+        case Family.TEXT | Family.BOOLEAN | Family.UUID | Family.INTERVAL | Family.TIME | Family.OPAQUE:
             raise ValueError(f"no grid has {typed.fact.type} values")
         case _:
             assert_never(typed.fact.type.family)

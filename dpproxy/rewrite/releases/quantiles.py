@@ -177,7 +177,7 @@ def _type(inner: exp.Expr, argument: exp.Expr, typed: Typed) -> SqlType:
     type_ = typed.fact.type
     if isinstance(_kind(inner), exp.PercentileCont | exp.Median) and type_.family in _NUMBERS:
         return DOUBLE
-    return SqlType(type_.name)
+    return type_.of_any
 
 
 def _refused(argument: exp.Expr, typed: Typed) -> DPProxyError:

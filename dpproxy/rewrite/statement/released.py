@@ -14,15 +14,16 @@ from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 
 
-def released(node: exp.Table, drafts: Sequence[ReleaseDraft]) -> Readable:
+def released(node: exp.Table, drafts: Sequence[ReleaseDraft], zone: str) -> Readable:
     """The released rows that a table of schema RELEASED stands for.
 
-    What is known of them is their type alone: they are noisy, and the plan may not depend on them.
+    What is known of them is their type alone: they are noisy, and the plan may not depend on them. zone:
+    the session's.
     """
     draft = drafts[int(node.name)]
     columns = list(columns_of(int(node.name), drafts))
     listed = tuple(algebra.Item(name, unnested(where, type_)) for name, type_, where in columns)
-    facts = {name: known_by_type(type_) for name, type_, _ in columns}
+    facts = {name: known_by_type(type_.in_zone(zone)) for name, type_, _ in columns}
     keys = tuple(key.name for key in draft.bounded.keys)
     return Readable(None, algebra.Arrays(listed), facts, {name: name for name in facts}, unique=frozenset([keys]))
 

@@ -300,7 +300,7 @@ class Tracked:
     def _source(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Relation:
         match node:
             case exp.Table() if node.db == RELEASED:
-                return released(node, self.drafts)
+                return released(node, self.drafts, self.context.zone)
             case exp.Table() if node.db == CONSTANTS:
                 return FrontRelation(node, names)
             case exp.Table() if not node.db:
@@ -355,7 +355,7 @@ class Tracked:
             case exp.Table() if node.db == CONSTANTS:
                 return self._constants(node)
             case exp.Table() if place_of(node, self.context.tables) is not None:
-                return told(node, self.context.tables)
+                return told(node, self.context.tables, self.context.zone)
             case _:
                 raise FeatureNotSupported(
                     f'"dp.{node.name}" cannot be read together with private rows',

@@ -19,7 +19,9 @@ from dpproxy.rewrite.work.weights import HASHED, SCANNED
 Place = tuple[str, str]
 
 # Of these, two values that are equal to a third are equal.
-_EXACT = frozenset({Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID})
+_EXACT = frozenset(
+    {Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID, Family.MOMENT}
+)
 _INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
 _LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
 _OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})

@@ -28,7 +28,9 @@ from dpproxy.rewrite.expressions.trees.build import (
     atom,
     cast,
     chosen,
+    held_when_read,
     number,
+    presence,
 )
 from dpproxy.rewrite.expressions.trees.steps import Definition, definition_of, named, step
 
@@ -283,7 +285,7 @@ def typed(tree: exp.Expression, type_: SqlType) -> exp.Expression:
 def held(column: TableColumn) -> SqlType:
     """A numeric of no, or of too many, digits is held as a double precision."""
     many = column.type.family is Family.NUMERIC and not 0 < sum(column.type.modifiers[:1]) <= MOST_DIGITS
-    return DOUBLE if many else column.type
+    return DOUBLE if many else held_when_read(column.type)
 
 
 def may_be_nan(column: TableColumn) -> bool:
@@ -303,6 +305,8 @@ def read(column: TableColumn) -> exp.Expression | None:
     plain = exp.column(exp.to_identifier(column.name, quoted=True))
     if column.type.family is Family.NUMERIC:
         return _read_numeric(column, plain)
+    if column.type.family in (Family.OPAQUE, Family.INTERVAL):
+        return presence(plain)
     if column.stored is not None and column.stored.endswith("with time zone"):
         return exp.AtTimeZone(this=plain, zone=exp.Literal.string("UTC"))  # whatever zone a session has
     if column.stored is None:

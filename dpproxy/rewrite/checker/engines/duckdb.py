@@ -33,6 +33,7 @@ FACTS: Final = Facts(
     fields_are_decimals=False,
     digest_below="SHA256($text) < '$digits'",
     has_try_cast=True,
+    tried_alone=frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}),
     text_takes_type_beside=False,
     text_holds_nul=True,
     like_escape="",

@@ -87,6 +87,9 @@ class Facts:
     $digits. Digits are in order, whatever the collation, and it raises for no text."""
     has_try_cast: bool
     """Whether TRY_CAST is there: NULL where a cast would raise."""
+    tried_alone: frozenset[str]
+    """Types of columns whose values may have no room in the engine's other types: TRY_CAST alone reads them. To cast
+    one, or to write it as a text, may raise, or end the database."""
     text_takes_type_beside: bool
     """Whether a text as written, beside a value of another type, is read as that type before any row is."""
     text_holds_nul: bool

@@ -38,6 +38,7 @@ FACTS: Final = Facts(
     fields_are_decimals=True,
     digest_below=r"SHA256(CONVERT_TO($text, 'UTF8')) < CAST('\x$digits' AS BYTEA)",
     has_try_cast=False,
+    tried_alone=frozenset(),
     text_takes_type_beside=True,
     text_holds_nul=False,
     like_escape="\\",

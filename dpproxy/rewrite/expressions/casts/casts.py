@@ -13,11 +13,30 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, BOOLEAN, DATE, DOUBLE, INTEGER, REAL, TIMESTAMP, Family, SqlType, parse_type
+from dpproxy.catalog.types import (
+    BIGINT,
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INTEGER,
+    REAL,
+    TIMESTAMP,
+    TIMESTAMPTZ,
+    Family,
+    SqlType,
+    parse_type,
+)
 from dpproxy.errors import OutOfRange
 from dpproxy.rewrite.expressions.casts.from_text import decimal_number, floating_number, truth_value, whole_number
 from dpproxy.rewrite.expressions.constants.domains import folded, image
-from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, is_untyped, parse, value_of
+from dpproxy.rewrite.expressions.constants.literals import (
+    constant,
+    is_constant,
+    is_null,
+    is_untyped,
+    parse,
+    value_of,
+)
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Fact, Interval, Typed, proved_by_type
 from dpproxy.rewrite.expressions.intervals import scaling
@@ -28,11 +47,12 @@ from dpproxy.rewrite.expressions.text.texts import as_text
 from dpproxy.rewrite.expressions.time import date_reading
 from dpproxy.rewrite.expressions.time.grains import Reading, values_of
 from dpproxy.rewrite.expressions.trees.build import cast, marked, number
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import position, session_zone
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.types.calendars import DAY, at_midnight, in_calendar
 from dpproxy.rewrite.expressions.types.carriers import held_as
 from dpproxy.rewrite.expressions.types.limits import clipped, limited
+from dpproxy.rewrite.expressions.types.moments import local
 from dpproxy.rewrite.expressions.types.operands import as_fraction, as_value
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
@@ -54,16 +74,23 @@ def conversion(node: exp.Expression, walk: Walk) -> Typed:
         target = parse_type(node.args["to"].sql("postgres"))
     except ValueError:
         raise unsupported(node, _HINT) from None
+    if target.family in (Family.OPAQUE, Family.INTERVAL):
+        raise unsupported(node, _HINT)
     operand = walk(node.this)
     if is_null(operand):
         return constant(None, target)
     if is_untyped(operand):
-        plain = SqlType(target.name)
-        operand = constant(parse(node, str(value_of(operand)), plain), plain)
+        operand = _as_written(node, str(value_of(operand)), target)
     change = _CHANGES.get((operand.fact.type.family, target.family))
     if change is None or (target.modifiers and target.family not in (Family.NUMERIC, Family.TEXT)):
         raise refused(node, f"a cast from {operand.fact.type} to {target} is not supported over private tables", _HINT)
     return change(node, operand, target)
+
+
+def _as_written(node: exp.Expression, text: str, target: SqlType) -> Typed:
+    """A text constant of a type."""
+    plain = SqlType(target.name) if target.zone is None else target.in_zone(session_zone(node))
+    return constant(parse(node, text, plain), plain)
 
 
 def _same(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
@@ -197,10 +224,22 @@ def _integer_to_boolean(node: exp.Expression, operand: Typed, target: SqlType) -
 
 
 def _to_timestamp(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
-    return folded(_midnight, TIMESTAMP, operand) or at_midnight(operand)
+    """Of a timestamp with time zone, the session's local time."""
+    operand = local(node, operand)
+    if operand.fact.type == TIMESTAMP:
+        return operand
+    kept = folded(_midnight, TIMESTAMP, operand) or at_midnight(operand)
+    return Typed(kept.sql, replace(kept.fact, type=TIMESTAMP, carrier=None))
+
+
+def _to_moment(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    """A date or timestamp as the session's local time."""
+    kept = folded(_midnight, TIMESTAMPTZ, operand) or at_midnight(operand)
+    return Typed(kept.sql, replace(kept.fact, type=TIMESTAMPTZ, carrier=TIMESTAMP))
 
 
 def _to_date(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
+    operand = local(node, operand)
     if result := folded(_day, DATE, operand):
         return result
     kept = in_calendar(operand)
@@ -298,6 +337,7 @@ def _day(value: Value) -> Value:
 
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
+_UNWRITTEN = (Family.FLOAT, Family.INTERVAL, Family.TIME, Family.OPAQUE)
 _CHANGES: Mapping[tuple[Family, Family], Change] = {
     **{(source, Family.INTEGER): _to_integer for source in _NUMBERS},
     **{(source, Family.NUMERIC): _to_numeric for source in _NUMBERS},
@@ -306,8 +346,11 @@ _CHANGES: Mapping[tuple[Family, Family], Change] = {
     (Family.TEXT, Family.NUMERIC): _text_to_numeric,
     (Family.TEXT, Family.FLOAT): _text_to_float,
     (Family.TEXT, Family.BOOLEAN): _text_to_boolean,
-    **{(source, Family.TEXT): _to_text for source in Family if source not in (Family.FLOAT, Family.INTERVAL)},
-    **{(family, family): _same for family in (Family.BOOLEAN, Family.DATE, Family.TIMESTAMP, Family.UUID)},
+    **{(source, Family.TEXT): _to_text for source in Family if source not in _UNWRITTEN},
+    **{(family, family): _same for family in (Family.BOOLEAN, Family.DATE, Family.UUID, Family.MOMENT, Family.TIME)},
+    **{(source, Family.TIMESTAMP): _to_timestamp for source in (Family.TIMESTAMP, Family.MOMENT)},
+    **{(source, Family.MOMENT): _to_moment for source in (Family.DATE, Family.TIMESTAMP)},
+    (Family.MOMENT, Family.DATE): _to_date,
     (Family.BOOLEAN, Family.INTEGER): _boolean_to_integer,
     (Family.INTEGER, Family.BOOLEAN): _integer_to_boolean,
     (Family.TEXT, Family.DATE): date_reading.to_date,

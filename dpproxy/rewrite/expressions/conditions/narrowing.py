@@ -20,6 +20,7 @@ from dpproxy.rewrite.expressions.logic.quantified import spelled_out
 from dpproxy.rewrite.expressions.patterns.like import plain_text
 from dpproxy.rewrite.expressions.time.monotone import rising, solved
 from dpproxy.rewrite.expressions.types.calendars import as_days
+from dpproxy.rewrite.expressions.types.moments import alike
 from dpproxy.rewrite.expressions.types.promotion import NUMBERS
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
@@ -240,7 +241,7 @@ def _of_is(node: exp.Expression, walk: Walk) -> Knowledge:
 
 def _of_presence(node: exp.Expression, walk: Walk, absent: bool) -> Knowledge:
     subject = _subject(_bare(node.this), walk)
-    if subject is None or walk(node.this).fact.type == INTERVAL:
+    if subject is None or walk.looking(node.this).fact.type == INTERVAL:
         return {}
     return {subject: KnownValue(present=not absent, absent=absent)}
 
@@ -372,6 +373,8 @@ def _subject(node: exp.Expression, walk: Walk) -> Subject | None:
 def _as_of(fact: Fact, other: exp.Expression, walk: Walk) -> Typed | None:
     """What a subject is compared with, on its own scale and with values written as its own; None for other kinds."""
     typed = as_type(other, walk(other), fact.type)
+    if fact.type.family is Family.MOMENT and is_constant(typed):
+        (typed,) = alike(other, [Typed(exp.Null(), fact), typed])[1:]
     if fact.type.family is Family.DATE:
         (typed,) = as_days([typed])
     family, theirs = fact.type.family, typed.fact.type.family

@@ -6,12 +6,13 @@ import re
 import struct
 import uuid
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
 
+from dpproxy.catalog import zones
 from dpproxy.catalog.types import (
     BIGINT,
     BOOLEAN,
@@ -35,12 +36,15 @@ _LONGEST_NUMBER = 300
 _CLOCK = r"[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?"
 _ZONE = r"Z|[+-](0\d|1[0-4])(:?[0-5]\d)?"
 _MOMENT = re.compile(rf"\s*(?P<day>\d{{4}}-\d{{2}}-\d{{2}})(?P<clock>{_CLOCK})?(?(clock)(?P<zone>{_ZONE})?)\s*")
+_TIME = re.compile(r"\s*(([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?)\s*")
 TRUTHS = ("t", "tr", "tru", "true", "y", "ye", "yes", "on", "1")
 FALSEHOODS = ("f", "fa", "fal", "fals", "false", "n", "no", "of", "off", "0")
 _BOOLEANS = dict.fromkeys(TRUTHS, True) | dict.fromkeys(FALSEHOODS, False)
 _HINTS = {
     Family.DATE: "Write a date as 'YYYY-MM-DD', in the years 0001 to 9999.",
     Family.TIMESTAMP: "Write a timestamp as 'YYYY-MM-DD HH:MM:SS', in the years 0001 to 9999.",
+    Family.MOMENT: "Write a timestamp with its zone, as '2024-01-31 18:00+01', in the years 0001 to 9999.",
+    Family.TIME: "Write a time as 'HH:MM:SS', before 24:00.",
 }
 
 
@@ -133,8 +137,8 @@ def parse(node: exp.Expression, text: str, type_: SqlType) -> Value:
     try:
         if type_ == TIMESTAMPTZ and _moment(text)["zone"]:
             raise ValueError(text)  # of which the session's zone would make another time
-        return _READERS[type_.family](text)
-    except (ValueError, KeyError, ArithmeticError):
+        return _READERS[type_.family](text) if type_.zone is None else _read_moment(text, type_.zone)
+    except (ValueError, LookupError, ArithmeticError):
         raise _unreadable(node, type_) from None
 
 
@@ -152,6 +156,22 @@ def _read_timestamp(text: str) -> datetime:
     """Of a zone Postgres makes nothing."""
     found = _moment(text)
     return datetime.fromisoformat(found["day"] + (found["clock"] or ""))
+
+
+def _read_moment(text: str, zone: str) -> datetime:
+    """Without a zone of its own, it is in the session's."""
+    found = _moment(text)
+    if not found["zone"]:
+        return zones.moment_of(_read_timestamp(text), zone)
+    written = datetime.fromisoformat(found["day"] + found["clock"] + found["zone"])
+    return written.astimezone(UTC)
+
+
+def _read_time(text: str) -> time:
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return time.fromisoformat(found[1])
 
 
 def _moment(text: str) -> re.Match[str]:
@@ -184,6 +204,7 @@ _READERS: dict[Family, Callable[[str], Value]] = {
     Family.DATE: _read_date,
     Family.TIMESTAMP: _read_timestamp,
     Family.UUID: lambda text: uuid.UUID(text.strip()),
+    Family.TIME: _read_time,
     Family.TEXT: str,
 }
 
@@ -202,7 +223,10 @@ def _written(value: Value, type_: SqlType) -> tuple[exp.Expression, SqlType | No
         case int() | Decimal():
             return _written_number(Decimal(value), type_)
         case datetime():
-            return cast(exp.Literal.string(value.isoformat(" ")), type_), TIMESTAMP if type_ == TIMESTAMPTZ else None
+            plain = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+            return cast(exp.Literal.string(plain.isoformat(" ")), TIMESTAMP), None if type_ == TIMESTAMP else TIMESTAMP
+        case time():
+            return cast(exp.Literal.string(value.isoformat()), type_), None
         case date() | uuid.UUID():
             return cast(exp.Literal.string(str(value)), type_), None
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.catalog.policy import TableColumn
-from dpproxy.catalog.types import Family, SqlType
+from dpproxy.catalog.types import BOOLEAN, TIMESTAMP, Family, SqlType
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rows import Value
 
@@ -54,8 +54,8 @@ class Fact:
 
     @property
     def engine(self) -> SqlType:
-        """The type in which the engine holds it."""
-        return self.carrier or self.type
+        """The type in which the engine holds it: of a moment, always the timestamp in UTC."""
+        return self.carrier or (self.type if self.type.zone is None else TIMESTAMP)
 
     @property
     def scale(self) -> int | None:
@@ -66,6 +66,11 @@ class Fact:
             case SqlType("numeric", (digits, *places)) if digits <= MOST_DIGITS and sum(places) <= digits:
                 return sum(places)
         return None
+
+
+def is_unread(fact: Fact) -> bool:
+    """Whether the engine reads alone whether values are there: of bytes, of arrays, of columns of intervals."""
+    return fact.type.family in (Family.OPAQUE, Family.INTERVAL) and fact.engine == BOOLEAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +125,7 @@ def exact(value: Value) -> Fraction | None:
         case bool() | str() | None:
             return None
         case datetime():
-            return Fraction((value - datetime(1970, 1, 1)) // timedelta(microseconds=1))
+            return Fraction((value - datetime(1970, 1, 1, tzinfo=value.tzinfo and UTC)) // timedelta(microseconds=1))
         case date():
             return Fraction((value - EPOCH).days)
         case int():

@@ -20,6 +20,7 @@ from dpproxy.rewrite.expressions.time.dates import is_time, time_arithmetic
 from dpproxy.rewrite.expressions.trees.build import atom, computed
 from dpproxy.rewrite.expressions.trees.refusals import mismatch
 from dpproxy.rewrite.expressions.types.carriers import decimal_for, fits_bigint, held_as, is_whole
+from dpproxy.rewrite.expressions.types.moments import is_moment
 from dpproxy.rewrite.expressions.types.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
 from dpproxy.rewrite.expressions.types.promotion import is_number
 from dpproxy.rewrite.expressions.walk import Walk
@@ -115,7 +116,7 @@ def roomy(fact: Fact, proved: Interval | None) -> SqlType:
 
 def _additive(node: exp.Expression, walk: Walk, operator: Operator) -> Typed:
     left, right = walk(node.this), walk(node.expression)
-    if any(is_time(side) or isinstance(side, Duration) for side in (left, right)):
+    if any(is_time(side) or is_moment(side) or isinstance(side, Duration) for side in (left, right)):
         return time_arithmetic(node, left, right)
     operands = numbers(node, left, right)
     return (

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, BOOLEAN, INTEGER, TEXT, Family
+from dpproxy.catalog.types import BIGINT, BOOLEAN, INTEGER, TEXT, TIMESTAMPTZ, Family
 from dpproxy.rewrite.expressions.constants.arguments import constant_text
 from dpproxy.rewrite.expressions.constants.domains import folded, image
 from dpproxy.rewrite.expressions.constants.literals import constant, is_null
@@ -106,6 +106,9 @@ def as_text(node: exp.Expression, operand: Typed) -> Typed:
     whole = fact.type.family is Family.INTEGER and fact.scale is not None
     if fact.type.family in (Family.INTEGER, Family.NUMERIC, Family.FLOAT) and not (whole or fixed):
         hint = "CAST it to integer or numeric(p,s) first: CAST(CAST(x AS numeric(10,2)) AS text)."
+        raise refused(node, f"{fact.type} as text is not supported over private tables", hint)
+    if fact.type.name == TIMESTAMPTZ.name:
+        hint = "Its text depends on the session: write to_char(x, 'YYYY-MM-DD HH24:MI:SS')."
         raise refused(node, f"{fact.type} as text is not supported over private tables", hint)
     if fact.type.family in (Family.DATE, Family.TIMESTAMP):
         operand = in_years(operand)

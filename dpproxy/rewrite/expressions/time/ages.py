@@ -30,6 +30,7 @@ from dpproxy.rewrite.expressions.trees.build import binary, number
 from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.calendars import DAY, at_midnight, in_years
+from dpproxy.rewrite.expressions.types.moments import alike, local
 from dpproxy.rewrite.expressions.walk import Walk
 
 
@@ -42,6 +43,7 @@ def age(node: exp.Expression, walk: Walk) -> Typed:
         raise refused(node, "age() has one or two arguments", "Write age(later, earlier).")
     types = [argument.fact.type for argument in arguments]
     later, earlier = (as_type(node, item, type_) for item, type_ in zip(arguments, reversed(types), strict=True))
+    later, earlier = (local(node, each) for each in alike(node, [later, earlier]))
     if not is_time(later) or not is_time(earlier) or is_null(later) or is_null(earlier):
         raise mismatch(node, *types)
     if is_constant(later) and is_constant(earlier):

@@ -8,9 +8,10 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import DATE, INTEGER, TIMESTAMP, TIMESTAMPTZ, Family
+from dpproxy.catalog import zones
+from dpproxy.catalog.types import DATE, INTEGER, TIME, TIMESTAMP, TIMESTAMPTZ, Family
 from dpproxy.rewrite.expressions.constants.domains import folded, image
-from dpproxy.rewrite.expressions.constants.literals import as_type
+from dpproxy.rewrite.expressions.constants.literals import as_type, is_constant, value_of
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.intervals import duration_fields, durations
@@ -18,17 +19,21 @@ from dpproxy.rewrite.expressions.intervals.durations import Duration
 from dpproxy.rewrite.expressions.intervals.elapsed import days_between
 from dpproxy.rewrite.expressions.intervals.spans import CUTS, micros_of, moment_at, time_of
 from dpproxy.rewrite.expressions.intervals.units import unit_of
+from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero
 from dpproxy.rewrite.expressions.time import fields
 from dpproxy.rewrite.expressions.time.grains import Reading, bounds_of, values_of
 from dpproxy.rewrite.expressions.time.moving import moved
 from dpproxy.rewrite.expressions.trees.build import cast, computed
+from dpproxy.rewrite.expressions.trees.position import session_zone
 from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused, unsupported
+from dpproxy.rewrite.expressions.types import moments
 from dpproxy.rewrite.expressions.types.calendars import at_midnight, in_calendar, in_years, safe
 from dpproxy.rewrite.expressions.types.limits import limited
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
 _TIMES = (Family.DATE, Family.TIMESTAMP)
+_ZONES = "Write its name, as in x AT TIME ZONE 'Europe/Amsterdam'."
 _DAYS = Interval(Fraction(-1_700_000), Fraction(1_700_000))
 
 
@@ -41,6 +46,8 @@ def time_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
     """+ and - with a date, timestamp or interval on a side. Raises FeatureNotSupported for pairs that have none."""
     subtracts = isinstance(node, exp.Sub)
     left, right = _read(node, left, right), _read(node, right, left)
+    if moments.is_moment(left) or moments.is_moment(right):
+        return _moment_arithmetic(node, left, right)
     match left, right:
         case Duration(), Duration():
             return durations.summed(left, durations.negative(right) if subtracts else right)
@@ -64,21 +71,69 @@ def time_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
     )
 
 
+def _moment_arithmetic(node: exp.Expression, left: Typed, right: Typed) -> Typed:
+    """Of moments the distance is that in UTC. Hours are added there, too; days and months are the session's."""
+    if isinstance(left, Duration) or isinstance(right, Duration):
+        by, moment = (left, right) if isinstance(left, Duration) else (right, left)
+        if isinstance(by, Duration) and is_zero(by.months) and is_zero(by.days):
+            sides = (moments.in_utc(left), moments.in_utc(right))
+            return moments.of_utc(time_arithmetic(node, *sides), moment.fact.type)
+        return time_arithmetic(node, moments.local(node, left), moments.local(node, right))
+    return time_arithmetic(node, *(moments.in_utc(each) for each in moments.alike(node, [left, right])))
+
+
 def extract(node: exp.Expression, walk: Walk) -> Typed:
     """EXTRACT(field FROM x) and date_part: of a date, a timestamp or an interval."""
     name, operand = fields.field_name(node), walk(node.expression)
     if isinstance(operand, Duration):
         return duration_fields.of_duration(node, name, operand)
+    if operand.fact.type == TIME:
+        return fields.of_clock(node, name, operand)
+    operand = moments.in_utc(operand) if name == "epoch" else moments.local(node, operand)
     if not is_time(operand):
         raise mismatch(node, operand.fact.type)
     return fields.of_moment(node, name, operand)
 
 
+def at_zone(node: exp.Expression, walk: Walk) -> Typed:
+    """x AT TIME ZONE 'zone': of a timestamp with time zone the local time there, of a timestamp the moment."""
+    operand, name = walk(node.this), _zone_name(node, walk(node.args["zone"]))
+    if moments.is_moment(operand):
+        return moments.there(node, operand, name)
+    if not is_time(operand):
+        raise mismatch(node, operand.fact.type)
+    session = session_zone(node)
+    if operand.fact.type == TIMESTAMPTZ:
+        return moments.there(node, moments.moment_there(node, operand, session, session), name)
+    return moments.moment_there(node, operand, name, session)
+
+
+def _zone_name(node: exp.Expression, zone: Typed) -> str:
+    name = value_of(zone)
+    if not is_constant(zone) or not isinstance(name, str):
+        raise refused(node, "the time zone must be a constant", _ZONES)
+    return zones.zone_of(name)
+
+
 def truncate(node: exp.Expression, walk: Walk) -> Typed:
     """date_trunc(unit, x): a timestamp. Of a date Postgres makes a timestamptz at the session's midnight of that day;
     the engine gives the plain timestamp, which becomes the same on its way through the session's zone."""
+    if node.args.get("zone") is not None:
+        return _truncate_there(node, walk)
+    return _truncated(node, moments.local(node, walk(node.this)))
+
+
+def _truncate_there(node: exp.Expression, walk: Walk) -> Typed:
+    """date_trunc(unit, moment, zone): cut in that zone, and a moment again."""
+    operand, name = walk(node.this), _zone_name(node, walk(node.args["zone"]))
+    if not moments.is_moment(operand):
+        raise unsupported(node, "A zone goes with a timestamp with time zone alone: date_trunc('day', x).")
+    cut = _truncated(node, moments.there(node, operand, name))
+    return moments.moment_there(node, cut, name, operand.fact.type.zone or "")
+
+
+def _truncated(node: exp.Expression, moment: Typed) -> Typed:
     unit = unit_of(str(node.args["unit"].name))
-    moment = walk(node.this)
     if unit not in CUTS or not is_time(moment):
         raise unsupported(node, f"Units are {', '.join(CUTS)}, of a date or timestamp.")
     type_ = TIMESTAMPTZ if moment.fact.type.family is Family.DATE else moment.fact.type
@@ -106,9 +161,10 @@ def _read(node: exp.Expression, typed: Typed, other: Typed) -> Typed:
     """Text as what it is beside the other side: of the same type; an interval where it is added to a timestamp."""
     if isinstance(other, Duration):
         return durations.as_duration(node, typed)
-    if isinstance(node, exp.Sub) or not is_time(other):
+    if isinstance(node, exp.Sub) or not (is_time(other) or moments.is_moment(other)):
         return as_type(node, typed, other.fact.type)
-    return durations.as_duration(node, typed) if other.fact.type.family is Family.TIMESTAMP else typed
+    of_moments = other.fact.type.family in (Family.TIMESTAMP, Family.MOMENT)
+    return durations.as_duration(node, typed) if of_moments else typed
 
 
 def _days_later(node: exp.Expression, day: Typed, by: Typed) -> Typed:

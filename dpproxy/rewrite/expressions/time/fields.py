@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time
 from decimal import Decimal
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, NUMERIC, TIMESTAMPTZ, Family
+from dpproxy.catalog.types import BIGINT, NUMERIC, TIME, TIMESTAMPTZ, Family
 from dpproxy.rewrite.expressions.constants.domains import folded
+from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.intervals.elapsed import as_numeric, days_between, decimals, first_day, micros_between
 from dpproxy.rewrite.expressions.intervals.spans import micros_of
 from dpproxy.rewrite.expressions.intervals.units import unit_of
 from dpproxy.rewrite.expressions.intervals.whole_numbers import plus, times, whole
 from dpproxy.rewrite.expressions.time.grains import Reading, bounds_of, values_of
+from dpproxy.rewrite.expressions.trees.build import guarded
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.types.calendars import in_years
 from dpproxy.rows import Value
@@ -80,6 +82,7 @@ FIELDS: Mapping[str, Field] = {
     "milliseconds": _within_minute(3),
     "microseconds": _within_minute(0),
 }
+_OF_CLOCKS = ("hour", "minute", "second", "milliseconds", "microseconds")
 _OF_DATES = {"epoch": Reading(_seconds, "day", rises=True)}
 
 
@@ -113,6 +116,17 @@ def of_moment(node: exp.Expression, name: str, moment: Typed) -> Typed:
         domain=_sorted(values_of(reading, moment)),
     )
     return Typed(typed.sql, fact)
+
+
+def of_clock(node: exp.Expression, name: str, clock: Typed) -> Typed:
+    """EXTRACT(name FROM time): NULL for 24:00, which Postgres takes for an hour of its own."""
+    if name not in _OF_CLOCKS:
+        raise unsupported(node, f"Fields of a time are {', '.join(_OF_CLOCKS)}.")
+    kept = Typed(guarded(clock.sql, *(constant(end, TIME).sql for end in (time(), time.max))), clock.fact)
+    field = FIELDS[name]
+    typed = _engine(name, kept)
+    values = field.reading.cycle()
+    return Typed(typed.sql, replace(typed.fact, domain=_sorted(values), interval=typed.fact.proved))
 
 
 def _sorted(values: tuple[Value, ...] | None) -> tuple[Value, ...] | None:

@@ -26,6 +26,7 @@ from dpproxy.rewrite.expressions.trees.build import atom
 from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.calendars import at_midnight, in_years
+from dpproxy.rewrite.expressions.types.moments import local
 from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
@@ -57,7 +58,7 @@ def to_char(node: exp.Expression, walk: Walk) -> Typed:
 
     Raises FeatureNotSupported for patterns that are not of `PATTERNS`.
     """
-    moment, template = walk(node.this), value_of(walk(node.args["format"]))
+    moment, template = local(node, walk(node.this)), value_of(walk(node.args["format"]))
     if not is_time(moment):
         raise mismatch(node, moment.fact.type)
     if not is_constant(walk(node.args["format"])) or not isinstance(template, str) or not template:

@@ -11,7 +11,7 @@ FUNCTIONS = (
     Function(
         kind=exp.Extract,
         names=("EXTRACT", "date_part"),
-        signatures=("field, timestamp → numeric", "field, interval → numeric"),
+        signatures=("field, timestamp → numeric", "field, time → numeric", "field, interval → numeric"),
         rule=dates.extract,
         arguments="this expression",
         makes={exp.Extract: Own(), exp.DateDiff: Own()},
@@ -21,12 +21,22 @@ FUNCTIONS = (
     Function(
         kind=exp.TimestampTrunc,
         names=("date_trunc",),
-        signatures=("text, timestamp → timestamp",),
+        signatures=("text, timestamp → timestamp", "text, timestamp with time zone, text → timestamp with time zone"),
         rule=dates.truncate,
-        arguments="this unit",
+        arguments="this unit zone",
         makes={exp.TimestampTrunc: PlainNode()},
         examples=("date_trunc('month', joined)",),
         note="over bounded dates its values are public keys",
+    ),
+    Function(
+        kind=exp.AtTimeZone,
+        names=("AT TIME ZONE",),
+        signatures=("timestamp with time zone, text → timestamp", "timestamp, text → timestamp with time zone"),
+        rule=dates.at_zone,
+        arguments="this zone",
+        makes={exp.AtTimeZone: PlainNode()},
+        examples=("joined AT TIME ZONE 'Europe/Amsterdam'",),
+        note="constant names of places, and UTC",
     ),
     Function(
         kind=exp.Anonymous,

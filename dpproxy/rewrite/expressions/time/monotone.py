@@ -15,6 +15,7 @@ from fractions import Fraction
 from sqlglot import exp
 
 from dpproxy.catalog.types import DATE, DOUBLE, NUMERIC, TEXT, TIMESTAMP, Family, SqlType
+from dpproxy.catalog.zones import UTC
 from dpproxy.rewrite.expressions.constants.literals import as_type, is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import exact
 from dpproxy.rewrite.expressions.intervals.durations import Duration
@@ -59,7 +60,9 @@ def rising(node: exp.Expression, walk: Walk) -> Rising | None:
 def _column(node: exp.Column, walk: Walk) -> Rising | None:
     name = (str(node.table), str(node.name))
     typed = walk.scope.get(name)
-    return Rising(name, typed.fact.type, lambda moment: moment) if typed and typed.fact.type.family in _TIMES else None
+    if typed is None or not (typed.fact.type.family in _TIMES or typed.fact.type.zone == UTC):
+        return None
+    return Rising(name, TIMESTAMP if typed.fact.type.zone else typed.fact.type, lambda moment: moment)
 
 
 def _applied(node: exp.Expression, inner: Rising) -> Rising | None:
@@ -117,7 +120,7 @@ def solved(kind: type[exp.Expression], found: Rising, constant: exp.Expression, 
     if sought is None or (found.type == TEXT and kind is not exp.EQ):
         return None
     column = walk.scope[found.column].fact.type
-    scale, ends = DAY if column.family is Family.DATE else 1, years(column)
+    scale, ends = (DAY, years(DATE)) if column.family is Family.DATE else (1, years(TIMESTAMP))
     moments = range(int(ends.lower), int(ends.upper) + 1)
     reached = bisect.bisect_left(moments, sought, key=lambda at: _at(found, at * scale))
     passed = bisect.bisect_right(moments, sought, key=lambda at: _at(found, at * scale))

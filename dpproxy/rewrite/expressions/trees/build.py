@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import NUMERIC, Family, SqlType
+from dpproxy.catalog.types import BOOLEAN, NUMERIC, TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.steps import named
 
@@ -30,6 +30,7 @@ _DATATYPES = {
     "date": exp.DataType.Type.DATE,
     "timestamp without time zone": exp.DataType.Type.TIMESTAMP,
     "timestamp with time zone": exp.DataType.Type.TIMESTAMP,
+    "time without time zone": exp.DataType.Type.TIME,
     "uuid": exp.DataType.Type.UUID,
 }
 
@@ -90,6 +91,22 @@ def column_of(name: str, table: str | None = None) -> exp.Expression:
     """A column of the engine: its name in quotes, as it may be the owner's; that of its table is dpproxy's own."""
     source = None if table is None else exp.Identifier(this=table, quoted=False)
     return exp.Column(this=exp.Identifier(this=name, quoted=True), table=source)
+
+
+def presence(sql: exp.Expression) -> exp.Expression:
+    """TRUE where a value is there, else NULL: what an engine reads of values of which nobody asks anything else."""
+    return chosen(exp.Not(this=exp.Is(this=sql, expression=exp.Null())), exp.true())
+
+
+def held_when_read(type_: SqlType) -> SqlType:
+    """The type in which engines hold a column of a type, as a scan reads it."""
+    match type_.family:
+        case Family.MOMENT:
+            return TIMESTAMP
+        case Family.OPAQUE | Family.INTERVAL:
+            return BOOLEAN
+        case _:
+            return type_
 
 
 def without_nan(sql: exp.Expression) -> exp.Expression:

@@ -8,6 +8,7 @@ from typing import Final, Self, TypeVar
 from sqlglot import exp
 
 _Tree = TypeVar("_Tree", bound=exp.Expr)
+SESSION_ZONE: Final = "session's zone"
 _UNREAD: Final = ("line", "col", "dot_parts")  # the parser's, which no pass asks for
 
 
@@ -30,6 +31,11 @@ def noted(tree: _Tree) -> _Tree:
         if node._meta is not None:
             node._meta = Notes({name: value for name, value in node._meta.items() if name not in _UNREAD}) or None
     return tree
+
+
+def session_zone(node: exp.Expr) -> str:
+    """The session's time zone, as it was noted of this node; "" where nobody has."""
+    return str(node.meta_get(SESSION_ZONE) or "")
 
 
 def note(node: exp.Expr, more: Mapping[str, object]) -> None:

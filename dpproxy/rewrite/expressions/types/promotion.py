@@ -10,6 +10,7 @@ from dpproxy.catalog.types import DOUBLE, NUMERIC, REAL, TEXT, TIMESTAMP, TIMEST
 from dpproxy.rewrite.expressions.constants.literals import as_type, is_null, is_untyped
 from dpproxy.rewrite.expressions.facts.fact import INTEGER_BITS, Typed
 from dpproxy.rewrite.expressions.trees.refusals import mismatch
+from dpproxy.rewrite.expressions.types.moments import alike
 
 NUMBERS = frozenset({Family.INTEGER, Family.NUMERIC, Family.FLOAT})
 _TIMES = {Family.DATE, Family.TIMESTAMP}
@@ -25,6 +26,7 @@ def resolved(node: exp.Expression, operands: Sequence[Typed]) -> tuple[SqlType, 
 
     Raises FeatureNotSupported where values of different kinds meet.
     """
+    operands = alike(node, operands)
     types = [operand.fact.type for operand in operands if not is_untyped(operand)]
     if not types:
         return TEXT, list(operands)
@@ -40,9 +42,13 @@ def _common(types: Sequence[SqlType]) -> SqlType | None:
         return numeric_type(types)
     if families <= _TIMES and (len(families) > 1 or TIMESTAMPTZ in types):
         return TIMESTAMPTZ if TIMESTAMPTZ in types else TIMESTAMP
-    if len(families) > 1 or families == {Family.INTERVAL}:
+    if len(families) > 1 or families <= {Family.INTERVAL, Family.OPAQUE}:
         return None
-    return types[0] if len(set(types)) == 1 else SqlType(TEXT.name if families == {Family.TEXT} else types[0].name)
+    return (
+        types[0]
+        if len(set(types)) == 1 or families == {Family.MOMENT}
+        else SqlType(TEXT.name if families == {Family.TEXT} else types[0].name)
+    )
 
 
 def alternatives_type(common: SqlType, types: Sequence[SqlType]) -> SqlType:
