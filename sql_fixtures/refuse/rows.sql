@@ -181,3 +181,19 @@ SELECT count(*) FROM (SELECT person_id, sum(cost) AS s FROM visits GROUP BY pers
 -- =>
 -- DP002 at 85 ('person_id)) '): GROUP BY "person_id" would give one row for each person
 -- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- a key of the unit within a text
+SELECT 'order ' || orderkey, count(*) FROM lineitem GROUP BY 1;
+-- instead:
+SELECT flag, count(*) FROM lineitem GROUP BY flag;
+-- =>
+-- DP002 at 20 ('orderkey, co'): GROUP BY "orderkey" would give one row for each customer
+-- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- a list of such
+SELECT array_agg(DISTINCT person_id::text) FROM visits;
+-- instead:
+SELECT count(DISTINCT person_id) FROM visits;
+-- =>
+-- DP002 at 27 ('person_id::t'): a list of "person_id" would name single persons
+-- HINT: List a column that many share, or count: COUNT(*).

@@ -145,7 +145,8 @@ def _draft(
     if not all_private(keyed):
         units = f"{rowset.unit}s with a value of {label}"
         counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
-        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
+        told = "listed" if all(map(is_list, asked)) else "taken"
+        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, {told} where surely above 0"),)
         note = f"values of {label}: those whose noisy count is above 0 with its interval"
         if not all(map(is_list, asked)):
             note += "; where one value decides, those that differ from 0 with all of the group's together"

@@ -22,7 +22,7 @@ from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.asked import function_name
 from dpproxy.rewrite.releases.grouping import grouping_sets
-from dpproxy.rewrite.releases.keys import names_one
+from dpproxy.rewrite.releases.naming_keys import naming
 from dpproxy.rewrite.releases.placed import can_be_placed
 from dpproxy.rewrite.releases.statistics import OF_ONE
 from dpproxy.rewrite.shown import shown
@@ -78,11 +78,11 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
     if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
         raise _of_rows(call)
     value = _bare(call)
-    if isinstance(value, exp.Column) and names_one(value, joined, context):
+    if (column := naming(value, joined, context)) is not None:
         raise NotPrivate(
-            f'{_told_of(call)} "{value.name}" would name single {joined.rowset.unit}s',
+            f'{_told_of(call)} "{column.name}" would name single {joined.rowset.unit}s',
             hint=f"{'List' if is_list(node) else 'Take'} a column that many share, or count: COUNT(*).",
-            position=position(value),
+            position=position(column),
         )
     kept = tuple(conjuncts(node.expression.this)) if isinstance(node, exp.Filter) else ()
     return Values(value, (*kept, *_there(call, value, joined, context)))
