@@ -197,6 +197,7 @@ FORMS = (
     *("s - u > INTERVAL '1 day'", "s - u <= '36 hours'", "age(a, b) >= INTERVAL '18 years'", "s - u = s - u"),
     *("s - u BETWEEN INTERVAL '-1 year' AND INTERVAL '400 days'", "age(s, u) < s - u", "s - u IN ('1 day', '2 days')"),
     *("k * INTERVAL '1 day' > INTERVAL '1 month'", "(s - u) IS NULL", "s - u IS DISTINCT FROM INTERVAL '1 day'"),
+    *("a + (k || ' days')::interval", "s - CAST(k::text || 'hours' AS interval)", "a + concat(k, ' mons')::interval"),
     *("a < s", "a = date_trunc('day', s)", "a >= '2024-01-01'", "s BETWEEN a AND b"),
     *("a::timestamp", "s::date", "a::timestamp::date", "CAST(date_trunc('month', s) AS date)"),
     *(
@@ -545,7 +546,9 @@ def test_narrowed_dates_hold_for_the_rows_that_remain(
         ("a + INTERVAL '1 fortnight'", "INTERVAL '1 month 2 days'"),
         ("a + INTERVAL '90000 years'", "a few thousand years"),
         ("a - INTERVAL '9000 years'", "a few thousand years"),
-        ("a + (k || ' days')::interval", "INTERVAL '1 day'"),
+        ("a + (v || ' days')::interval", "INTERVAL '1 day'"),
+        ("a + (k || ' fortnights')::interval", "INTERVAL '1 day'"),
+        ("a + v::interval", "INTERVAL '1 day'"),
         ("(s - u) / 2", "EXTRACT(epoch"),
         ("x * INTERVAL '1 month' < INTERVAL '1 day'", "CAST(x AS integer)"),
         ("coalesce(s - u, INTERVAL '1 day') > '1 day'", "EXTRACT(epoch"),

@@ -31,11 +31,11 @@ SELECT count(*) FROM people WHERE joined > '2024-01-01';
 -- HINT: Dates and timestamps are the session's local ones: SET TIME ZONE, and leave AT TIME ZONE out.
 
 -- an interval of text and a column
-SELECT count(*) FROM people WHERE joined + (age || ' days')::interval > '2024-01-01';
+SELECT count(*) FROM people WHERE joined + city::interval > '2024-01-01';
 -- instead:
 SELECT count(*) FROM people WHERE joined + age * INTERVAL '1 day' > '2024-01-01';
 -- =>
--- 0A000 at 45 ("age || ' day"): a cast from text to interval is not supported over private tables
+-- 0A000 at 44 ('city::interv'): a cast from text to interval is not supported over private tables
 -- HINT: Multiply a constant interval: x * INTERVAL '1 day'.
 
 -- an interval in words
@@ -108,7 +108,7 @@ SELECT count(*) FROM people WHERE joined < clock_timestamp();
 SELECT count(*) FROM people WHERE joined < now();
 -- =>
 -- 0A000 at 44 ('clock_timest'): function clock_timestamp() is not supported in a statement over private tables
--- HINT: Keep the private answer in a table of your own and apply the function there.
+-- HINT: Write now(), the time at which the transaction began.
 
 -- a zone of its own beside the session's
 SELECT count(*) FROM visits WHERE date_trunc('day', day) >= '2024-01-01T00:00:00Z';

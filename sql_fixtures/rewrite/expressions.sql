@@ -1365,6 +1365,13 @@ CAST(CASE WHEN REGEXP_MATCHES("t"."v", '^([0-9]{2}[.][0-9]{2}[.][0-9]{4})$') AND
 CAST(CASE WHEN CASE WHEN OCTET_LENGTH("t"."v") <= 200000 THEN "t"."v" END ~ '^([0-9]{2}[.][0-9]{2}[.][0-9]{4})$' AND CONCAT(SUBSTRING("t"."v" FROM 7 FOR 4), '-', SUBSTRING("t"."v" FROM 4 FOR 2), '-', SUBSTRING("t"."v" FROM 1 FOR 2)) ~ '^(((([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8])))|((([0-9]{2}(0[48]|[2468][048]|[13579][26]))|((0[48]|[2468][048]|[13579][26])00))-02-29)))$' THEN CONCAT(SUBSTRING("t"."v" FROM 7 FOR 4), '-', SUBSTRING("t"."v" FROM 4 FOR 2), '-', SUBSTRING("t"."v" FROM 1 FOR 2)) END AS DATE);
 -- date; nullable; proved [-719162, 2.9329e+06]
 
+-- a number and its unit, put together
+d + (i4 || ' days')::interval;
+-- =>
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1' DAY) * CASE WHEN "t"."i4" BETWEEN -1642500 AND 1642500 THEN "t"."i4" END;
+CAST(CASE WHEN "t"."d" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN "t"."d" END AS TIMESTAMP) + (INTERVAL '1 DAY') * CASE WHEN "t"."i4" BETWEEN -1642500 AND 1642500 THEN "t"."i4" END;
+-- timestamp without time zone; nullable; [1.57784e+15, 1.90374e+15]; proved [-2.04048e+17, 3.95314e+17]
+
 -- text with names of months
 to_date(v, 'DD Mon YYYY');
 -- =>
