@@ -56,6 +56,8 @@ def _told(node: exp.Expr) -> Iterator[exp.Column]:
     match node:
         case exp.Column():
             yield node
+        case exp.Coalesce():  # what USING makes of two equal columns, too
+            yield from _told(node.this)
         case exp.Cast() if _is_text(node.to):
             yield from _told(node.this)
         case exp.DPipe() | exp.Concat() | exp.ConcatWs() | exp.Paren():
