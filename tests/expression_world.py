@@ -250,6 +250,7 @@ _TEXTS = ["''", "'a'", "'F'", "'%_'", "'abc'", "'é'"]
 _DAYS = ["DATE '2020-02-29'", "DATE '2024-12-31'", "'2021-01-01'"]
 _BUCKETS = ["0, 120, 12", "0, 100.5, 7", "50, -10, 3", "0.1, 0.2, 1", "ARRAY[18, 65]", "ARRAY[0.5, 2.5, 2.5]"]
 _PATTERNS = ["'a%'", "'%_%'", "'A!%%'", r"'\%a'", "''", "'_'", r"'a\\b'"]
+_MADE = ["sex", "sex || '%'", "concat('_', sex, '%')", "CASE WHEN ok THEN '%' ELSE sex END"]
 _REGEXES = [
     *("'a'", "'^a'", "'b$'", "'a.b'", "'[^a-c]+'", r"'\d'", r"'^\s*\w+\s*$'", "'(a|b){2}'", "'^(a|abc)+$'", "'a*?b'"),
     *("''", "'A|b'", "'é'", r"'\\'", "'[[:alpha:]_%]'", "'^.{3}'", "'x{0,2}-'", "'(?i)ABC'"),
@@ -466,6 +467,7 @@ def truths(depth: int) -> st.SearchStrategy[str]:
         _joined("(", n, " IN (", n, ", 1, 2.5, NULL))"),
         _joined("(", t, " NOT IN ('F', 'abc', ", t, "))"),
         _joined("(", t, st.sampled_from([" LIKE ", " NOT LIKE ", " ILIKE "]), st.sampled_from(_PATTERNS), ")"),
+        _joined("(", t, st.sampled_from([" LIKE ", " NOT ILIKE "]), "(", st.sampled_from(_MADE), "))"),
         _joined("(", n | t | d, st.sampled_from([" IS NULL", " IS NOT NULL"]), ")"),
         _joined("starts_with(", t, ", ", t, ")"),
         _joined("(", t, st.sampled_from([" ~ ", " ~* ", " !~ ", " !~* "]), st.sampled_from(_REGEXES), ")"),

@@ -148,6 +148,9 @@ RAISING = {
         "REPEAT(v, i4)": "without end",
         "REGEXP_MATCHES(v, v)": "no constant",
         "v LIKE 'a!' ESCAPE '!'": "ends in its escape",
+        "v LIKE v": "a pattern of any length",
+        "v LIKE LEFT(v, -1) ESCAPE ''": "a pattern of any length",
+        "v LIKE LEFT(v, 9) ESCAPE '!'": "no constant, with an escape",
         "LEFT(v, i8)": "no known range",
         "i8 // NULLIF(i8, 0)": "could overflow",
         "i4 // i8": "what could be 0",
@@ -172,7 +175,10 @@ RAISING = {
         "SUBSTRING(v FROM 1 FOR i4)": "less than 0",
         "SPLIT_PART(v, '-', i4)": "could be 0",
         "CHR(0)": "no letter",
-        "v LIKE v": "end in its escape",
+        "v LIKE v ESCAPE ''": "a pattern of any length",
+        "v ILIKE LEFT(v, 5000) ESCAPE ''": "a pattern of any length",
+        "v LIKE LEFT(v, 9)": "end in its escape",
+        "v LIKE LEFT(v, 9) ESCAPE '!!'": "no constant letter",
         "CAST(EXTRACT(YEAR FROM e) AS BIGINT)": "no room in a bigint",
         "LOG(CASE WHEN n > 0 THEN n END, 5)": "a base that could be 1",
         "ts AT TIME ZONE 'Asia/Tokyo'": "no known range",
@@ -197,6 +203,7 @@ KEPT = {
         "i4 % 7",
         "CASE WHEN e BETWEEN CAST('2000-01-01' AS DATE) AND CAST('2030-01-01' AS DATE) THEN e + 1 END",
         "CHR(65)",
+        "v LIKE LEFT(v, 9)",
     ),
     "postgres": (
         "i2 / NULLIF(CAST(i4 AS BIGINT), 0)",
@@ -209,6 +216,7 @@ KEPT = {
         "EXTRACT(HOUR FROM ts AT TIME ZONE 'UTC' AT TIME ZONE 'UTC')",
         "CASE WHEN ts BETWEEN CAST('2000-01-01' AS TIMESTAMP) AND CAST('2030-01-01' AS TIMESTAMP) THEN ts END"
         " AT TIME ZONE 'UTC' AT TIME ZONE 'Asia/Tokyo'",
+        "NOT (v ILIKE LEFT(v, 9) ESCAPE '')",
         "FLOAT8SMALLER(FLOAT8LARGER(x, CAST('-9.0' AS DOUBLE PRECISION)), CAST('9.0' AS DOUBLE PRECISION)) + 1.0",
         "POWER(CASE WHEN x BETWEEN -8 AND 8 THEN CASE WHEN ABS(x) < CAST('0.125' AS DOUBLE PRECISION)"
         " THEN CAST('0.0' AS DOUBLE PRECISION) ELSE x END END, 300)",

@@ -27,6 +27,15 @@ def shown(head: Reply, state: str, message: str) -> dict[str, str]:
         ("approx_quantile(integer, numeric)", "Write PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)."),
         ("quantile(integer, numeric)", "Write PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)."),
         ("strftime(unknown, date)", "Write to_char(x, 'YYYY-MM')."),
+        (
+            "dp.low(date)",
+            "It is of numbers, such as days: DATE '1970-01-01' + dp.low(max(x::date - DATE '1970-01-01'))::integer.",
+        ),
+        (
+            "dp.half_width(timestamp with time zone)",
+            "It is of numbers, such as days: dp.half_width(max(x::date - DATE '1970-01-01')).",
+        ),
+        ("dp.high(text)", "It is of released numbers: dp.high(count(*)), dp.high(avg(x))."),
     ],
 )
 def test_what_to_write_is_in_the_hint(called: str, hint: str) -> None:

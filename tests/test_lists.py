@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import product
 
+import numpy as np
 import pytest
 from scipy import stats
 from worlds import fitted, make_world, plan, uncapped
@@ -16,6 +18,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows
 from dpproxy.error_bars.bars import bars
 from dpproxy.errors import DPProxyError
+from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.error_bars import Bar, BarColumn
 from dpproxy.plan.losses import lost
@@ -66,6 +69,19 @@ ASKED = {
         1,
     ),
     "the key itself": ("SELECT sex, string_agg(DISTINCT sex, ',') FROM people GROUP BY sex", 1),
+    "the least and the greatest": ("SELECT min(city), upper(max(city)) FROM people", 1),
+    "of public groups, beside a list": (
+        f"SELECT sex, min(dept), string_agg(DISTINCT dept, ',') FROM {BOTH} GROUP BY sex HAVING max(dept) > 'b'",
+        1,
+    ),
+    "the least of declared values": ("SELECT city, max(sex), count(*) FROM people GROUP BY city", 2),
+    "each once": ("SELECT sum(DISTINCT age), avg(DISTINCT age), stddev(DISTINCT age) FROM people", 1),
+    "each once of a unit's rows": ("SELECT flag, sum(DISTINCT price) FROM lineitem GROUP BY flag", 1),
+    "each once, of some rows": ("SELECT sum(DISTINCT income) FILTER (WHERE smoker) FROM people", 1),
+    "the least as a constant of another": (
+        "SELECT count(*) FROM people WHERE city = (SELECT min(city) FROM people)",
+        2,
+    ),
     "columns of the answer with their ends": ("SELECT cardinality(array_agg(DISTINCT sex)) FROM people", 1),
 }
 
@@ -125,6 +141,34 @@ def test_a_value_that_nobody_has_is_seldom_listed(account: Terms, catalog: Catal
             listed[str(value)] += end is not None and end > 0
     assert listed["F"] == DRAWS
     assert stats.binomtest(listed["M"], DRAWS, 0.025, alternative="greater").pvalue > P_VALUE
+
+
+@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
+@pytest.mark.parametrize("confidence", ["0.5", "0.95", "0.999"])
+@pytest.mark.parametrize("epsilon", ["0.01", "1", "4", "30"])
+def test_of_values_that_nobody_has_one_is_seldom_the_least(
+    epsilon: str, confidence: str, account: Terms, catalog: Catalog
+) -> None:
+    """However many there are: what the front asks for is above the noise by a chance of (1 − confidence)/2 of them."""
+    raw = {"confidence": confidence, "epsilon": epsilon}
+    made = plan("SELECT min(sex) FROM people", catalog, raw, account=account)
+    (noise,) = [each.mechanism for each in made.releases[0].mechanisms]
+    assert isinstance(noise, Noise)
+    chance = (1 - Decimal(confidence)) / 2
+    assert f"LN(CAST((COUNT(*) OVER ()) AS DOUBLE PRECISION) / ({chance}))" in made.post.sql
+    for values in (1, 2, 10, 1000, 10**6):
+        far = math.log(values / float(chance))
+        least = noise.stddev * max(far / math.sqrt(2), math.sqrt(2 * far))
+        assert values * above(noise, math.floor(least)) <= float(chance) * (1 + 1e-9)
+
+
+def above(noise: Noise, value: int) -> float:
+    """The chance of noise above a whole number."""
+    if noise.distribution is Distribution.LAPLACE:
+        return float(stats.dlaplace(1 / noise.scale).sf(value))
+    reach = 100 + int(40 * noise.scale)
+    weights = np.exp(-(np.arange(-reach, reach + 1) ** 2) / (2 * noise.scale**2))
+    return float(weights[reach + 1 + value :].sum() / weights.sum())
 
 
 def test_explain_says_which_values_are_listed(catalog: Catalog) -> None:

@@ -115,6 +115,8 @@ ALWAYS = (
         {},
     ),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
+    Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
+    Statement("SELECT MIN(flag), AVG(DISTINCT price) FILTER (WHERE flag = 'A') FROM lineitem", {}),
     Statement(
         "SELECT dept, MAX(cost), percentile_disc(0.5) WITHIN GROUP (ORDER BY visit_id) FROM visits GROUP BY 1", {}
     ),

@@ -10,6 +10,7 @@ from worlds import TERMS, fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
+from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_text
@@ -112,6 +113,26 @@ def test_no_group_is_told_with_how_many_each_needs(catalog: Catalog) -> None:
     public = plan("SELECT sex, count(*) FROM people WHERE age > 20 GROUP BY sex", catalog, {"epsilon": "0.1"})
     nothing = answered(public, ("F", 100), ("M", 100))
     assert notice(public, replace(nothing, rows=none, released=none), Decimal(5)) is None
+
+
+@pytest.mark.parametrize("sql", ["SELECT city, count(*) FROM people GROUP BY city", "SELECT DISTINCT city FROM people"])
+def test_groups_that_hardly_passed_are_told_as_that(catalog: Catalog, sql: str) -> None:
+    """By their released numbers of units, where these are in the answer."""
+    made = plan(sql, catalog, {"epsilon": "0.1"})
+    found = made.releases[0].applied_to(None)
+    assert isinstance(found, Selection)
+    small, large = found.threshold + 1, 3 * found.threshold
+    counted = bool(made.releases[0].outputs)
+
+    def said(*counts: int) -> str | None:
+        rows = [(f"city {at}", *([count] if counted else [])) for at, count in enumerate(counts)]
+        return notice(made, answered(made, *rows), Decimal(5))
+
+    text = said(small, small, large)
+    assert (text is not None) is counted
+    assert said(small, large, large) is None
+    if text is not None:
+        assert "most groups that were told have hardly the " in text and "smaller ones are left out" in text
 
 
 def test_the_last_statement_tells_how_sure_a_statistic_is(catalog: Catalog) -> None:

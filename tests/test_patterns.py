@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import duckdb
 import psycopg
 import pytest
-from expression_world import parse
+from expression_world import engine_text, parse
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from scratch_postgres import INSTALLATIONS, scratch_postgres
@@ -28,6 +28,13 @@ from dpproxy.rewrite.expressions.patterns.regex_reading import Unreadable, read_
 from dpproxy.rewrite.expressions.patterns.regexes import may_be_empty
 
 SCOPE: Scope = {("t", "v"): Typed(exp.column("v", "t", quoted=True), column_fact(TableColumn("v", TEXT), True))}
+_TEXT = column_fact(TableColumn("v", TEXT), True)
+_PAIRS = """
+FROM (SELECT a.v AS v, b.w AS w, a.n, b.m FROM t AS a CROSS JOIN (
+    SELECT v AS w, n AS m FROM t UNION ALL SELECT repeat('%', 2000), -1 UNION ALL SELECT '_%_', -2
+    UNION ALL SELECT 'a\\', -3 UNION ALL SELECT '#%', -4
+) AS b WHERE bit_length(a.v || b.w) = 8 * length(a.v || b.w)) AS t ORDER BY n, m
+"""
 SAMPLES = [
     *("", "a", "b", "ab", "ba", "aab", "abb", "abc", "ABC", "aBc", "a\nb", "\n", "a\n", "\nb", "é", "aéb", "1", "a1"),
     *("12", " ", "\t", "a b", "_", "a_b", "-", "a-b", ".", "a.b", "*", "(a)", "[a]", "{2}", "a{2}", "\\", "a\\b", "^"),
@@ -140,6 +147,24 @@ def test_similar_to_is_that_of_postgres(
     except psycopg.Error as fault:
         raise AssertionError(expression) from fault
     event("admitted" if admitted else "refused")
+
+
+@pytest.mark.parametrize("made", ["w", "w || '%'", "'%' || w || '%'", "concat('_', w)"])
+@pytest.mark.parametrize("test", ["LIKE", "NOT LIKE", "ILIKE"])
+@pytest.mark.parametrize("escape", ["", " ESCAPE ''", " ESCAPE '#'"])
+def test_patterns_that_a_row_makes(
+    duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, made: str, test: str, escape: str
+) -> None:
+    """As Postgres has them, of letters that both engines fold alike; NULL with an escape, and where they are long."""
+    letter = {"": "\\", " ESCAPE ''": "", " ESCAPE '#'": "#"}[escape]
+    sql = f"v {test} {made}{escape}"
+    typed = total(parse(sql), {("t", name): Typed(exp.column(name, "t", quoted=True), _TEXT) for name in "vw"})
+    known = f"length({made}) <= 1000" + (f" AND strpos({made}, '{letter}') = 0" if letter else "")
+    mine = duck.execute(f"SELECT {engine_text(typed.sql, 'duckdb')} {_PAIRS}").fetchall()
+    rewritten = postgres.execute(f"SELECT {engine_text(typed.sql, 'postgres')} {_PAIRS}").fetchall()  # type: ignore[arg-type]
+    theirs = postgres.execute(f"SELECT CASE WHEN {known} THEN {sql} END {_PAIRS}").fetchall()  # type: ignore[arg-type]
+    assert mine == rewritten == theirs
+    assert {value for (value,) in mine} == {None, True, False}
 
 
 @pytest.mark.parametrize(

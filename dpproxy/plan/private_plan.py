@@ -10,7 +10,7 @@ Names inside bounded SQL come from position: keys k0, k1 â€¦, measures m0, m1 â€
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
 
@@ -347,7 +347,7 @@ class Plan:
     epsilon: Decimal
     reads: frozenset[int] = frozenset()
     tables: tuple[OwnTable, ...] = ()
-    work: Work = Work()
+    work: Work = field(default_factory=Work)
     notice: str | None = None
     fresh: bool = False
     time: TimeNoise | None = None

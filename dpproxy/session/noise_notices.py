@@ -1,4 +1,5 @@
-"""What an analyst is told beside an answer that is mostly noise, of which much was clipped away, or of no row.
+"""What an analyst is told beside an answer that is mostly noise, of which much was clipped away, of no row, or of rows
+that hardly passed the threshold.
 
 All of it follows from what was released, and from the plan.
 Checked by: tests/test_noise_notices.py.
@@ -20,13 +21,16 @@ from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.plan.formulas import CountOf, SelectedCount
-from dpproxy.plan.private_plan import Beside, Plan
+from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release
+from dpproxy.rows import Rows
 
 _MOSTLY: Final = 0.5
 _GOOD: Final = 0.1
 _NOTICEABLE: Final = 0.05
 _WORTH: Final = Decimal("1.2")
 _TOLD: Final = 3
+_BARELY: Final = 1.5
+_COARSER: Final = "SET dp.epsilon higher, or group more coarsely"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise or
     noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
-    empty = _without_groups(plan, told)
+    empty = _without_groups(plan, told) or _barely_told(plan, told)
     beside = words_beside(plan)
     if not poor and not clips and empty is None and not beside:
         return None
@@ -72,14 +76,53 @@ def _size(plan: Plan, poor: PoorColumn) -> str:
 def _without_groups(plan: Plan, told: ToldRows) -> str | None:
     """The words for an answer of which no group was told; None where some was."""
     for release, rows in zip(plan.releases, told.rows, strict=True):
-        found = release.applied_to(None)
-        if not rows.rows and isinstance(found, Selection | SpreadSelection):
-            people = short(found.threshold / (WHOLE if isinstance(found, SpreadSelection) else 1))
+        people = _threshold(release)
+        if not rows.rows and people is not None:
             in_part = "who is in several groups counts in each only in part"
-            needed = f"each needs about {people} {release.bounded.unit}s ({in_part})"
-            instead = "SET dp.epsilon higher, or group more coarsely"
-            return f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; {instead}"
+            needed = f"each needs about {short(people)} {release.bounded.unit}s ({in_part})"
+            return f"no group was told: at epsilon {float(plan.epsilon):.4g} {needed}; {_COARSER}"
     return None
+
+
+def _barely_told(plan: Plan, told: ToldRows) -> str | None:
+    """The words for groups most of which hardly passed the threshold: of such, others did not. From what was released.
+
+    It is what a key looks like that nearly names people: first and last names, of which a few are common.
+    """
+    for release, rows in zip(plan.releases, told.rows, strict=True):
+        people, counts = _threshold(release), _units(release, rows)
+        if people is not None and counts and float(np.median(counts)) < _BARELY * people:
+            few = f"{short(people)} {release.bounded.unit}s"
+            hardly = f"most groups that were told have hardly the {few} that each needs"
+            return f"{hardly}; smaller ones are left out; {_COARSER}"
+    return None
+
+
+def _threshold(release: Release) -> float | None:
+    """How many units a private key needs; None where there is none."""
+    found = release.applied_to(None)
+    if isinstance(found, SpreadSelection):
+        return found.threshold / WHOLE
+    return float(found.threshold) if isinstance(found, Selection) else None
+
+
+def _units(release: Release, rows: Rows) -> list[float]:
+    """The noisy numbers of units of the keys, where they are told of private keys alone."""
+    bounded = release.bounded
+    if not all(isinstance(key.domain, PrivateKeys) for key in bounded.keys):
+        return []
+    places = (
+        place for place, output in enumerate(release.outputs, len(bounded.keys)) if _counts_units(output, bounded)
+    )
+    place = next(places, None)
+    return [] if place is None else [float(str(row[place])) for row in rows.rows if row[place] is not None]
+
+
+def _counts_units(output: Output, bounded: Bounded) -> bool:
+    formula = output.formula
+    if isinstance(formula, CountOf):
+        return bounded.measures[formula.measure].kind is MeasureKind.UNITS
+    return isinstance(formula, SelectedCount)
 
 
 def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:

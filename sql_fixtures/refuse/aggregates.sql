@@ -1,10 +1,10 @@
--- a least text
-SELECT min(city) FROM people;
+-- a quantile of texts
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY city) FROM people;
 -- instead:
-SELECT city, count(*) FROM people GROUP BY city;
+SELECT min(city), max(city) FROM people;
 -- =>
--- 0A000 at 12 ('city) FROM p'): quantiles of text values are not supported over private tables
--- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
+-- 0A000 at 52 ('city) FROM p'): quantiles of text values are not supported over private tables
+-- HINT: They are of numbers, dates and timestamps. Of texts there are MIN and MAX; or group by the values, and count.
 
 -- a quantile of conditions
 SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY smoker) FROM people;
@@ -12,7 +12,7 @@ SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY smoker) FROM people;
 SELECT count(*) FILTER (WHERE smoker) FROM people;
 -- =>
 -- 0A000 at 52 ('smoker) FROM'): quantiles of boolean values are not supported over private tables
--- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
+-- HINT: They are of numbers, dates and timestamps. Of texts there are MIN and MAX; or group by the values, and count.
 
 -- a quantile of lengths of time
 SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY age(joined, DATE '2020-01-01')) FROM people;
@@ -70,21 +70,63 @@ SELECT sex, age, count(*) FROM people GROUP BY sex, age;
 -- DP002 at 13 ('age, count(*'): column "age" is neither aggregated nor one of the keys
 -- HINT: Add "age" to GROUP BY, or aggregate it.
 
--- distinct values in a mean
-SELECT avg(DISTINCT age) FROM people;
+-- distinct values that name units
+SELECT sum(DISTINCT person_id) FROM visits;
 -- instead:
-SELECT avg(age) FROM (SELECT age FROM people GROUP BY age) t;
+SELECT count(DISTINCT person_id) FROM visits;
 -- =>
--- 0A000 at 8 ('avg(DISTINCT'): DISTINCT inside an aggregate is not supported over private tables
--- HINT: Leave DISTINCT out, or GROUP BY the column and take AVG of the released keys.
+-- DP002 at 21 ('person_id) F'): SUM of "person_id" would name single persons
+-- HINT: Take a column that many share, or count: COUNT(*).
 
--- distinct values in a decision
-SELECT every(DISTINCT smoker) FROM people;
+-- distinct values of rows
+SELECT sum(DISTINCT age, income) FROM people;
 -- instead:
-SELECT every(smoker) FROM people;
+SELECT sum(DISTINCT age), sum(DISTINCT income) FROM people;
 -- =>
--- 0A000 at 8 ('every(DISTIN'): DISTINCT inside an aggregate is not supported over private tables
--- HINT: Leave DISTINCT out, or GROUP BY the column and take BOOL_AND of the released keys.
+-- 0A000 at 8 ('sum(DISTINCT'): DISTINCT inside an aggregate is not supported over private tables
+-- HINT: Leave DISTINCT out, or GROUP BY the column and take SUM of the released keys.
+
+-- a least text beside grouping sets
+SELECT sex, min(city) FROM people GROUP BY ROLLUP (sex);
+-- instead:
+SELECT sex, min(city) FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 13 ('min(city) FR'): MIN of texts beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
+-- HINT: Ask for it in a statement of its own: GROUP BY the columns of one set.
+
+-- a sum of different values beside grouping sets
+SELECT sex, sum(DISTINCT age) FROM people GROUP BY ROLLUP (sex);
+-- instead:
+SELECT sex, sum(DISTINCT age) FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 13 ('sum(DISTINCT'): SUM(DISTINCT …) beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
+-- HINT: Ask for it in a statement of its own: GROUP BY the columns of one set.
+
+-- a least known value, read by the engine
+SELECT count(*) FROM people WHERE sex = (SELECT min(sex) FROM people);
+-- instead:
+SELECT count(*) FROM people WHERE sex = 'F';
+-- =>
+-- 0A000 at 49 ('min(sex) FRO'): MIN of texts cannot be read together with private rows
+-- HINT: Ask for it in a statement of its own, and write its value here.
+
+-- a mean of different values, read by the engine
+SELECT count(*) FROM people WHERE age > (SELECT avg(DISTINCT age) FROM people);
+-- instead:
+SELECT count(*) FROM people WHERE age > 40;
+-- =>
+-- 0A000 at 49 ('avg(DISTINCT'): AVG(DISTINCT …) cannot be read together with private rows
+-- HINT: Ask for it in a statement of its own, and write its value here.
+
+-- a least text by sample and aggregate
+-- set dp.mechanism = sample_aggregate
+SELECT min(city) FROM people;
+-- instead:
+-- set dp.mechanism = auto
+SELECT min(city) FROM people;
+-- =>
+-- 0A000 at 8 ('min(city) FR'): MIN("people"."city") is not supported by dp.mechanism = sample_aggregate
+-- HINT: Use AVG, VARIANCE, STDDEV, COVAR, CORR, REGR, MIN, MAX or COUNT(DISTINCT x); or SET dp.mechanism = auto.
 
 -- an order inside
 SELECT sum(age ORDER BY age) FROM people;
@@ -171,8 +213,8 @@ SELECT d.building, (SELECT max(v.dept) FROM visits v WHERE v.dept = d.dept) FROM
 -- instead:
 SELECT d.dept, (SELECT count(*) FILTER (WHERE v.cost > 100) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- =>
--- 0A000 at 32 ('v.dept) FROM'): quantiles of text values are not supported over private tables
--- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
+-- 0A000 at 28 ('max(v.dept) '): MAX of texts is not supported in a correlated subquery over private tables
+-- HINT: Join it: WITH m AS (SELECT k, MAX(x) AS l FROM t GROUP BY k) SELECT … LEFT JOIN m ON m.k = t.k.
 
 -- a spread within a person
 SELECT avg(x) FROM (SELECT person_id, stddev(cost) AS x FROM visits GROUP BY person_id) t;

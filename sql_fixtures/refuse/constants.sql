@@ -36,7 +36,7 @@ SELECT count(*) FROM visits, (VALUES (clock_timestamp())) v(x) WHERE day > x;
 SELECT count(*) FROM visits, (VALUES (now())) v(x) WHERE day > x;
 -- =>
 -- 0A000 at 39 ('clock_timest'): function clock_timestamp() is not supported in a statement over private tables
--- HINT: Keep the private answer in a table of your own and apply the function there.
+-- HINT: Write now(), the time at which the transaction began.
 
 -- a series in the list of items
 SELECT generate_series(1, 3), count(*) FROM people;

@@ -31,11 +31,11 @@ SELECT count(*) FROM people WHERE joined AT TIME ZONE 'Europe/Amsterdam' > '2024
 -- HINT: Say the zone: x AT TIME ZONE 'Europe/Amsterdam'; or SET TIME ZONE 'UTC'.
 
 -- an interval of text and a column
-SELECT count(*) FROM people WHERE joined + (age || ' days')::interval > '2024-01-01';
+SELECT count(*) FROM people WHERE joined + city::interval > '2024-01-01';
 -- instead:
 SELECT count(*) FROM people WHERE joined + age * INTERVAL '1 day' > '2024-01-01';
 -- =>
--- 0A000 at 45 ("age || ' day"): a cast from text to interval is not supported over private tables
+-- 0A000 at 44 ('city::interv'): a cast from text to interval is not supported over private tables
 -- HINT: Multiply a constant interval: x * INTERVAL '1 day'.
 
 -- an interval in words
@@ -94,13 +94,13 @@ SELECT to_char(joined, 'DDD') AS j, count(*) FROM people GROUP BY j;
 -- 0A000 at 8 ('to_char(join'): the pattern "J" is not supported over private tables
 -- HINT: Patterns are YYYY, YYY, YY, Y, IYYY, IYY, IY, I, Q, MM, WW, W, IW, DDD, DD, D, ID, HH24, HH12, HH, MI, SS, MS, US, MONTH, MON, DAY, DY, AM, PM, A.M., P.M.; put words into "…".
 
--- dates in words
-SELECT count(*) FROM people WHERE joined > to_date('31 Jan 2024', 'DD Mon YYYY');
+-- days of the week
+SELECT count(*) FROM people WHERE joined > to_date('Wed 31 Jan 2024', 'Dy DD Mon YYYY');
 -- instead:
-SELECT count(*) FROM people WHERE joined > to_date('31.01.2024', 'DD.MM.YYYY');
+SELECT count(*) FROM people WHERE joined > to_date('31 Jan 2024', 'DD Mon YYYY');
 -- =>
--- 0A000 at 44 ("to_date('31 "): "Mon" is not supported in to_date() over private tables
--- HINT: Write a template such as 'YYYY-MM-DD' or 'DD.MM.YYYY', with YYYY, MM and DD once each.
+-- 0A000 at 44 ("to_date('Wed"): "Dy" is not supported in to_date() over private tables
+-- HINT: Write a template such as 'YYYY-MM-DD', 'DD.MM.YYYY' or 'Mon DD, YYYY', with year, month and day once each.
 
 -- a time that goes on
 SELECT count(*) FROM people WHERE joined < clock_timestamp();
@@ -108,7 +108,7 @@ SELECT count(*) FROM people WHERE joined < clock_timestamp();
 SELECT count(*) FROM people WHERE joined < now();
 -- =>
 -- 0A000 at 44 ('clock_timest'): function clock_timestamp() is not supported in a statement over private tables
--- HINT: Keep the private answer in a table of your own and apply the function there.
+-- HINT: Write now(), the time at which the transaction began.
 
 -- a zone of its own beside the session's
 SELECT count(*) FROM visits WHERE date_trunc('day', day) >= '2024-01-01T00:00:00Z';
@@ -127,12 +127,12 @@ SELECT count(*) FROM visits WHERE day >= to_timestamp('2024-01-01', 'YYYY-MM-DD'
 -- HINT: Write it exactly as YYYY-MM-DD.
 
 -- a template of times that is not understood
-SELECT count(*) FROM visits WHERE day >= to_timestamp('01 Jan 2024', 'DD Mon YYYY');
+SELECT count(*) FROM visits WHERE day >= to_timestamp('10:30, 01 Jan 2024', 'HH24:MI, DD Mon YYYY');
 -- instead:
-SELECT count(*) FROM visits WHERE day >= to_timestamp('2024-01-01', 'YYYY-MM-DD');
+SELECT count(*) FROM visits WHERE day >= to_timestamp('01 January 2024, 10:30', 'DD Month YYYY, HH24:MI');
 -- =>
 -- 0A000 at 42 ('to_timestamp'): the template of to_timestamp() is not supported over private tables
--- HINT: Write a template such as 'YYYY-MM-DD HH24:MI:SS.US', or less of it from the right.
+-- HINT: Write a template such as 'YYYY-MM-DD HH24:MI:SS.US' or 'DD Mon YYYY', or less of the time from the right.
 
 -- to_timestamp of rows
 SELECT count(*) FROM visits WHERE to_timestamp(to_char(day, 'YYYY-MM-DD'), 'YYYY-MM-DD') < now();
@@ -140,4 +140,4 @@ SELECT count(*) FROM visits WHERE to_timestamp(to_char(day, 'YYYY-MM-DD'), 'YYYY
 SELECT count(*) FROM visits WHERE CAST(to_char(day, 'YYYY-MM-DD') AS timestamp) < now();
 -- =>
 -- 0A000 at 35 ('to_timestamp'): to_timestamp() needs constants over private tables
--- HINT: CAST the text to timestamp.
+-- HINT: CAST the text to timestamp, or write to_date(x, 'DD Mon YYYY'), which may have names of months.

@@ -81,3 +81,19 @@ SELECT dp.low(count(*)) FROM people;
 -- =>
 -- DP004: dp.confidence must be a number, not 'much'
 -- HINT: Write SET dp.confidence = 0.95.
+
+-- of the least of released values
+SELECT dp.low(min(city)) FROM people;
+-- instead:
+SELECT min(city) FROM people;
+-- =>
+-- 0A000 at 11 ('low(min(city'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.
+
+-- of a sum of different values, below another query
+SELECT dp.half_width(t.s) FROM (SELECT sum(DISTINCT age) AS s FROM people) AS t;
+-- instead:
+SELECT dp.half_width(t.s) FROM (SELECT sum(age) AS s FROM people) AS t;
+-- =>
+-- 0A000 at 22 ('t.s) FROM (S'): how sure this is cannot be told
+-- HINT: Ask for it of the numbers themselves, dp.low(count(*)), or of arithmetic, ROUND, CASE, COALESCE, NULLIF, comparisons, and sums over windows of these.

@@ -173,3 +173,51 @@ SELECT count(*) FROM (SELECT person_id, sum(cost) AS s FROM visits GROUP BY pers
 -- =>
 -- DP002 at 85 ('person_id)) '): GROUP BY "person_id" would give one row for each person
 -- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- a key of the unit within a text
+SELECT 'order ' || orderkey, count(*) FROM lineitem GROUP BY 1;
+-- instead:
+SELECT flag, count(*) FROM lineitem GROUP BY flag;
+-- =>
+-- DP002 at 20 ('orderkey, co'): GROUP BY "orderkey" would give one row for each customer
+-- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- a list of such
+SELECT array_agg(DISTINCT person_id::text) FROM visits;
+-- instead:
+SELECT count(DISTINCT person_id) FROM visits;
+-- =>
+-- DP002 at 27 ('person_id::t'): a list of "person_id" would name single persons
+-- HINT: List a column that many share, or count: COUNT(*).
+
+-- some rows by chance
+SELECT avg(income) FROM people WHERE random() < 0.1;
+-- instead:
+SELECT avg(income) FROM people TABLESAMPLE BERNOULLI (10);
+-- =>
+-- 0A000 at 38 ('random() < 0'): random() is not supported in a statement over private tables
+-- HINT: A sample of the units is FROM t TABLESAMPLE BERNOULLI (10); beside released numbers, keep these in a table of your own, and call it there.
+
+-- a number by chance beside released ones
+SELECT city, gen_random_uuid(), count(*) FROM people GROUP BY city;
+-- instead:
+SELECT city, row_number() OVER (ORDER BY city), count(*) FROM people GROUP BY city;
+-- =>
+-- 0A000 at 14 ('gen_random_u'): gen_random_uuid() is not supported in a statement over private tables
+-- HINT: Number released rows: row_number() OVER (ORDER BY k).
+
+-- the time of day by itself
+SELECT count(*) FROM people WHERE joined < timeofday()::date;
+-- instead:
+SELECT count(*) FROM people WHERE joined < now();
+-- =>
+-- 0A000 at 44 ('timeofday():'): function timeofday() is not supported in a statement over private tables
+-- HINT: Write now(), the time at which the transaction began.
+
+-- a seed
+SELECT count(*), setseed(0.5) FROM people;
+-- instead:
+SELECT count(*) FROM people;
+-- =>
+-- 0A000 at 18 ('setseed(0.5)'): function setseed() is not supported in a statement over private tables
+-- HINT: Leave it out: random() is not called over private tables.

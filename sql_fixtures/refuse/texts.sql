@@ -30,13 +30,13 @@ SELECT count(*) FROM people WHERE strpos(city, sex) > 0;
 -- 0A000 at 35 ('city ~ sex'): the pattern must be a constant of at most 1000 letters
 -- HINT: Write it as a text or a parameter; strpos(x, y) > 0 and starts_with(x, y) take columns.
 
--- a pattern of LIKE that is the row's
-SELECT count(*) FROM people WHERE city LIKE sex || '%';
+-- an escape in a pattern of LIKE that is the row's
+SELECT count(*) FROM people WHERE city LIKE sex || '\_%';
 -- instead:
-SELECT count(*) FROM people WHERE starts_with(city, sex);
+SELECT count(*) FROM people WHERE starts_with(city, sex || '_');
 -- =>
--- 0A000 at 35 ('city LIKE se'): the pattern of LIKE must be a constant
--- HINT: Use a constant pattern with % and _, and an ESCAPE of one letter.
+-- 0A000 at 35 ('city LIKE se'): an escape in a pattern that is no constant is not supported over private tables
+-- HINT: Look for the letters themselves: strpos(x, y) > 0, starts_with(x, y), or a constant pattern.
 
 -- a match that engines end differently
 SELECT regexp_replace(city, '.*?-', '') AS c, count(*) FROM people GROUP BY 1;

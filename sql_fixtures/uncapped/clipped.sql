@@ -344,7 +344,7 @@ SELECT k0, SUM(w) AS n, SUM(c) AS c FROM (SELECT k0, CASE WHEN d > 4096 THEN 0 E
 -- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- scaled down to a clip of the L2 norm, keys selected by weights of L2 norm one
 -- k0: private
--- note: values of STRING_AGG(DISTINCT "visits"."dept", ','): those that were chosen
+-- note: values of STRING_AGG(DISTINCT "visits"."dept", ','): those that were chosen; what few persons have is left out
 -- post: SELECT dpproxy_0_lists.v0 AS "string_agg" FROM (SELECT STRING_AGG(DISTINCT dpproxy_0.k0, ',') AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
 
 -- a list of public groups, a unit counting once in each
@@ -357,4 +357,22 @@ SELECT k0, k1, SUM(w) AS n, SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0
 -- k1: private
 -- m0: UNITS 0..1 step 1
 -- note: values of ARRAY_AGG(DISTINCT "v"."dept"): those whose noisy count is above 0 with its interval
--- post: SELECT dpproxy_0_lists.k0 AS "sex", dpproxy_0_lists.v0 AS "array_agg" FROM (SELECT dpproxy_0.k0 AS k0, ARRAY_AGG(DISTINCT dpproxy_0.k1) FILTER(WHERE "dpproxy_0"."low of o0" > 0) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0" GROUP BY dpproxy_0.k0) AS dpproxy_0_lists
+-- post: SELECT dpproxy_0_lists.k0 AS "sex", dpproxy_0_lists.v0 AS "array_agg" FROM (SELECT dpproxy_0_values.k0 AS k0, ARRAY_AGG(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists
+
+-- the least of known values, a unit counting once in each
+SELECT v.dept, min(p.sex), sum(DISTINCT p.age) FROM people p JOIN visits v USING (person_id) GROUP BY v.dept;
+-- =>
+SELECT k0, k1, SUM(w) AS n, SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0, CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / CAST(d AS DOUBLE)) AS BIGINT) END AS w, CASE WHEN r = 1 THEN 1 ELSE 0 END AS c, CAST(CEIL(LN(CAST(GREATEST(s0, 1) AS DOUBLE)) * 5.7707801635558535) AS INT) AS b0 FROM (SELECT k0, k1, m0, SUM(CAST(m0 AS INT128) * m0) OVER (PARTITION BY u) AS s0, ROW_NUMBER() OVER (PARTITION BY u) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."dept" AS k0, s0."sex" AS k1, 1 AS m0 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w) AS t GROUP BY k0, k1, b0;
+-- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- scaled down to a clip of the L2 norm, keys selected by weights of L1 norm one
+-- k0: private
+-- k1: values 'F', 'M'
+-- m0: UNITS 0..1 step 1
+-- note: values of MIN("p"."sex"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+SELECT k0, k1, SUM(w) AS n, SUM(c) AS c FROM (SELECT k0, k1, CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / SQRT(CAST(d AS DOUBLE))) AS BIGINT) END AS w, CASE WHEN r = 1 THEN 1 ELSE 0 END AS c FROM (SELECT k0, k1, ROW_NUMBER() OVER (PARTITION BY u) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT * FROM (SELECT u, k0, k1 FROM (SELECT s0."person_id" AS u, s1."dept" AS k0, s0."age" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w) AS t GROUP BY k0, k1;
+-- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- scaled down to a clip of the L2 norm, keys selected by weights of L2 norm one
+-- k0: private
+-- k1: private
+-- note: values of SUM(DISTINCT "p"."age"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_lists_groups.k0 AS "dept", dpproxy_0_lists.v0 AS "min", dpproxy_1_lists.v0 AS "sum" FROM (SELECT dpproxy_0_lists.k0 AS k0 FROM (SELECT dpproxy_0_values.k0 AS k0, MIN(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($9 AS TEXT[]), CAST($10 AS TEXT[]), CAST($11 AS BIGINT[]), CAST($12 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists UNION SELECT dpproxy_1_lists.k0 AS k0 FROM (SELECT dpproxy_1.k0 AS k0, SUM(DISTINCT dpproxy_1.k1) AS v0 FROM (SELECT * FROM UNNEST(CAST($7 AS TEXT[]), CAST($8 AS INT[])) AS r("k0", "k1")) AS "dpproxy_1" GROUP BY dpproxy_1.k0) AS dpproxy_1_lists) AS dpproxy_0_lists_groups LEFT JOIN (SELECT dpproxy_0_values.k0 AS k0, MIN(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS TEXT[]), CAST($5 AS BIGINT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists ON dpproxy_0_lists_groups.k0 = dpproxy_0_lists.k0 LEFT JOIN (SELECT dpproxy_1.k0 AS k0, SUM(DISTINCT dpproxy_1.k1) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS INT[])) AS r("k0", "k1")) AS "dpproxy_1" GROUP BY dpproxy_1.k0) AS dpproxy_1_lists ON dpproxy_0_lists_groups.k0 = dpproxy_1_lists.k0

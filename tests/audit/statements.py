@@ -63,6 +63,7 @@ SELECT dp.median(age), max(age) FROM people
 SELECT sex, mode() WITHIN GROUP (ORDER BY smoker) FROM people GROUP BY sex
 SELECT mode() WITHIN GROUP (ORDER BY city) FROM people
 SELECT string_agg(DISTINCT city, ',') FROM people
+SELECT min(city), sum(DISTINCT age) FROM people
 SELECT sex, array_agg(DISTINCT dept), count(*) FROM people JOIN visits USING (person_id) GROUP BY sex
 SELECT sex, percentile_disc(ARRAY[0.1, 0.5, 0.9]) WITHIN GROUP (ORDER BY income) FROM people GROUP BY sex
 SELECT dept, dp.median(cost) FROM visits GROUP BY dept

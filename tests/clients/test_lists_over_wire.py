@@ -24,6 +24,15 @@ SAME = (
     "GROUP BY city ORDER BY 1",
     "SELECT string_agg(DISTINCT city, ','), array_agg(DISTINCT date_trunc('year', joined)), cardinality(array_agg("
     "DISTINCT sex)), array_to_string(array_agg(DISTINCT sex ORDER BY sex), '/') FROM people",
+    "SELECT min(city), upper(max(city)), min(sex), count(*) FROM people",
+    "SELECT sex, max(city) FILTER (WHERE age < 60), string_agg(DISTINCT city, ',' ORDER BY city) FROM people "
+    "GROUP BY sex HAVING min(city) > 'A' ORDER BY max(city), sex",
+    "SELECT city, min(sex), max(sex), sum(DISTINCT length(sex)) FROM people GROUP BY city ORDER BY min(city) DESC",
+    "SELECT sum(DISTINCT age), avg(DISTINCT age), stddev(DISTINCT age), every(DISTINCT age > 3) FROM people "
+    "WHERE age < 30",
+    "SELECT max(d.building), min(v.dept) FROM visits v JOIN departments d USING (dept) JOIN people USING (person_id)",
+    "SELECT count(*) FROM people WHERE city = (SELECT min(city) FROM people)",
+    "SELECT min(city) FROM people WHERE age > 1000",
     "SELECT x.string_agg FROM (SELECT string_agg(DISTINCT sex, '') FROM people) AS x",
     "SELECT d.building, string_agg(DISTINCT v.dept, ',') FROM departments d LEFT JOIN (SELECT v.dept FROM visits v "
     "JOIN people USING (person_id)) v ON v.dept = d.dept GROUP BY d.building ORDER BY 1",

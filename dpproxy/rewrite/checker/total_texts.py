@@ -19,6 +19,8 @@ from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
 
 _MOST_LETTERS = 10**7
+_LONGEST_PATTERN = 1000
+"""Far below what a stack of 100 kB holds, the least that Postgres can be told."""
 _REPLACED = "this expression replacement modifiers single_replace"
 
 
@@ -57,23 +59,35 @@ def _tested(node: exp.Expr, at: Prover) -> Held:
 
 def _like(node: exp.Expr, at: Prover) -> Held:
     """A pattern that ends in its escape would raise where a row gets that far."""
-    _text(at(node.this), node)
-    pattern = node.expression
-    _text(at(pattern), node)
-    escape = at.engine.like_escape
+    _matched(node, at)
+    escape, pattern = at.engine.like_escape, node.expression
     closed = not escape or (type(pattern) is exp.Literal and not _is_open(pattern.name, escape))
     require(closed, "a pattern that could end in its escape")
     return Held(Kind.BOOLEAN)
 
 
 def _escaped(node: exp.Expr, at: Prover) -> Held:
-    """x LIKE pattern ESCAPE letter."""
+    """x LIKE pattern ESCAPE letter; '' is no escape, so that no pattern can end in it."""
     like, escape = node.this, node.expression
-    constant = type(like.expression) is exp.Literal and type(escape) is exp.Literal and len(escape.name) <= 1
-    require(type(like) in (exp.Like, exp.ILike) and constant, "a pattern that is no constant, with an escape")
-    require(not escape.name or not _is_open(like.expression.name, escape.name), "a pattern that ends in its escape")
-    _text(at(like.this), node)
+    require(
+        type(like) in (exp.Like, exp.ILike) and type(escape) is exp.Literal and len(escape.name) <= 1,
+        "an escape that is no constant letter",
+    )
+    _matched(like, at)
+    constant = type(like.expression) is exp.Literal
+    require(constant or not escape.name, "a pattern that is no constant, with an escape")
+    require(not (escape.name and _is_open(like.expression.name, escape.name)), "a pattern that ends in its escape")
     return Held(Kind.BOOLEAN)
+
+
+def _matched(node: exp.Expr, at: Prover) -> None:
+    """Engines go a level deeper for each %, and raise where their stack ends: a pattern of rows is cut to a length."""
+    _text(at(node.this), node)
+    pattern = node.expression
+    _text(at(pattern), node)
+    count = integer(pattern.expression) if type(pattern) is exp.Left else None
+    cut = count is not None and 0 <= count <= _LONGEST_PATTERN
+    require(type(pattern) is exp.Literal or cut, "a pattern of any length")
 
 
 def _is_open(pattern: str, escape: str) -> bool:

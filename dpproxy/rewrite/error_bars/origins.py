@@ -95,6 +95,13 @@ class Origins:
         derived = self.derived(column)
         return derived is not None and any(map(self.is_noisy, derived.items))
 
+    def is_aggregated(self, node: exp.Expr) -> bool:
+        """Whether it is made of many rows, itself or by what it is derived from."""
+        if node.find(exp.AggFunc) is not None:
+            return True
+        derived = (self.derived(column) for column in node.find_all(exp.Column))
+        return any(self.is_aggregated(each) for found in derived if found is not None for each in found.items)
+
     def numbers(self, node: exp.Expr) -> Iterator[Number | None]:
         """The released numbers that an expression reads at first hand; None for each at second hand."""
         for column in node.find_all(exp.Column):

@@ -82,7 +82,7 @@ class Placing:
 
     def _exact(self, node: exp.Expr, bar: Bar) -> exp.Expr:
         """What is public has no error. How many released rows there are is not: what is told of them chose them."""
-        if node.find(exp.AggFunc) is not None:
+        if self.origins.is_aggregated(node):
             raise not_known(node)
         match bar:
             case Bar.LOW | Bar.HIGH:

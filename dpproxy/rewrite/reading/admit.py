@@ -54,6 +54,9 @@ _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
     exp.DateBin: "Use date_trunc('week', x), or floor(extract(epoch FROM x) / 300) * 300 for bins of 300 seconds.",
     exp.StringToArray: "Use split_part(x, ',', 1), LIKE or ~.",
+    exp.Rand: "A sample of the units is FROM t TABLESAMPLE BERNOULLI (10); beside released numbers, keep these in a "
+    "table of your own, and call it there.",
+    exp.Uuid: "Number released rows: row_number() OVER (ORDER BY k).",
     exp.RawString: "Write it between single quotes.",
     exp.ByteString: "Write it between single quotes, without E.",
 }
@@ -61,6 +64,11 @@ _CALLED: Mapping[type[exp.Expr], str] = {
     exp.RawString: "a dollar-quoted string",
     exp.ByteString: "an escape string",
     exp.AtTimeZone: "AT TIME ZONE",
+}
+_NOW = "Write now(), the time at which the transaction began."
+_CALLED_INSTEAD: Mapping[str, str] = {
+    **dict.fromkeys(("clock_timestamp", "statement_timestamp", "timeofday"), _NOW),
+    "setseed": "Leave it out: random() is not called over private tables.",
 }
 # Arguments that a function of Postgres's has, and the parser lets be left out.
 _NEEDED: Mapping[type[exp.Expr], tuple[str, ...]] = {
@@ -103,10 +111,13 @@ def _needed(kind: type[exp.Expr]) -> tuple[str, ...]:
 
 
 def _admit_named(node: exp.Expr) -> None:
-    if str(node.name).lower() not in _CALLS:
+    name = str(node.name).lower()
+    if name not in _CALLS:
         raise FeatureNotSupported(
-            f"function {str(node.name).lower()}() is not supported in a statement over private tables",
-            hint="Keep the private answer in a table of your own and apply the function there.",
+            f"function {name}() is not supported in a statement over private tables",
+            hint=_CALLED_INSTEAD.get(
+                name, "Keep the private answer in a table of your own and apply the function there."
+            ),
             position=position(node),
         )
 

@@ -35,11 +35,11 @@ def key_set(
     rowset = rows.rowset
     pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
     outputs: tuple[Output, ...] = ()
-    note = f"values of {label}: those that were chosen"
+    note = f"values of {label}: those that were chosen; what few {rowset.unit}s have is left out"
     if not all_private(keyed):
         units = f"{rowset.unit}s with {f'a value of {label}' if keyed else 'a row'}"
         counted = pool.all_rows() if rowset.rows == 1 else pool.units_where((), units)
-        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, listed where surely above 0"),)
+        outputs = (pool.output(BIGINT, CountOf(counted), f"{units}, there where surely above 0"),)
         of = f"values of {label}: those" if keyed else "rows: there are some,"
         note = f"{of} {'whose' if keyed else 'if their'} noisy count is above 0 with its interval"
     bounded = bound(rows, keyed, pool.found, context)
@@ -49,8 +49,9 @@ def key_set(
 
 def surely_there(alias: str, draft: ReleaseDraft) -> list[exp.Expr]:
     """What holds of its released rows, read as `alias`, whose key is there."""
-    return [_is_surely_there(released_column(alias, output.name)) for output in draft.outputs]
+    return [is_surely_there(released_column(alias, output.name)) for output in draft.outputs]
 
 
-def _is_surely_there(count: exp.Expr) -> exp.Expr:
-    return exp.GT(this=exp.Anonymous(this="dp.low", expressions=[count]), expression=exp.Literal.number(0))
+def is_surely_there(count: exp.Expr) -> exp.Expr:
+    """Whether a count of units is above 0 with its interval."""
+    return exp.GT(this=exp.Anonymous(this="dp.low", expressions=[count.copy()]), expression=exp.Literal.number(0))

@@ -18,10 +18,10 @@ from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.projection import of_unit
 from dpproxy.rewrite.calculus.publics import PublicReach, reach
 from dpproxy.rewrite.calculus.relations import Joined
-from dpproxy.rewrite.calculus.ties import anchors, source_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Typed
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.naming_keys import refuse_naming
 from dpproxy.rewrite.shown import shown
 from dpproxy.rows import Value
 
@@ -41,7 +41,11 @@ class Keyed:
 
 
 def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) -> tuple[Keyed, ...]:
-    """The keys of a release, in the order of GROUP BY."""
+    """The keys of a release, in the order of GROUP BY.
+
+    Raises NotPrivate as `refuse_naming` does, FeatureNotSupported for values that are no keys.
+    """
+    refuse_naming(written, joined, context)
     typed = [_as_shown(node, context.total(node, joined.scope), joined, context) for node in written]
     domains = _domains(written, typed, joined, context)
     found = tuple(
@@ -54,12 +58,6 @@ def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) 
 
 
 def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, context: PlanningContext) -> Keyed:
-    if isinstance(node, exp.Column) and names_one(node, joined, context):
-        raise NotPrivate(
-            f'GROUP BY "{node.name}" would give one row for each {joined.rowset.unit}',
-            hint="Group by a column that many share, or leave the GROUP BY out.",
-            position=position(node),
-        )
     key = Key(f"k{index}", typed.fact.type.in_zone(UTC), domain, shown(node))
     return Keyed(key, node, context.formed(typed), of_unit(node, joined.rowset))
 
@@ -96,12 +94,6 @@ def _held(type_: SqlType, engine: SqlType) -> bool:
             return engine == TIMESTAMP
         case _:
             return engine.family is type_.family
-
-
-def names_one(node: exp.Column, joined: Joined, context: PlanningContext) -> bool:
-    """Whether the column settles the unit, wherever it is not NULL."""
-    source = source_of((node.table, node.name), joined.rowset.sources)
-    return source is not None and bool(anchors((node.table, node.name), source, context.catalog))
 
 
 def _domains(

@@ -7,14 +7,17 @@ and the list is made of its keys, in the statement for the front.
              ON m.k0 = l.k0
 
 Where k or x is public, each combination of both is there, whether anybody has it or not: then the release counts units,
-and a value is listed where that count is above 0 with its interval.
+and a value is listed where that count is above 0 with its interval. MIN(x), SUM(DISTINCT x) and their like are made in
+the same way; one value that nobody has would make them another number, so for them all counts of a group must be told
+from 0 at once (`told_values`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Final
 
 from sqlglot import exp
 
@@ -22,10 +25,18 @@ from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.restricted import restricted
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
-from dpproxy.rewrite.releases.key_sets import key_set, surely_there
+from dpproxy.rewrite.releases.draft import ReleaseDraft, added
+from dpproxy.rewrite.releases.key_sets import key_set
 from dpproxy.rewrite.releases.keys import keys
-from dpproxy.rewrite.releases.lists import Values, is_list, refuse_more, refuse_sets, values_of, without_filter
+from dpproxy.rewrite.releases.lists import (
+    Values,
+    is_list,
+    is_of_values,
+    refuse_more,
+    refuse_sets,
+    values_of,
+    without_filter,
+)
 from dpproxy.rewrite.releases.release_point import (
     Replaced,
     grouped_release,
@@ -34,8 +45,11 @@ from dpproxy.rewrite.releases.release_point import (
     released_alias,
     released_column,
 )
+from dpproxy.rewrite.releases.told_values import ToldValues, named, released_rows, test_of
 from dpproxy.rewrite.releases.weights import asked_of
 from dpproxy.rewrite.shown import shown
+
+_ONE_DECIDES: Final = "where one value decides, those whose counts differ from 0 with all of the group's together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +63,23 @@ class _RowPerGroup:
 
 
 def list_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> None:
-    """Add the releases that `select`, which asks for lists, needs to `drafts`, and change it to read them.
+    """Add the releases that `select`, which asks for aggregates of values, needs to `drafts`, and change it to read
+    them.
 
     Claim: nothing of `select` that reads a private column is left in it.
     Because: as for `release_point`; the lists are of released keys, and what else is read in them is looked at, too.
     Checked by: tests/test_fixtures.py, tests/test_lists.py.
     Raises NotPrivate and FeatureNotSupported as `values_of` and `keys` do.
     """
-    refuse_sets(select)
+    refuse_sets(select, joined, context)
     asked = asked_of(select, context.settings)
     group = select.args.get("group")
     written = list(dict.fromkeys(group.expressions)) if group else []
     by_values: dict[Values, dict[exp.Expr, Fraction]] = {}
-    for node in filter(is_list, asked):
+    of_values = [node for node in asked if is_of_values(node, joined, context)]
+    for node in of_values:
         by_values.setdefault(values_of(node, joined, context), {})[node] = asked[node]
-    others = {node: weight for node, weight in asked.items() if not is_list(node)}
+    others = {node: weight for node, weight in asked.items() if node not in of_values}
     main = [_numbers(written, others, joined, context, drafts)] if others else []
     lists = [_lists(written, values, nodes, joined, context, drafts) for values, nodes in by_values.items()]
     nullable = [context.total(each, joined.scope).fact.nullable for each in written]
@@ -84,7 +100,7 @@ def _numbers(
 ) -> _RowPerGroup:
     """What is asked for beside the lists: a release point of its own."""
     index, replaced = grouped_release(written, found, joined, context, drafts)
-    return _RowPerGroup(_released(index), tuple(replaced[each] for each in written), replaced)
+    return _RowPerGroup(released_rows(index), tuple(replaced[each] for each in written), replaced)
 
 
 def _lists(
@@ -95,38 +111,41 @@ def _lists(
     context: PlanningContext,
     drafts: list[ReleaseDraft],
 ) -> _RowPerGroup:
-    """The lists of the same values."""
+    """The aggregates of the same values."""
     rows = restricted(joined, values.conditions, context)
     keyed = keys(list(dict.fromkeys([*written, values.value])), rows, context)
     label = ", ".join(map(shown, asked))
     once = once_per_unit([each.written for each in keyed], rows)
     draft = key_set(keyed, once, label, max(asked.values()), context)
+    if draft.outputs and not all(map(is_list, asked)):
+        draft = replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, _ONE_DECIDES)))
     index = added(drafts, draft)
-    alias = released_alias(index)
-    columns = {each.written: released_column(alias, each.key.name) for each in keyed}
-    surely = surely_there(alias, draft)
+    asked_for = frozenset(map(test_of, asked)) if draft.outputs else frozenset()
+    told = ToldValues(index, [each.key for each in keyed], len(written), asked_for, context.settings.confidence)
+    columns = {each.written: told.column(each.key.name) for each in keyed}
+    value = next(each.key for each in keyed if each.written == values.value)
     names = {node: f"v{place}" for place, node in enumerate(asked)}
-    items = [_named(_listed(node, columns, surely, joined), name) for node, name in names.items()]
+    items = [named(_listed(node, columns, told.there(node, value), joined), name) for node, name in names.items()]
     groups = [columns[each] for each in written]
-    made = exp.Select(expressions=[*_as_keys(groups), *items], from_=exp.From(this=_released(index)))
+    made = exp.Select(expressions=[*_as_keys(groups), *items], from_=exp.From(this=told.source))
     if groups:
         made.set("group", exp.Group(expressions=[each.copy() for each in groups]))
-    outer = f"{alias}_lists"
+    outer = f"{released_alias(index)}_lists"
     replaced: Replaced = {node.copy(): released_column(outer, name) for node, name in names.items()}
     return _grouped(made, outer, written, replaced)
 
 
-def _listed(node: exp.Expr, columns: Replaced, surely: Sequence[exp.Expr], joined: Joined) -> exp.Expr:
-    """The list over released rows.
+def _listed(node: exp.Expr, columns: Replaced, there: Sequence[exp.Expr], joined: Joined) -> exp.Expr:
+    """The aggregate over released rows.
 
     Raises NotPrivate where more is read in it than its values and the group's keys.
     """
     call = without_filter(node).transform(lambda part: columns[part].copy() if part in columns else part, copy=False)
     refuse_rest([call], joined)
     refuse_more(node, call, list(columns.values()))
-    if not surely:
+    if not there:
         return call
-    return exp.Filter(this=call, expression=exp.Where(this=exp.and_(*surely, copy=False)))
+    return exp.Filter(this=call, expression=exp.Where(this=exp.and_(*there, copy=False)))
 
 
 def _groups(written: Sequence[exp.Expr], lists: Sequence[_RowPerGroup]) -> _RowPerGroup:
@@ -154,13 +173,5 @@ def _beside(base: _RowPerGroup, lists: _RowPerGroup, nullable: Sequence[bool]) -
     return exp.Join(this=lists.source, side="LEFT", on=on)
 
 
-def _released(index: int) -> exp.Expr:
-    return exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
-
-
 def _as_keys(columns: Sequence[exp.Expr]) -> list[exp.Expr]:
-    return [_named(each, f"k{place}") for place, each in enumerate(columns)]
-
-
-def _named(node: exp.Expr, name: str) -> exp.Expr:
-    return exp.Alias(this=node.copy(), alias=exp.to_identifier(name))
+    return [named(each, f"k{place}") for place, each in enumerate(columns)]

@@ -1,4 +1,8 @@
-"""STRING_AGG, ARRAY_AGG, JSON_AGG and JSONB_AGG of DISTINCT values, as the analyst wrote them: of what, of which rows.
+"""Aggregates of the values that there are, as the analyst wrote them: of what, of which rows.
+
+    lists       STRING_AGG, ARRAY_AGG, JSON_AGG and JSONB_AGG of DISTINCT values
+    each once   SUM, AVG, VARIANCE and their like of DISTINCT values
+    ends        MIN and MAX of what has no place on a grid: texts
 
 Which values there are can be told, as keys of a release; how many rows have each, or in which order, is not in a list.
 """
@@ -18,16 +22,22 @@ from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.asked import function_name
 from dpproxy.rewrite.releases.grouping import grouping_sets
-from dpproxy.rewrite.releases.keys import names_one
+from dpproxy.rewrite.releases.naming_keys import naming
+from dpproxy.rewrite.releases.placed import can_be_placed
+from dpproxy.rewrite.releases.statistics import OF_ONE
 from dpproxy.rewrite.shown import shown
 
+SURELY, SURELY_ALL = "dpproxy_surely", "dpproxy_surely_all"
+"""Columns of released values: whether the value is there, by its own count, and by those of all of a group at once."""
 _KINDS = (exp.GroupConcat, exp.ArrayAgg, exp.JSONArrayAgg, exp.AnonymousAggFunc)
+_ENDS = (exp.Min, exp.Max)
+_OF_EACH_ONCE: tuple[type[exp.Expr], ...] = (exp.Sum, exp.Avg, *OF_ONE)
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values that a list has: an expression over rows, and the conditions of those that count. Lists of the same
-    ones have one release."""
+    """The values that an aggregate is of: an expression over rows, and the conditions of those that count. Aggregates
+    of the same ones have one release."""
 
     value: exp.Expr
     conditions: tuple[exp.Expr, ...]
@@ -38,56 +48,81 @@ def is_list(node: exp.Expr) -> bool:
     return isinstance(_call(node), _KINDS)
 
 
-def asks_lists(select: exp.Select) -> bool:
-    """Whether some aggregate of a SELECT lists values."""
-    return bool(_lists_in(select))
+def is_of_values(node: exp.Expr, joined: Joined, context: PlanningContext) -> bool:
+    """Whether an aggregate is of the values that there are, and so of keys of a release."""
+    call = _call(node)
+    if isinstance(call, _OF_EACH_ONCE):
+        return isinstance(call.this, exp.Distinct) and len(call.this.expressions) == 1
+    return isinstance(call, _KINDS) or (isinstance(call, _ENDS) and _is_end(call, joined, context))
+
+
+def _is_end(call: exp.Expr, joined: Joined, context: PlanningContext) -> bool:
+    """Whether the least or greatest is of one expression that has no place on a grid."""
+    argument = call.this
+    if isinstance(argument, exp.Order) or call.expressions or argument.is_star:
+        return False
+    return not can_be_placed(context.total(_bare(call), joined.scope))
+
+
+def asks_values(select: exp.Select, joined: Joined, context: PlanningContext) -> bool:
+    """Whether some aggregate of a SELECT is of the values that there are."""
+    return bool(_of_values_in(select, joined, context))
 
 
 def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Values:
-    """What the list `node` is of.
+    """What the aggregate `node` is of.
 
     Raises NotPrivate where it is of each row's value, or of what only one unit has.
     """
-    call, argument = _call(node), _argument(node)
-    bare = argument.this if isinstance(argument, exp.Order) else argument
-    if not isinstance(bare, exp.Distinct):
+    call = _call(node)
+    if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
         raise _of_rows(call)
-    (value,) = bare.expressions
-    if isinstance(value, exp.Column) and names_one(value, joined, context):
+    value = _bare(call)
+    if (column := naming(value, joined, context)) is not None:
         raise NotPrivate(
-            f'a list of "{value.name}" would name single {joined.rowset.unit}s',
-            hint="List a column that many share, or count: COUNT(*).",
-            position=position(value),
+            f'{_told_of(call)} "{column.name}" would name single {joined.rowset.unit}s',
+            hint=f"{'List' if is_list(node) else 'Take'} a column that many share, or count: COUNT(*).",
+            position=position(column),
         )
     kept = tuple(conjuncts(node.expression.this)) if isinstance(node, exp.Filter) else ()
     return Values(value, (*kept, *_there(call, value, joined, context)))
 
 
-def refuse_sets(select: exp.Select) -> None:
-    """Raises FeatureNotSupported for lists beside grouping sets."""
+def refuse_sets(select: exp.Select, joined: Joined, context: PlanningContext) -> None:
+    """Raises FeatureNotSupported for aggregates of values beside grouping sets."""
     if grouping_sets(select) is not None:
-        node = _lists_in(select)[0]
+        node = _of_values_in(select, joined, context)[0]
+        asked = "the lists in a statement of their" if is_list(node) else "it in a statement of its"
         raise FeatureNotSupported(
-            f"{function_name(_call(node))} beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables",
-            hint="Ask for the lists in a statement of their own: GROUP BY the columns of one set.",
+            f"{_told_as(node)} beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables",
+            hint=f"Ask for {asked} own: GROUP BY the columns of one set.",
             position=position(node),
         )
 
 
-def refuse_correlated(select: exp.Select) -> None:
-    """Raises FeatureNotSupported for lists in a subquery that is correlated on public columns."""
-    for node in _lists_in(select):
+def refuse_correlated(select: exp.Select, joined: Joined, context: PlanningContext) -> None:
+    """Raises FeatureNotSupported for aggregates of values in a subquery that is correlated on public columns."""
+    for node in _of_values_in(select, joined, context):
+        call = "STRING_AGG(DISTINCT x, ', ')" if is_list(node) else _example(node)
         raise FeatureNotSupported(
-            f"{function_name(_call(node))} is not supported in a correlated subquery over private tables",
-            hint="Join the lists: WITH m AS (SELECT k, STRING_AGG(DISTINCT x, ', ') AS l FROM t GROUP BY k) "
+            f"{_told_as(node)} is not supported in a correlated subquery over private tables",
+            hint=f"Join {'the lists' if is_list(node) else 'it'}: WITH m AS (SELECT k, {call} AS l FROM t GROUP BY k) "
             "SELECT … LEFT JOIN m ON m.k = t.k.",
             position=position(node),
         )
 
 
 def refuse_read(select: exp.Select) -> None:
-    """Raises FeatureNotSupported for lists in a query over public or released rows that the engine has to read."""
-    for node in _lists_in(select):
+    """Raises FeatureNotSupported for lists in a query over public or released rows that the engine has to read, and for
+    what only the front can tell of values."""
+    found = [node for part in above(select) for node in aggregates(part)]
+    for node in filter(_is_for_front, found):
+        raise FeatureNotSupported(
+            f"{_told_as(node)} cannot be read together with private rows",
+            hint="Ask for it in a statement of its own, and write its value here.",
+            position=position(_call(node)),
+        )
+    for node in filter(is_list, found):
         raise FeatureNotSupported(
             f"{function_name(_call(node))} cannot be read together with private rows",
             hint="Leave it out there, or join the values themselves: (SELECT DISTINCT x FROM …) AS v.",
@@ -111,12 +146,53 @@ def without_filter(node: exp.Expr) -> exp.Expr:
     return _call(node).copy()
 
 
-def _lists_in(select: exp.Select) -> list[exp.Expr]:
-    return [node for part in above(select) for node in aggregates(part) if is_list(node)]
+def _of_values_in(select: exp.Select, joined: Joined, context: PlanningContext) -> list[exp.Expr]:
+    return [node for part in above(select) for node in aggregates(part) if is_of_values(node, joined, context)]
+
+
+def _is_for_front(node: exp.Expr) -> bool:
+    """Whether it adds each value once, or is of values that are surely there: that is told in the front."""
+    if is_list(node):
+        return False
+    surely = isinstance(node, exp.Filter) and any(each.name == SURELY_ALL for each in node.find_all(exp.Column))
+    call = _call(node)
+    return surely or (isinstance(call, _OF_EACH_ONCE) and isinstance(call.this, exp.Distinct))
+
+
+def _told_as(node: exp.Expr) -> str:
+    """What an aggregate is called where it is refused."""
+    call = _call(node)
+    if isinstance(call, _OF_EACH_ONCE):
+        return f"{function_name(call)}(DISTINCT …)"
+    return f"{function_name(call)} of texts" if isinstance(call, _ENDS) else function_name(call)
+
+
+def _told_of(call: exp.Expr) -> str:
+    return "a list of" if isinstance(call, _KINDS) else f"{function_name(call)} of"
+
+
+def _example(node: exp.Expr) -> str:
+    call = _call(node)
+    return f"{function_name(call)}({'x' if isinstance(call, _ENDS) else 'DISTINCT x'})"
 
 
 def _call(node: exp.Expr) -> exp.Expr:
     return node.this if isinstance(node, exp.Filter) else node
+
+
+def _bare(call: exp.Expr) -> exp.Expr:
+    """The value itself, without DISTINCT and ORDER BY."""
+    argument = _unordered(call)
+    if not isinstance(argument, exp.Distinct):
+        return argument
+    (value,) = argument.expressions
+    assert isinstance(value, exp.Expr)
+    return value
+
+
+def _unordered(call: exp.Expr) -> exp.Expr:
+    argument = _argument(call)
+    return argument.this if isinstance(argument, exp.Order) else argument
 
 
 def _argument(node: exp.Expr) -> exp.Expr:
@@ -127,8 +203,9 @@ def _argument(node: exp.Expr) -> exp.Expr:
 
 
 def _there(call: exp.Expr, value: exp.Expr, joined: Joined, context: PlanningContext) -> tuple[exp.Expr, ...]:
-    """STRING_AGG leaves NULL out, and the others do not."""
-    if not isinstance(call, exp.GroupConcat) or not context.total(value, joined.scope).fact.nullable:
+    """NULL is left out by all but arrays."""
+    leaves_out = isinstance(call, exp.GroupConcat) or not isinstance(call, _KINDS)
+    if not leaves_out or not context.total(value, joined.scope).fact.nullable:
         return ()
     return (exp.Is(this=value.copy(), expression=exp.Null(), negate=True),)
 

@@ -1,4 +1,5 @@
-"""PERCENTILE_CONT, PERCENTILE_DISC, dp.median, MIN and MAX over private rows: values of a grid, by their rank.
+"""PERCENTILE_CONT, PERCENTILE_DISC, dp.median, MIN and MAX over private rows: values of a grid, by their rank. (MIN and
+MAX of texts are of released keys: `list_point`.)
 
 All that are asked of one argument over the same rows share a histogram, whose buckets are the grid's values: with
 bounds even ones, numbers without bounds in proportion to their size, dates by days, timestamps without bounds by hours.
@@ -117,10 +118,6 @@ def _asked(node: exp.Expr, joined: Joined, context: PlanningContext) -> AskedQua
 def _argument(inner: exp.Expr) -> tuple[exp.Expr, bool]:
     """What is ordered, and whether it falls. Raises FeatureNotSupported for several orders."""
     if not isinstance(inner, exp.WithinGroup):
-        argument = inner.this
-        of_set = isinstance(inner, exp.Min | exp.Max) and isinstance(argument, exp.Distinct)
-        if of_set and len(argument.expressions) == 1 and not argument.args.get("on"):
-            return argument.expressions[0], False
         return written(inner, "this"), False
     order = inner.expression.expressions
     if len(order) != 1:
@@ -183,6 +180,7 @@ def _type(inner: exp.Expr, argument: exp.Expr, typed: Typed) -> SqlType:
 def _refused(argument: exp.Expr, typed: Typed) -> DPProxyError:
     return FeatureNotSupported(
         f"quantiles of {typed.fact.type} values are not supported over private tables",
-        hint="They are of numbers, dates and timestamps. Group by the values instead, and count.",
+        hint="They are of numbers, dates and timestamps. Of texts there are MIN and MAX; or group by the values, and "
+        "count.",
         position=position(argument),
     )

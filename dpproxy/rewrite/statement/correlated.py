@@ -99,7 +99,6 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
 
     The values that the outer columns have together in the public part of `select` are joined in, and become the keys.
     """
-    refuse_correlated(query)
     own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
     pairs = [_correlation(part, own) for part in outward]
@@ -127,6 +126,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     query.set("group", exp.Group(expressions=[place[column].copy() for column in columns]))
     drafts = tracker.drafts
     rows = tracker.joined(query, names, None)
+    refuse_correlated(query, rows, tracker.context)
     index = point(query, rows, tracker.context, drafts)
     if any(isinstance(key.domain, PrivateKeys) for key in drafts[index].bounded.keys):
         drafts[index] = _noted(drafts[index], [shown(inner) for inner, _ in pairs])

@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
+from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
@@ -40,7 +41,7 @@ from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.releases.list_point import list_point
-from dpproxy.rewrite.releases.lists import asks_lists, refuse_read
+from dpproxy.rewrite.releases.lists import asks_values, refuse_read
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
@@ -201,8 +202,9 @@ class Tracked:
             self._refuse_tail(select)
         rows = self.joined(select, names, outer)
         weigh(select, rows.rowset.sources)
+        substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
-            if asks_lists(select) and not is_sampled(self.context):
+            if not is_sampled(self.context) and asks_values(select, rows, self.context):
                 list_point(select, rows, self.context, self.drafts)
             elif select is self.outermost and asks_choice(select) and not is_sampled(self.context):
                 choice_point(select, rows, self.context, self.drafts)

@@ -69,7 +69,7 @@ _HINT = (
 def conversion(node: exp.Expression, walk: Walk) -> Typed:
     """CAST(x AS type), and a typed constant such as DATE '2020-01-01'."""
     if node.args["to"].this == exp.DataType.Type.INTERVAL:
-        return scaling.conversion(node, walk(node.this))
+        return scaling.conversion(node, walk)
     try:
         target = parse_type(node.args["to"].sql("postgres"))
     except ValueError:

@@ -16,6 +16,7 @@ from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.intervals.durations import Duration, as_duration, of_parts, of_span, summed
 from dpproxy.rewrite.expressions.intervals.spans import MOST, Span
+from dpproxy.rewrite.expressions.intervals.units import DAYS, MICROS, MONTHS, unit_of
 from dpproxy.rewrite.expressions.intervals.whole_numbers import times
 from dpproxy.rewrite.expressions.intervals.written_spans import checked, read_span
 from dpproxy.rewrite.expressions.trees.build import cast, computed
@@ -116,9 +117,11 @@ def literal(node: exp.Expression, walk: Walk) -> Typed:
     return of_span(read_span(node, f"{node.this.this} {unit.name}" if unit else str(node.this.this)))
 
 
-def conversion(node: exp.Expression, operand: Typed) -> Typed:
-    """CAST(x AS interval), of a constant text and of an interval."""
-    operand = as_duration(node, operand)
+def conversion(node: exp.Expression, walk: Walk) -> Typed:
+    """CAST(x AS interval), of a constant text, of an interval, and of a whole number and its unit put together."""
+    if (product := _number_and_unit(node.this, walk)) is not None:
+        return walk(product)
+    operand = as_duration(node, walk(node.this))
     if not isinstance(operand, Duration):
         raise refused(
             node,
@@ -126,6 +129,26 @@ def conversion(node: exp.Expression, operand: Typed) -> Typed:
             "Multiply a constant interval: x * INTERVAL '1 day'.",
         )
     return operand
+
+
+def _number_and_unit(written: exp.Expr, walk: Walk) -> exp.Expression | None:
+    """x * INTERVAL '1 day' for x || ' days', where x is a whole number; else None."""
+    parts: list[exp.Expr] = []
+    match written.unnest():
+        case exp.DPipe() as joined:
+            parts = [joined.this, joined.expression]
+        case exp.Concat() as joined:
+            parts = list(joined.expressions)
+    if len(parts) != 2 or not isinstance(parts[1], exp.Literal):
+        return None
+    number, unit = parts[0].unnest(), str(parts[1].name).strip()
+    if isinstance(number, exp.Cast) and number.to.this in exp.DataType.TEXT_TYPES:
+        number = number.this
+    assert isinstance(number, exp.Expression)
+    if unit_of(unit) not in {*MONTHS, *DAYS, *MICROS} or walk(number).fact.type.family is not Family.INTEGER:
+        return None
+    span = exp.Interval(this=exp.Literal.string(f"1 {unit}"))
+    return exp.Mul(this=exp.Paren(this=number.copy()), expression=span)
 
 
 _MADE: Mapping[str, tuple[int, int, int]] = {

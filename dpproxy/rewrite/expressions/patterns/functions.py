@@ -15,8 +15,8 @@ FUNCTIONS = (
         rule=like.like,
         arguments="this expression negate",
         makes={exp.Like: PlainNode()},
-        examples=("city LIKE 'D%'",),
-        note="constant patterns",
+        examples=("city LIKE 'D%'", "city LIKE sex || '%'"),
+        note="NULL where a pattern that is no constant has a backslash or more than 1,000 letters",
     ),
     Function(
         kind=exp.ILike,
@@ -25,8 +25,8 @@ FUNCTIONS = (
         rule=like.like,
         arguments="this expression negate",
         makes={exp.ILike: CopyingNode(("this",))},
-        examples=("city ILIKE 'd%'",),
-        note="constant patterns",
+        examples=("city ILIKE 'd%'", "city ILIKE '%' || sex"),
+        note="NULL where a pattern that is no constant has a backslash or more than 1,000 letters",
     ),
     Function(
         kind=exp.Escape,

@@ -1,10 +1,13 @@
-"""LIKE and ILIKE with a constant pattern.
+"""LIKE and ILIKE.
 
-Postgres escapes with a backslash unless told otherwise and DuckDB with nothing, so a pattern with escapes is written
-anew with an escape letter that both are told of.
+Postgres escapes with a backslash unless told otherwise and DuckDB with nothing, so a constant pattern with escapes is
+written anew with an escape letter that both are told of. One that a row makes is read with no escape at all: it is NULL
+where it has one, or is long. So neither a last escape can raise, nor many % use up the engine's stack.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -15,12 +18,15 @@ from dpproxy.rewrite.expressions.logic.comparison import truth
 from dpproxy.rewrite.expressions.logic.quantified import spelled_out
 from dpproxy.rewrite.expressions.patterns.matches import similar
 from dpproxy.rewrite.expressions.text.texts import text_of
-from dpproxy.rewrite.expressions.trees.build import atom
+from dpproxy.rewrite.expressions.trees.build import atom, chosen, every, number
 from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
+from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.walk import Walk
 
 _ESCAPE = "!"
 _HINT = "Use a constant pattern with % and _, and an ESCAPE of one letter."
+_LONGEST = 1000
+"""Letters of a pattern that a row makes."""
 
 
 def like(node: exp.Expression, walk: Walk) -> Typed:
@@ -49,6 +55,8 @@ def plain_text(node: exp.Expression, pattern: str, escape: str) -> str | None:
 
 def _matched(node: exp.Expression, test: exp.Expression, walk: Walk, escape: str | None) -> Typed:
     operand = text_of(test, test.this, walk)
+    if not is_constant(made := walk(test.expression)) and not is_null(made) and not is_null(operand):
+        return _of_row(node, test, operand, text_of(test, test.expression, walk), escape)
     pattern = _constant(node, test.expression, walk)
     if pattern is None or escape is None or is_null(operand):
         return constant(None, BOOLEAN)
@@ -57,6 +65,40 @@ def _matched(node: exp.Expression, test: exp.Expression, walk: Walk, escape: str
     if needs_escape:
         sql = exp.Escape(this=sql, expression=exp.Literal.string(_ESCAPE))
     return truth(exp.Not(this=exp.Paren(this=sql)) if test.args.get("negate") else sql, operand)
+
+
+def _of_row(node: exp.Expression, test: exp.Expression, operand: Typed, pattern: Typed, escape: str | None) -> Typed:
+    """With a pattern that a row makes.
+
+    Claim: no engine raises, and none goes more than _LONGEST levels deep. Because: ESCAPE '' is no escape, the pattern
+    is cut to so many letters, and engines go a level deeper for a % at most. Checked by: tests/test_expressions.py.
+    """
+    if escape is None:
+        return constant(None, BOOLEAN)
+    if escape and any(escape in part for part in _written(test.expression)):
+        hint = "Look for the letters themselves: strpos(x, y) > 0, starts_with(x, y), or a constant pattern."
+        raise refused(node, "an escape in a pattern that is no constant is not supported over private tables", hint)
+    text = named(pattern.sql)
+    conditions: list[exp.Expression] = [exp.LTE(this=exp.Length(this=text), expression=number(_LONGEST))]
+    if escape:
+        found = exp.StrPosition(this=text.copy(), substr=exp.Literal.string(escape))
+        conditions.append(exp.EQ(this=found, expression=number(0)))
+    cut = exp.Left(this=text.copy(), expression=number(_LONGEST))
+    sql = exp.Escape(this=type(test)(this=atom(operand.sql), expression=cut), expression=exp.Literal.string(""))
+    made = exp.Not(this=exp.Paren(this=sql)) if test.args.get("negate") else sql
+    return truth(chosen(every(conditions), made), operand, pattern, nullable=True)
+
+
+def _written(pattern: exp.Expr) -> Iterator[str]:
+    """The constants that a pattern is put together of."""
+    match pattern:
+        case exp.Literal():
+            yield pattern.name
+        case exp.DPipe() | exp.Concat() | exp.Paren():
+            for part in pattern.iter_expressions():
+                yield from _written(part)
+        case _:
+            return
 
 
 def _pieces(node: exp.Expression, pattern: str, escape: str) -> list[tuple[str, bool]]:

@@ -19,6 +19,7 @@ from dpproxy.catalog.types import DATE, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.rewrite.expressions.constants.domains import folded, image
 from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed, points
+from dpproxy.rewrite.expressions.time.date_texts import MONTHS
 from dpproxy.rewrite.expressions.time.templates import Piece, read_template
 from dpproxy.rewrite.expressions.trees.build import atom, cast, chosen, number
 from dpproxy.rewrite.expressions.trees.refusals import mismatch, refused
@@ -35,20 +36,17 @@ _DAY = (
 )
 _TIME = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?"
 _BETWEEN = frozenset(" -/.,:;_")
-_WIDTHS = {"YYYY": 4, "MM": 2, "DD": 2}
-_PARTS = {
-    "YYYY": "([0-9]{4})",
-    "MM": "([0-9]{2})",
-    "DD": "([0-9]{2})",
-    "HH24": "([0-9]{2})",
-    "MI": "([0-9]{2})",
-    "SS": "([0-9]{2})",
-    "US": "([0-9]{6})",
-}
-_IN_ORDER = list(_PARTS)
+_WIDTHS = {"YYYY": 4, "MM": 2, "MON": 3, "MONTH": None, "DD": 2}
+"""Of the parts of a day; None: a month's whole name."""
+_MONTHS = ("MM", "MON", "MONTH")
+_TIMES = {"HH24": 2, "MI": 2, "SS": 2, "US": 6}
 _DASH = exp.Literal.string("-")
-_MOMENT_HINT = "Write a template such as 'YYYY-MM-DD HH24:MI:SS.US', or less of it from the right."
-_HINT = "Write a template such as 'YYYY-MM-DD' or 'DD.MM.YYYY', with YYYY, MM and DD once each."
+_MOMENT_HINT = (
+    "Write a template such as 'YYYY-MM-DD HH24:MI:SS.US' or 'DD Mon YYYY', or less of the time from the right."
+)
+_NAMES = tuple(each.lower() for each in MONTHS)
+_ROWS_HINT = "CAST the text to timestamp, or write to_date(x, 'DD Mon YYYY'), which may have names of months."
+_HINT = "Write a template such as 'YYYY-MM-DD', 'DD.MM.YYYY' or 'Mon DD, YYYY', with year, month and day once each."
 
 
 def to_date(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
@@ -63,7 +61,7 @@ def to_timestamp(node: exp.Expression, operand: Typed, target: SqlType) -> Typed
 
 
 def by_template(node: exp.Expression, walk: Walk) -> Typed:
-    """to_date(text, constant template of YYYY, MM and DD): of text that has the template's very form.
+    """to_date(text, constant template of YYYY, a month and DD): of text that has the template's very form.
 
     Raises FeatureNotSupported for other templates, and for constant text of another form.
     """
@@ -87,16 +85,18 @@ def moment_by_template(node: exp.Expression, walk: Walk) -> Typed:
     operand, template = walk(node.this), walk(node.args["format"])
     text, form = value_of(operand), value_of(template)
     if not (is_constant(operand) and is_constant(template) and isinstance(text, str) and isinstance(form, str)):
-        raise refused(node, "to_timestamp() needs constants over private tables", "CAST the text to timestamp.")
+        raise refused(node, "to_timestamp() needs constants over private tables", _ROWS_HINT)
     pieces = read_template(node, form)
-    names = [piece.text.upper() for piece in pieces if piece.is_pattern]
+    names = ["MM" if name in _MONTHS else name for name in (p.text.upper() for p in pieces if p.is_pattern)]
     plain = all(_BETWEEN.issuperset(piece.text) for piece in pieces if not piece.is_pattern)
-    if names != _IN_ORDER[: len(names)] or len(names) < 3 or not plain or any(piece.bare for piece in pieces):
+    known = sorted(names[:3]) == ["DD", "MM", "YYYY"] and names[3:] == list(_TIMES)[: len(names) - 3]
+    if not known or not plain or any(piece.bare for piece in pieces):
         raise refused(node, "the template of to_timestamp() is not supported over private tables", _MOMENT_HINT)
-    pattern = "".join(_PARTS.get(piece.text.upper(), "") or re.escape(piece.text) for piece in pieces)
+    pattern = "".join(f"({_pattern(piece)})" if piece.is_pattern else _pattern(piece) for piece in pieces)
     found = re.fullmatch(pattern, text, re.ASCII)
     try:
-        year, month, day, hour, minute, second, micros, *_ = [*map(int, found.groups() if found else "000"), 0, 0, 0, 0]
+        parts = dict(zip(names, map(_number, found.groups() if found else ()), strict=False))
+        year, month, day, hour, minute, second, micros = (parts.get(name, 0) for name in ("YYYY", "MM", "DD", *_TIMES))
         return constant(datetime(year, month, day, hour, minute, second, micros), TIMESTAMPTZ)
     except ValueError:
         hint = f"Write it exactly as {form}."
@@ -105,54 +105,87 @@ def moment_by_template(node: exp.Expression, walk: Walk) -> Typed:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A fixed form of dates: its pattern, and where in it each part begins, from 1."""
+    """A form of dates: its pattern, and where in it each part begins: from 1, or behind a month's whole name from the
+    end, which is -1."""
 
     pattern: str
     places: Mapping[str, int]
 
 
 def _form(node: exp.Expression, pieces: Sequence[Piece]) -> _Form:
-    pattern, places, at = "", dict[str, int](), 1
+    pattern, names, widths = "", list[str](), list[int | None]()
     for piece in pieces:
         name = piece.text.upper()
-        known = name in _WIDTHS and name not in places and not piece.bare
+        twice = name in names or (name in _MONTHS and not set(_MONTHS).isdisjoint(names))
+        known = name in _WIDTHS and not twice and not piece.bare
         if not (known if piece.is_pattern else _BETWEEN.issuperset(piece.text)):
             raise refused(node, f'"{piece.text}" is not supported in to_date() over private tables', _HINT)
-        if piece.is_pattern:
-            places[name] = at
-        pattern += f"[0-9]{{{_WIDTHS[name]}}}" if piece.is_pattern else "".join(f"[{letter}]" for letter in piece.text)
-        at += _WIDTHS[name] if piece.is_pattern else len(piece.text)
-    if "YYYY" not in places:
+        pattern += _pattern(piece)
+        names.append(name if piece.is_pattern else "")
+        widths.append(_WIDTHS[name] if piece.is_pattern else len(piece.text))
+    if "YYYY" not in names:
         raise refused(node, "to_date() needs a year of four digits over private tables", _HINT)
-    return _Form(pattern, places)
+    return _Form(pattern, {name: _place(at, widths) for at, name in enumerate(names) if name})
+
+
+def _place(at: int, widths: Sequence[int | None]) -> int:
+    before, after = widths[:at], widths[at:]
+    return -sum(filter(None, after)) if None in before else 1 + sum(filter(None, before))
+
+
+def _pattern(piece: Piece) -> str:
+    """Of the text that stands for a piece of a template; a month's name in any letters."""
+    name = piece.text.upper()
+    if not piece.is_pattern:
+        return "".join(f"[{letter}]" for letter in piece.text)
+    if name in ("MON", "MONTH"):
+        known = (month[: _WIDTHS[name]] for month in _NAMES)
+        return f"(?:{'|'.join(''.join(f'[{letter.upper()}{letter.lower()}]' for letter in each) for each in known)})"
+    return f"[0-9]{{{_WIDTHS.get(name) or _TIMES.get(name)}}}"
+
+
+def _number(text: str) -> int:
+    """Of digits, or of a month's name."""
+    return int(text) if text.isdigit() else [each[:3] for each in _NAMES].index(text[:3].lower()) + 1
 
 
 def _by_form(operand: Typed, form: _Form) -> Typed:
     if form == _ISO:
         return _read(operand, _again(operand), {_DAY: _again(operand)}, DATE, date.fromisoformat)
+    month = next((name for name in _MONTHS if name in form.places), "MM")
 
     def parsed(text: str) -> date:
-        parts = [text[at - 1 :][:width] if at else "01" for at, width in _parts(form)]
-        return date.fromisoformat("-".join(parts))
+        year, day = (_cut(text, form.places.get(name, 0), _WIDTHS[name] or 0) for name in ("YYYY", "DD"))
+        return date(int(year), _number(_cut(text, form.places.get(month, 0), _WIDTHS[month] or 3)), int(day))
 
     def written() -> exp.Expression:
-        parts = [_part(operand, at, width) for at, width in _parts(form)]
-        return exp.Concat(
-            expressions=[parts[0], _DASH.copy(), parts[1], _DASH.copy(), parts[2]], safe=True, coalesce=True
-        )
+        year, day = (_part(operand, form.places.get(name, 0), _WIDTHS[name] or 0) for name in ("YYYY", "DD"))
+        middle = _part(operand, form.places.get(month, 0), _WIDTHS[month] or 3)
+        parts = [year, _DASH.copy(), middle if month == "MM" else _numbered(middle), _DASH.copy(), day]
+        return exp.Concat(expressions=parts, safe=True, coalesce=True)
 
     return _read(operand, written(), {form.pattern: _again(operand), _DAY: written()}, DATE, parsed)
 
 
-def _parts(form: _Form) -> list[tuple[int, int]]:
-    """Where year, month and day begin, 0 for what there is not, and how long they are."""
-    return [(form.places.get(name, 0), width) for name, width in _WIDTHS.items()]
+def _cut(text: str, at: int, width: int) -> str:
+    """A part of a text, 01 of what is not there."""
+    rest = text[at - 1 :] if at > 0 else text[at:]
+    return rest[:width] if at else "01"
 
 
 def _part(operand: Typed, at: int, width: int) -> exp.Expression:
     if not at:
         return exp.Literal.string("01")
+    if at < 0:
+        return exp.Left(this=exp.Right(this=_again(operand), expression=number(-at)), expression=number(width))
     return exp.Substring(this=_again(operand), start=number(at), length=number(width))
+
+
+def _numbered(name: exp.Expression) -> exp.Expression:
+    """The number of a month, of which the first three letters are given."""
+    letters = named(exp.Lower(this=name))
+    known = [(exp.Literal.string(each[:3]), exp.Literal.string(f"{at:02}")) for at, each in enumerate(_NAMES, 1)]
+    return exp.Case(ifs=[exp.If(this=exp.EQ(this=letters.copy(), expression=each), true=at) for each, at in known])
 
 
 def _read(

@@ -17,7 +17,7 @@ Fields = Callable[[str], Typed]
 """A field of the moment, by its name."""
 Writer = Callable[[datetime], str]
 
-_MONTHS = [
+MONTHS = [
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 ]
@@ -177,8 +177,8 @@ def _cased(name: str, words: Sequence[str], make: Callable[[Sequence[str]], Word
 PATTERNS: Mapping[str, Pattern] = {
     **_NUMBERS,
     **{name.lower(): digits for name, digits in _NUMBERS.items()},
-    **_cased("Month", _MONTHS, lambda words: _month(words, True)),
-    **_cased("Mon", [word[:3] for word in _MONTHS], _month),
+    **_cased("Month", MONTHS, lambda words: _month(words, True)),
+    **_cased("Mon", [word[:3] for word in MONTHS], _month),
     **_cased("Day", _DAYS, lambda words: _day(words, True)),
     **_cased("Dy", [word[:3] for word in _DAYS], _day),
     **dict.fromkeys(("AM", "PM"), _half("AM", "PM")),

@@ -72,7 +72,7 @@ FUNCTIONS = (
         rule=date_reading.by_template,
         arguments="this format",
         examples=("joined > to_date('2024-01-01', 'YYYY-MM-DD')",),
-        note="constant templates; no such day: NULL",
+        note="constant templates, with a month's number, Mon or Month; no such day, or another form: NULL",
     ),
     Function(
         kind=exp.StrToTime,
@@ -81,7 +81,7 @@ FUNCTIONS = (
         rule=date_reading.moment_by_template,
         arguments="this format",
         examples=("joined > to_timestamp('2024-01-01', 'YYYY-MM-DD')",),
-        note="of constants",
+        note="of constants, with names of months, too",
     ),
     Function(
         kind=exp.CurrentDate,

@@ -1,0 +1,138 @@
+-- the least and the greatest text of those that were chosen
+SELECT min(city), upper(max(city)) FROM people;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of MIN("people"."city"), MAX("people"."city"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_lists.v0 AS "min", UPPER(dpproxy_0_lists.v1) AS "upper" FROM (SELECT MIN(dpproxy_0.k0) AS v0, MAX(dpproxy_0.k0) AS v1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- of groups, beside a count, under HAVING, in an order: of public groups a value counts where all of the group are surely above 0
+SELECT sex, count(*), min(city) FROM people GROUP BY sex HAVING max(city) > 'B' ORDER BY min(city) DESC;
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of MIN("people"."city"), MAX("people"."city"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count", dpproxy_1_lists.v0 AS "min" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" LEFT JOIN (SELECT dpproxy_1_values.k0 AS k0, MIN(dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v0, MAX(dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v1 FROM (SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, (dpproxy_1.o0) > ("dpproxy_1"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS TEXT[]), CAST($5 AS BIGINT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_1") AS dpproxy_1_values GROUP BY dpproxy_1_values.k0) AS dpproxy_1_lists ON dpproxy_0.k0 = dpproxy_1_lists.k0 WHERE dpproxy_1_lists.v1 > 'B' ORDER BY "min" DESC
+
+-- of declared values, with a confidence, beside a list of them
+-- set dp.confidence = 0.99
+SELECT max(flag) FILTER (WHERE quantity > 10), array_agg(DISTINCT flag) FILTER (WHERE quantity > 10) FROM lineitem;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT h0."custkey" AS u, s0."flag" AS k0, 1 AS m0 FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND s0."quantity" > 10) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 1 THEN k0 IN ('A', 'N', 'R') END) AS c GROUP BY k0;
+-- unit customer: 100 rows, 3 keys (FEW_PUBLIC_KEYS)
+-- k0: values 'A', 'N', 'R'
+-- m0: UNITS 0..1 step 1
+-- note: values of MAX("lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10), ARRAY_AGG(DISTINCT "lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- post: SELECT dpproxy_0_lists.v0 AS "max", dpproxy_0_lists.v1 AS "array_agg" FROM (SELECT MAX(dpproxy_0_values.k0) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0, ARRAY_AGG(DISTINCT dpproxy_0_values.k0) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v1 FROM (SELECT dpproxy_0.k0 AS k0, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER ()) AS DOUBLE PRECISION) / (0.005))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER ()) AS DOUBLE PRECISION) / (0.005))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS DOUBLE PRECISION[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "o0", "low of o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values) AS dpproxy_0_lists
+
+-- of a public table's values
+SELECT d.building, min(d.dept) FROM visits v JOIN departments d USING (dept) GROUP BY d.building;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(k1 AS TEXT), '')), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."building" AS k0, s1."dept" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON s0."dept" = s1."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
+-- k1: column 1 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
+-- m0: UNITS 0..1 step 1
+-- note: values of MIN("d"."dept"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- post: SELECT dpproxy_0_lists.k0 AS "building", dpproxy_0_lists.v0 AS "min" FROM (SELECT dpproxy_0_values.k0 AS k0, MIN(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists
+
+-- of an expression over rows of a unit
+SELECT max(lower(v.dept) || '!') FROM visits v;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, LOWER(s0."dept") || '!' AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- note: values of MAX(LOWER("v"."dept") || '!'): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_lists.v0 AS "max" FROM (SELECT MAX(dpproxy_0.k0) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- of released rows, in a scalar subquery that the engine reads
+SELECT count(*) FROM people WHERE city = (SELECT min(city) FROM people);
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of MIN("people"."city"): those that were chosen; what few persons have is left out
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" = (SELECT t."c0" FROM (SELECT q1_s0."c0" AS c0 FROM (SELECT q2_s0."v0" AS c0 FROM (SELECT MIN(a0) AS v0 FROM (SELECT q2_s0."k0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q2_s0) AS r) AS q2_s0) AS q1_s0) AS t)) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- exact within the rows of one unit, a release over them
+SELECT min(t.d) FROM (SELECT person_id, max(dept) AS d FROM visits GROUP BY person_id) AS t;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."dept" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of MIN("t"."d"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_lists.v0 AS "min" FROM (SELECT MIN(dpproxy_0.k0) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- different values are added once each
+SELECT sum(DISTINCT age), avg(DISTINCT age), stddev(DISTINCT age) FROM people;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, s0."age" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of SUM(DISTINCT "people"."age"), AVG(DISTINCT "people"."age"), STDDEV(DISTINCT "people"."age"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_lists.v0 AS "sum", dpproxy_0_lists.v1 AS "avg", dpproxy_0_lists.v2 AS "stddev" FROM (SELECT SUM(DISTINCT dpproxy_0.k0) AS v0, AVG(DISTINCT dpproxy_0.k0) AS v1, STDDEV(DISTINCT dpproxy_0.k0) AS v2 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- NaN is left out of what is computed
+SELECT sex, sum(DISTINCT income) FROM people GROUP BY sex;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."income" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."income" IS NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of SUM(DISTINCT "people"."income"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- post: SELECT dpproxy_0_lists.k0 AS "sex", dpproxy_0_lists.v0 AS "sum" FROM (SELECT dpproxy_0_values.k0 AS k0, SUM(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all AND dpproxy_0_values.k1 <> CAST('NaN' AS DOUBLE PRECISION)) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists
+
+-- different values of some rows
+SELECT avg(DISTINCT linenumber) FILTER (WHERE flag = 'A') FROM lineitem WHERE price > 10;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '')), k0) AS r FROM (SELECT u, k0 FROM (SELECT h0."custkey" AS u, s0."linenumber" AS k0 FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND s0."price" > 10 AND s0."flag" = 'A') AS r GROUP BY u, k0) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+-- unit customer: 100 rows, 8 keys (KEYS_LIMITED)
+-- k0: private
+-- note: values of AVG(DISTINCT "lineitem"."linenumber") FILTER(WHERE "lineitem"."flag" = 'A'): those that were chosen; what few customers have is left out
+-- post: SELECT dpproxy_0_lists.v0 AS "avg" FROM (SELECT AVG(DISTINCT dpproxy_0.k0) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0") AS dpproxy_0_lists
+
+-- DISTINCT is left out where the column is unique
+SELECT sum(DISTINCT orderkey), count(DISTINCT orderkey) FROM orders;
+-- =>
+SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT m0, m1, CAST(CEIL(LN(CAST(GREATEST(ABS(m0), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CAST(CEIL(LN(CAST(GREATEST(ABS(m1), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COUNT(*), 0), 40) AS m1 FROM (SELECT s0."custkey" AS u, CAST(CASE WHEN s0."orderkey" > 35184372088832 THEN 35184372088832 WHEN s0."orderkey" < (-35184372088832) THEN -35184372088832 ELSE s0."orderkey" END AS BIGINT) AS m0 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS c) AS t GROUP BY GROUPING SETS ((b0), (b1));
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- scaled down to a clip of the L2 norm
+-- m0: SUM -35184372088832..35184372088832 step 1
+-- m1: ROWS 0..40 step 1
+-- post: SELECT dpproxy_0.o0 AS "sum", dpproxy_0.o1 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0"
+
+-- not where a join has it several times
+SELECT o.priority, count(DISTINCT o.orderkey) FROM orders o JOIN lineitem l USING (orderkey) GROUP BY o.priority;
+-- =>
+SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '')), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+-- unit customer: 100 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values '1-URGENT', '5-LOW'
+-- m0: DISTINCT 0..8 step 1
+-- post: SELECT dpproxy_0.k0 AS "priority", dpproxy_0.d0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "d0")) AS "dpproxy_0"
+
+-- and where the same value once more changes nothing
+SELECT sex, every(DISTINCT smoker), max(DISTINCT age) FROM people GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CASE WHEN NOT s0."smoker" THEN 1 END AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: VALUES 0..1 step 1
+SELECT k0, b, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END AS BIGINT) AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r WHERE b IS NOT NULL GROUP BY k0, b;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: HISTOGRAM 0..1 step 1
+-- told: QuantileBrackets 1/1 of m0 among 121
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "every", dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS INT[])) AS r("k0", "o0", "q0")) AS "dpproxy_0"
