@@ -4,7 +4,7 @@ SELECT d.dept FROM departments d LEFT JOIN visits v ON v.dept = d.dept AND v.cos
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "v"."dept" that few persons have count as absent
 -- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" WHERE "d"."beds" > 3 AND NOT EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" WHERE dpproxy_0.k0 = "d"."dept")
 
@@ -14,7 +14,7 @@ SELECT n.nation, count(*) FROM nation n LEFT JOIN customer c USING (nationkey) W
 SELECT k0, COUNT(*) AS n FROM (SELECT s0."custkey" AS u, s0."nationkey" AS k0 FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY k0;
 -- unit customer: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "c"."nationkey": those that were chosen
+-- note: values of "c"."nationkey": those that were chosen; what few customers have is left out
 -- note: values of "c"."nationkey" that few customers have count as absent
 -- post: SELECT "n"."nation" AS "nation", COUNT(*) AS "count" FROM "public"."nation" AS "n" WHERE NOT EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0" WHERE dpproxy_0.k0 = "n"."nationkey") GROUP BY "n"."nation"
 
@@ -24,7 +24,7 @@ SELECT count(*) FROM departments d JOIN nation n ON n.nationkey < d.beds LEFT JO
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "v"."dept" that few persons have count as absent
 -- post: SELECT COUNT(*) AS "count" FROM "public"."departments" AS "d" JOIN "public"."nation" AS "n" ON "n"."nationkey" < "d"."beds" WHERE NOT EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" WHERE dpproxy_0.k0 = "d"."dept")
 

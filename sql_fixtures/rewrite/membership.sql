@@ -4,7 +4,7 @@ SELECT d.dept FROM departments d WHERE EXISTS (SELECT 1 FROM visits v WHERE v.de
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "v"."dept" that few persons have count as absent
 -- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" WHERE EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" WHERE dpproxy_0.k0 = "d"."dept")
 
@@ -14,7 +14,7 @@ SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE 
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "v"."dept" that few persons have count as absent
 -- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" WHERE NOT EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0" WHERE dpproxy_0.k0 = "d"."dept")
 
@@ -24,7 +24,7 @@ SELECT sum(d.beds) FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visi
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "visits"."dept": those that were chosen
+-- note: values of "visits"."dept": those that were chosen; what few persons have is left out
 -- note: values of "visits"."dept" that few persons have count as absent
 -- post: SELECT SUM("d"."beds") AS "sum" FROM "public"."departments" AS "d" WHERE NOT "d"."dept" IN (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0")
 
@@ -34,7 +34,7 @@ SELECT n.nation FROM nation n WHERE n.nationkey IN (SELECT c.nationkey FROM cust
 SELECT k0, COUNT(*) AS n FROM (SELECT u, k0 FROM (SELECT s0."custkey" AS u, s0."nationkey" AS k0 FROM "customer" AS s0 JOIN "orders" AS s1 ON s0."custkey" = s1."custkey" WHERE s0."custkey" IS NOT NULL AND s1."priority" = '1-URGENT') AS r GROUP BY u, k0) AS c GROUP BY k0;
 -- unit customer: 40 rows, 1 keys (KEY_OF_UNIT)
 -- k0: private
--- note: values of "c"."nationkey": those that were chosen
+-- note: values of "c"."nationkey": those that were chosen; what few customers have is left out
 -- note: values of "c"."nationkey" that few customers have count as absent
 -- post: SELECT "n"."nation" AS "nation" FROM "public"."nation" AS "n" WHERE "n"."nationkey" IN (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0" WHERE "n"."nation" <> 'CHINA')
 
@@ -68,7 +68,7 @@ SELECT k0, k1, COUNT(*) AS n FROM (SELECT k0, k1 FROM (SELECT k0, k1, ROW_NUMBER
 -- unit person: 20 rows, 8 keys (KEYS_LIMITED)
 -- k0: private
 -- k1: private
--- note: values of "p"."age", "v"."dept": those that were chosen
+-- note: values of "p"."age", "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "p"."age", "v"."dept" that few persons have count as absent
 -- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" WHERE "d"."beds" IN (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS TEXT[])) AS r("k0", "k1")) AS "dpproxy_0" WHERE dpproxy_0.k1 = "d"."dept")
 
@@ -78,7 +78,7 @@ SELECT n.nation, n.nationkey = ANY (SELECT nationkey FROM customer) AS is_there,
 SELECT k0, COUNT(*) AS n FROM (SELECT s0."custkey" AS u, s0."nationkey" AS k0 FROM "customer" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY k0;
 -- unit customer: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "customer"."nationkey": those that were chosen
+-- note: values of "customer"."nationkey": those that were chosen; what few customers have is left out
 -- note: values of "customer"."nationkey" that few customers have count as absent
 -- post: SELECT "n"."nation" AS "nation", "n"."nationkey" = ANY (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($2 AS INT[])) AS r("k0")) AS "dpproxy_0") AS "is_there", "n"."nationkey" <> ALL (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($1 AS INT[])) AS r("k0")) AS "dpproxy_0") AS "is_absent" FROM "public"."nation" AS "n"
 
@@ -115,7 +115,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker") AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "p"."city": those that were chosen
+-- note: values of "p"."city": those that were chosen; what few persons have is left out
 -- note: values of "p"."city" that few persons have count as absent
 -- post: SELECT "a"."city" AS "city", "a"."n" AS "n" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "a" WHERE EXISTS(SELECT 1 FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[])) AS r("k0")) AS "dpproxy_1" WHERE dpproxy_1.k0 = "a"."city")
 
@@ -125,7 +125,7 @@ SELECT count(*) FROM people WHERE city NOT IN (SELECT city FROM people WHERE smo
 SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker" AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "people"."city": those that were chosen
+-- note: values of "people"."city": those that were chosen; what few persons have is left out
 -- note: values of "people"."city" that few persons have count as absent
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE s0."city" = q1_s0."k0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE (s0."city" = q1_s0."k0") IS NULL) THEN NULL ELSE FALSE END) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
@@ -139,7 +139,7 @@ SELECT count(*) FROM people p WHERE p.age > ALL (SELECT q.age FROM people q WHER
 SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, s0."age" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."smoker") AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "q"."age": those that were chosen
+-- note: values of "q"."age": those that were chosen; what few persons have is left out
 -- note: values of "q"."age" that few persons have count as absent
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS q1_s0 WHERE s0."age" <= q1_s0."k0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS q1_s0 WHERE (s0."age" <= q1_s0."k0") IS NULL) THEN NULL ELSE FALSE END)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
@@ -153,7 +153,7 @@ SELECT count(*) FROM visits v WHERE v.dept IN (SELECT d.dept FROM departments d 
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('390.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "visits"."dept": those that were chosen
+-- note: values of "visits"."dept": those that were chosen; what few persons have is left out
 -- note: values of "visits"."dept" that few persons have count as absent
 SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q2_s0 WHERE q1_s0."dept" = q2_s0."k0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q2_s0 WHERE (q1_s0."dept" = q2_s0."k0") IS NULL) THEN NULL ELSE FALSE END AND s0."dept" = q1_s0."dept")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)

@@ -19,7 +19,8 @@ SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."per
 -- k0: values 'F', 'M'
 -- k1: private
 -- m0: ROWS 0..1 step 1
--- note: values of MIN("people"."city"), MAX("people"."city"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- note: values of MIN("people"."city"), MAX("people"."city"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count", dpproxy_1_lists.v0 AS "min" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" LEFT JOIN (SELECT dpproxy_1_values.k0 AS k0, MIN(dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v0, MAX(dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v1 FROM (SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, (dpproxy_1.o0) > ("dpproxy_1"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS TEXT[]), CAST($5 AS BIGINT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_1") AS dpproxy_1_values GROUP BY dpproxy_1_values.k0) AS dpproxy_1_lists ON dpproxy_0.k0 = dpproxy_1_lists.k0 WHERE dpproxy_1_lists.v1 > 'B' ORDER BY "min" DESC
 
 -- of declared values, with a confidence, beside a list of them
@@ -30,7 +31,8 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- unit customer: 100 rows, 3 keys (FEW_PUBLIC_KEYS)
 -- k0: values 'A', 'N', 'R'
 -- m0: UNITS 0..1 step 1
--- note: values of MAX("lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10), ARRAY_AGG(DISTINCT "lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- note: values of MAX("lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10), ARRAY_AGG(DISTINCT "lineitem"."flag") FILTER(WHERE "lineitem"."quantity" > 10): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
 -- post: SELECT dpproxy_0_lists.v0 AS "max", dpproxy_0_lists.v1 AS "array_agg" FROM (SELECT MAX(dpproxy_0_values.k0) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0, ARRAY_AGG(DISTINCT dpproxy_0_values.k0) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v1 FROM (SELECT dpproxy_0.k0 AS k0, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER ()) AS DOUBLE PRECISION) / (0.005))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER ()) AS DOUBLE PRECISION) / (0.005))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS DOUBLE PRECISION[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "o0", "low of o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values) AS dpproxy_0_lists
 
 -- of a public table's values
@@ -41,7 +43,8 @@ SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 
 -- k0: column 0 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
 -- k1: column 1 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
 -- m0: UNITS 0..1 step 1
--- note: values of MIN("d"."dept"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- note: values of MIN("d"."dept"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
 -- post: SELECT dpproxy_0_lists.k0 AS "building", dpproxy_0_lists.v0 AS "min" FROM (SELECT dpproxy_0_values.k0 AS k0, MIN(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists
 
 -- of an expression over rows of a unit
@@ -92,7 +95,8 @@ SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."per
 -- k0: values 'F', 'M'
 -- k1: private
 -- m0: ROWS 0..1 step 1
--- note: values of SUM(DISTINCT "people"."income"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- note: values of SUM(DISTINCT "people"."income"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
 -- post: SELECT dpproxy_0_lists.k0 AS "sex", dpproxy_0_lists.v0 AS "sum" FROM (SELECT dpproxy_0_values.k0 AS k0, SUM(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all AND dpproxy_0_values.k1 <> CAST('NaN' AS DOUBLE PRECISION)) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists
 
 -- different values of some rows

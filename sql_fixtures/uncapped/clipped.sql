@@ -368,7 +368,8 @@ SELECT k0, k1, SUM(w) AS n, SUM(c) AS c, b0, CAST(LEAST(GREATEST(COALESCE(SUM(m0
 -- k0: private
 -- k1: values 'F', 'M'
 -- m0: UNITS 0..1 step 1
--- note: values of MIN("p"."sex"): those whose noisy count is above 0 with its interval; where one value decides, those that differ from 0 with all of the group's together
+-- note: values of MIN("p"."sex"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
 SELECT k0, k1, SUM(w) AS n, SUM(c) AS c FROM (SELECT k0, k1, CASE WHEN d > 4096 THEN 0 ELSE CAST(FLOOR(1048576 / SQRT(CAST(d AS DOUBLE))) AS BIGINT) END AS w, CASE WHEN r = 1 THEN 1 ELSE 0 END AS c FROM (SELECT k0, k1, ROW_NUMBER() OVER (PARTITION BY u) AS r, COUNT(*) OVER (PARTITION BY u) AS d FROM (SELECT * FROM (SELECT u, k0, k1 FROM (SELECT s0."person_id" AS u, s1."dept" AS k0, s0."age" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w) AS t GROUP BY k0, k1;
 -- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- scaled down to a clip of the L2 norm, keys selected by weights of L2 norm one
