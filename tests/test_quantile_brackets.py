@@ -35,7 +35,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 
 ONE = Sensitivity(1, 1)
 LEAST, MOST = Rank(0, 1), Rank(1, 1)
-RUNS = sized(80, 80, 2000)
+RUNS = sized(40, 40, 2000)
 DRAWS = 200_000
 
 
