@@ -248,6 +248,7 @@ def test_it_seldom_misses_by_more_than_it_says(ranks: tuple[Rank, ...], accounti
             assert stats.binomtest(missed, runs, 0.05, alternative="greater").pvalue > P_VALUE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accounting", Accounting)
 def test_an_interval_of_a_tree_holds_the_quantile(accounting: Accounting) -> None:
     """At each of its confidences, of what is spread and of what lies in one bucket in ten."""
@@ -575,6 +576,7 @@ def test_releases_that_do_not_hang_together_are_refused(catalog: Catalog) -> Non
 # The census
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not ADULT.exists(), reason="adult.csv is not there")
 @pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
 @pytest.mark.parametrize("column", ["age", "hours_per_week", "education_num"])
