@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import duckdb
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from lanes import sized
 from neighbours.data import _PUBLIC as PUBLIC
 from neighbours.data import World, worlds
 from neighbours.statements import Statement, statements
@@ -191,7 +192,9 @@ def test_work_is_counted_from_the_texts_that_the_engine_is_asked(catalog: Catalo
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
+@settings(
+    max_examples=sized(30, 30, 600), deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate]
+)
 @given(asked=statements(), world=worlds())
 def test_no_unit_has_more_rows_than_counted(asked: Statement, world: World) -> None:
     """Every private relation of a bounded text, run by itself, over a world whose units have what the policy says."""
