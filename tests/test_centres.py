@@ -196,6 +196,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_interval_of_an_average_holds_the_mean_as_often_as_it_says(world: str, accounting: Accounting) -> None:

@@ -175,7 +175,7 @@ def test_what_is_not_refused_is_harmless(catalog: Catalog, engine: duckdb.DuckDB
     random = Random("mutants")
     mutants = Mutants(FORMS, random)
     taken = 0
-    for _ in range(sized(60, 150, 20_000)):
+    for _ in range(sized(30, 150, 20_000)):
         form, sql = mutants.next()
         mutant = Form(form.name, form.proved, form.unit, sql, ())
         proved = [shape for shape in SHAPES if refusal(mutant, shape, catalog, "duckdb") is None]
@@ -186,7 +186,7 @@ def test_what_is_not_refused_is_harmless(catalog: Catalog, engine: duckdb.DuckDB
                 left_out = (UNITS[0], *random.choices(found, k=2))
                 assert _broken(mutant, proved[-1], everybody, left_out, engine) is None, sql
                 taken += 1
-    assert taken >= sized(6, 12, 1000)
+    assert taken >= sized(2, 12, 1000)
 
 
 def _broken(

@@ -11,6 +11,9 @@ from pathlib import Path
 import psycopg
 import pytest
 from proxies import serving, write_policy
+from typer.testing import CliRunner
+
+from dpproxy.cli.app import app
 
 
 def run(*words: str) -> subprocess.CompletedProcess[str]:
@@ -68,13 +71,13 @@ def test_analysts_and_the_version(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "2026"])
 def test_what_is_no_day_is_told_what_one_is(day: str, tmp_path: Path) -> None:
-    ran = run("statements", "--config", str(tmp_path / "none.toml"), "--since", day)
-    assert ran.returncode == 2
+    ran = CliRunner().invoke(app, ["statements", "--config", str(tmp_path / "none.toml"), "--since", day])
+    assert ran.exit_code == 2
     assert f"'{day}' is no day: write a day, as" in ran.stderr and "2026-11-26" in ran.stderr
 
 
 @pytest.mark.parametrize("day", ["2026-11-26", "2026-11-26T09:30", "2026-11-26 09:30:15"])
 def test_a_day_or_a_moment_is_taken(day: str, tmp_path: Path) -> None:
     """As far as the configuration, which is not there."""
-    ran = run("statements", "--config", str(tmp_path / "none.toml"), "--since", day)
-    assert ran.returncode == 1 and "none.toml" in ran.stderr
+    ran = CliRunner().invoke(app, ["statements", "--config", str(tmp_path / "none.toml"), "--since", day])
+    assert ran.exit_code == 1 and "none.toml" in ran.stderr

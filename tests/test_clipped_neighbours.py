@@ -45,7 +45,7 @@ from dpproxy.rows import Value
 
 pytestmark = pytest.mark.larger
 
-WORLDS, IN_POSTGRES = sized((1, 1), (4, 2), (1500, 500))
+WORLDS, IN_POSTGRES = sized((1, 1), (2, 2), (1500, 500))
 CASES: Counter[str] = Counter()
 _COMMON = {
     "deadline": None,

@@ -20,13 +20,14 @@ from bench.accuracy.fresh import Asking, asking
 from bench.coverage.measured import CONFIDENCES, Front, Intervals, front, measured
 from bench.coverage.questions import QUESTIONS, Question
 from bench.coverage.world import make_world
+from lanes import sized
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
 
 PURE, ZCDP = Accounting.PURE, Accounting.ZCDP
 USUAL = Decimal("0.95")
-ANSWERS, ANSWERS_OF_ALL = 100, 50
+ANSWERS, ANSWERS_OF_ALL = 100, sized(30, 30, 200)
 FEW = (
     (Question("count(*)", "FROM people WHERE age > 103"), PURE),
     (Question("count(*)", "FROM people GROUP BY ROLLUP (sex, smoker)", "sex, smoker"), ZCDP),

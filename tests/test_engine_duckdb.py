@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 import threading
 import time
@@ -41,12 +42,17 @@ CREATE TABLE kinds (
 ENDLESS = "SELECT count(*) FROM range(1000000000000000) AS n(i) WHERE hash(i) % 7 = 3"
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "world.duckdb"
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "world.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(WORLD)
     return path
+
+
+@pytest.fixture
+def file(made_once: Path, tmp_path: Path) -> Path:
+    return shutil.copy(made_once, tmp_path / "world.duckdb")
 
 
 @pytest_asyncio.fixture

@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 import psycopg
 import pytest
+from lanes import sized
 from scipy import stats
 from scratch_postgres import MAJORS, scratch_postgres
 
@@ -180,7 +181,7 @@ def test_an_interval_holds_the_exact_number_as_often_as_it_says(scales: str, dis
 def test_an_interval_holds_the_exact_number_in_many_answers(
     scales: Sequence[float], distribution: Distribution
 ) -> None:
-    _check_coverage(scales, distribution, 3_000)
+    _check_coverage(scales, distribution, sized(1_500, 1_500, 10_000))
 
 
 def _check_coverage(scales: Sequence[float], distribution: Distribution, answers: int) -> None:

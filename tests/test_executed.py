@@ -475,7 +475,7 @@ def settings_of(name: str) -> dict[str, str]:
     return {key: value for key, value in CASES[name].settings.items() if not key.startswith("max_")}
 
 
-@pytest.mark.parametrize("name", JUDGED[:: sized(5, 1, 1)])
+@pytest.mark.parametrize("name", JUDGED[:: sized(10, 1, 1)])
 def test_a_case_without_noise_is_postgres_own_answer(name: str, halls: Halls) -> None:
     compare(halls, CASES[name].sql, settings_of(name))
 

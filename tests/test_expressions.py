@@ -15,6 +15,7 @@ import pytest
 from expression_world import ORDINARY, SCOPE, anything, create, engine, engine_text, numbers, parse, query_text, rows_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sql_cases import FIXTURES, Case, each_of
 from sqlglot import exp
@@ -40,6 +41,7 @@ ROWS = 60
 
 
 def generated(examples: int) -> settings:
+    examples = sized(examples // 3, examples, 10 * examples)
     return settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 
 
@@ -116,6 +118,7 @@ def admitted(text: str) -> Typed | None:
         return None
 
 
+@pytest.mark.larger
 @generated(250)
 @given(anything())
 def test_generated_expressions_are_total(duck: duckdb.DuckDBPyConnection, text: str) -> None:
@@ -125,6 +128,7 @@ def test_generated_expressions_are_total(duck: duckdb.DuckDBPyConnection, text: 
             assert typed.fact.proved is None or within(value, typed.fact.proved), (text, value, typed.fact.proved)
 
 
+@pytest.mark.larger
 @generated(200)
 @given(anything())
 def test_what_is_believed_holds_where_the_owner_was_right(duck: duckdb.DuckDBPyConnection, text: str) -> None:
@@ -152,6 +156,7 @@ def on_grid(value: object, step: Decimal) -> bool:
     return number is None or number % Fraction(step) == 0
 
 
+@pytest.mark.larger
 @generated(200)
 @given(anything())
 def test_the_checker_admits_what_is_generated(text: str) -> None:
@@ -164,6 +169,7 @@ def test_the_checker_admits_what_is_generated(text: str) -> None:
 # The same as Postgres.
 
 
+@pytest.mark.larger
 @generated(250)
 @given(anything())
 def test_the_same_as_postgres(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, text: str) -> None:
@@ -219,6 +225,7 @@ def test_roundings_are_those_of_postgres(
     ]
 
 
+@pytest.mark.larger
 @generated(150)
 @given(anything())
 def test_types_are_those_of_postgres(postgres: psycopg.Connection, text: str) -> None:
@@ -237,6 +244,7 @@ def test_types_are_those_of_postgres(postgres: psycopg.Connection, text: str) ->
 # The grid.
 
 
+@pytest.mark.larger
 @generated(200)
 @given(
     numbers(1),
@@ -324,6 +332,7 @@ def test_conditions_narrow_values_and_nullability() -> None:
     ]
 
 
+@pytest.mark.larger
 @generated(200)
 @given(st.data())
 def test_narrowed_beliefs_hold_for_the_rows_that_remain(duck: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:

@@ -112,7 +112,7 @@ def is_held(found: str, said: SqlType) -> bool:
     return found == said.name or (found, said.name) == ("integer", "smallint")
 
 
-@generated(400)
+@generated(200)
 @given(anything())
 def test_generated_expressions_are_total_in_postgres(newest: Postgres, text: str) -> None:
     typed = admitted(text)
@@ -122,7 +122,7 @@ def test_generated_expressions_are_total_in_postgres(newest: Postgres, text: str
         assert list(columns_of(tree.expressions[0].this)) or not typed.fact.private
 
 
-@generated(60)
+@generated(40)
 @given(anything())
 def test_generated_expressions_are_total_in_every_version(version: Postgres, text: str) -> None:
     typed = admitted(text)
@@ -359,7 +359,7 @@ def test_postgres_itself_raises(newest: Postgres, text: str) -> None:
         newest.execute(f"SELECT {text} FROM stored AS t").fetchall()  # type: ignore[arg-type]
 
 
-@generated(150)
+@generated(100)
 @given(
     numbers(1),
     st.fractions(-(10**6), 10**6, max_denominator=1000),

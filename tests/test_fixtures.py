@@ -192,6 +192,7 @@ def test_what_comes_out_is_written_in_its_case_alone(tmp_path: Path) -> None:
 TITLE, FILE = "upper case folds, quoted does not", "aliases"
 
 
+@pytest.mark.long
 def test_a_title_runs_its_case_alone() -> None:
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only", __file__, "-k", TITLE]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -20,7 +20,7 @@ from dpproxy.session.relay import Relay
 
 pytestmark = pytest.mark.long
 
-SECONDS = sized(8.0, 8.0, 1800.0)
+SECONDS = sized(5.0, 5.0, 1800.0)
 SEED = seed()
 SHARES = {"wire": 0.2, "session": 0.2, "planner": 0.6}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy.session.gate import examine
 from dpproxy.session.verdicts import (
@@ -428,7 +429,8 @@ def test_public_tables_are_named() -> None:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(80, 300, 3000), deadline=None)
 @given(
     st.text(max_size=60)
     | st.lists(

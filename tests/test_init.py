@@ -16,6 +16,7 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
@@ -461,7 +462,7 @@ def _ended(made: DescribedTable, tables: dict[str, DescribedTable]) -> Described
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sized(20, 60, 600), deadline=None)
 @given(database=databases())
 def test_any_draft_is_a_policy(database: Database, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever the names: the draft is TOML, a sound policy without public tables, and the same each time."""

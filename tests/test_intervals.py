@@ -11,6 +11,7 @@ import pytest
 from expression_world import parse
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from sqlglot import exp
 
 from dpproxy.catalog.policy import TableColumn
@@ -118,7 +119,8 @@ def inside(value: Value, interval: Interval) -> bool:
     return value is None or (number is not None and interval.lower <= number <= interval.upper)
 
 
-@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(30, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(EXACT)), worlds(["integer", "numeric(12,3)", "double precision"]))
 def test_bounds_hold_exactly(
     duck: duckdb.DuckDBPyConnection, text: str, world: tuple[Scope, str, list[tuple[Value, Value]]]
@@ -135,7 +137,8 @@ def test_bounds_hold_exactly(
         assert typed.fact.interval.lower <= true <= typed.fact.interval.upper, (text, row)
 
 
-@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bounds_hold_for_what_is_computed(duck: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([*ROUNDED, *WHOLE]))

@@ -14,6 +14,7 @@ import psycopg
 import pytest
 from expression_world import COLUMNS, EXTREMES, ORDINARY, anything, create, engine, rows_of
 from hypothesis import HealthCheck, event, given, settings
+from lanes import sized
 from scratch_postgres import MAJORS, scratch_postgres
 from worlds import FIXTURES, READER, opened_room, plan, write_postgres_policy
 
@@ -166,7 +167,7 @@ def test_odd_keys_in_postgres(key: str, table: Table, postgres: Place) -> None:
     assert released(key, replace(table, columns=(*table.columns, *MORE)), postgres) != 0
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(50, 150, 1500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(key=anything())
 def test_generated_keys(key: str, duck: Place) -> None:
     event("refused" if released(key, TABLE, duck) is None else "released")

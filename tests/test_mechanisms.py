@@ -16,6 +16,7 @@ import opendp.prelude as dp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
@@ -99,7 +100,8 @@ def rho_of_laplace(scale: float, linf: int, l1: int) -> Fraction:
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(50, 150, 1500), deadline=None)
 @given(SENSITIVITIES, SHARES)
 def test_noise_keeps_to_its_share(sensitivity: Sensitivity, share: Decimal) -> None:
     """What the built mechanism loses is at most the share and close to it; recomputed here from scale and distance."""
@@ -203,7 +205,8 @@ def selections(l0: int, l1: int, linf: int, share: Decimal, delta: Decimal) -> l
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(25, 60, 600), deadline=None)
 @given(
     st.integers(1, 50),
     st.integers(1, 20),
@@ -230,13 +233,13 @@ def test_selection_keeps_to_its_share(l0: int, linf: int, l1: int, share: Decima
 
 
 def test_threshold_grows_as_delta_or_the_share_shrinks() -> None:
-    deltas = [Decimal(10) ** -exponent for exponent in range(1, 25)]
+    by_delta = [selections(4, 4, 1, Decimal("0.5"), Decimal(10) ** -exponent) for exponent in range(1, 25)]
+    by_share = [selections(4, 4, 1, Decimal(1) / part, Decimal("1e-6")) for part in range(1, 50)]
     for index in range(3):
-        thresholds = [selections(4, 4, 1, Decimal("0.5"), delta)[index][0].threshold for delta in deltas]
+        thresholds = [made[index][0].threshold for made in by_delta]
         assert thresholds == sorted(thresholds)
         assert len(set(thresholds)) > 10
-        shares = [Decimal(1) / part for part in range(1, 50)]
-        thresholds = [selections(4, 4, 1, share, Decimal("1e-6"))[index][0].threshold for share in shares]
+        thresholds = [made[index][0].threshold for made in by_share]
         assert thresholds == sorted(thresholds)
 
 

@@ -39,7 +39,7 @@ from dpproxy.rows import Rows
 from dpproxy.session.dp_tables import last_statement
 
 P_VALUE = 1e-8
-DRAWS = sized(2000, 8000, 200_000)
+DRAWS = sized(8000, 8000, 200_000)
 PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 
@@ -56,7 +56,7 @@ def test_it_keeps_to_its_share(accounting: Accounting, groups: int, weight: int,
         mode_choice(5, Sensitivity(groups, weight), accounting, Decimal(0))
 
 
-@pytest.mark.larger
+@pytest.mark.long
 @pytest.mark.parametrize("accounting", Accounting)
 def test_it_draws_as_it_should(accounting: Accounting) -> None:
     """A choice of its own for each key, absent buckets among them; what is in no bucket counts nothing."""

@@ -13,6 +13,7 @@ import pytest
 from applied import applied, noises_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from worlds import TERMS, fitted, make_world, plan
 
 from dpproxy.catalog.policy import Catalog
@@ -103,7 +104,8 @@ def moments(points: Sequence[Point]) -> tuple[Fraction, Fraction, Fraction, Frac
     return mean_x, mean_y, var_x, var_y, covariance
 
 
-@settings(max_examples=200, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(60, 200, 2000), deadline=None)
 @given(st.lists(POINTS, min_size=2, max_size=30))
 def test_without_noise_they_are_the_statistics_themselves(points: list[Point]) -> None:
     """In exact fractions, all but the roots."""
@@ -127,7 +129,8 @@ def test_without_noise_they_are_the_statistics_themselves(points: list[Point]) -
         assert estimated(formula, points) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(40, 100, 1000), deadline=None)
 @given(st.lists(POINTS, min_size=3, max_size=30))
 def test_they_are_those_of_numpy(points: list[Point]) -> None:
     x, y = np.array([float(x) for x, _ in points]), np.array([float(y) for _, y in points])
@@ -156,7 +159,8 @@ def test_a_line_is_y_over_x() -> None:
 NUMBERS = st.integers(-(2**62), 2**62) | st.integers(-100, 100)
 
 
-@settings(max_examples=500, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(100, 500, 5000), deadline=None)
 @given(st.lists(NUMBERS, min_size=6, max_size=6))
 def test_they_are_null_where_there_is_no_number_and_never_pushed_into_a_range(numbers: list[int]) -> None:
     """No rows; too few for a sample; a variance below 0, or none to divide by. All else is the formula's own value."""

@@ -8,6 +8,7 @@ import duckdb
 import pytest
 from expression_world import SCOPE, engine, parse, truths
 from hypothesis import HealthCheck, event, given, settings
+from lanes import sized
 from test_expressions import within
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported
@@ -113,7 +114,8 @@ def test_long_conditions_are_read_or_refused() -> None:
         narrow([parse(" OR ".join(f"i4 <> {number}" for number in range(3000)))], SCOPE)
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(80, 250, 2500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(truths(2))
 def test_what_is_believed_holds_for_the_rows_that_remain(duck: duckdb.DuckDBPyConnection, text: str) -> None:
     try:

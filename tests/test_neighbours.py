@@ -40,7 +40,7 @@ from dpproxy.plan.private_plan import FromPublic, Limit, Plan, Release
 pytestmark = pytest.mark.larger
 
 NIGHTLY = lane() is Lane.NIGHTLY
-WORLDS, IN_POSTGRES = sized((5, 1), (9, 4), (1500, 500))
+WORLDS, IN_POSTGRES = sized((3, 1), (6, 3), (1500, 500))
 CASES: Counter[str] = Counter()
 _COMMON = {
     "deadline": None,

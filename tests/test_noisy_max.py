@@ -53,7 +53,7 @@ from dpproxy.rows import Rows, Value
 from dpproxy.session.dp_tables import last_statement
 
 P_VALUE = 1e-8
-DRAWS = sized(1200, 3000, 200_000)
+DRAWS = sized(500, 3000, 200_000)
 SHARES = st.floats(1e-3, 50).map(Decimal)
 MOST = st.integers(1, 2**40)
 BY_SEX = "SELECT sex FROM people GROUP BY sex ORDER BY count(*) DESC LIMIT 1"
@@ -137,6 +137,7 @@ def of_places(made: NoisyMax, totals: Sequence[int]) -> dict[tuple[int, ...], fl
     return found
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("totals", [[3, 1, 2, 2, 0], [0, 0, 0], [10, -4], [1000, 1001, 1003, 990]])
 @pytest.mark.parametrize("accounting", Accounting)
 @pytest.mark.parametrize("one_sided", [True, False])

@@ -12,6 +12,7 @@ import pytest
 from front_model import STUBS, ModelFront
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy.accounting.loss import ZERO
 from dpproxy.answering.answer import OwnRows
@@ -383,7 +384,8 @@ MESSAGES = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(100, 400, 4000), deadline=None)
 @given(st.lists(MESSAGES, max_size=14), st.integers(1, 4))
 def test_the_relay_is_transparent(messages: list[object], pieces: int) -> None:
     """Any conversation looks as if there were no relay, but for the notices; the front's session ends the same."""

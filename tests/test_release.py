@@ -14,6 +14,7 @@ import pytest
 from applied import applied, noises_of, selection_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy.canonical import canonical
 from dpproxy.catalog.types import (
@@ -455,7 +456,8 @@ def expected(it: Release, exact: Rows) -> dict[tuple[Value, ...], tuple[Value, .
     return answer
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(80, 300, 3000), deadline=None)
 @given(worlds())
 def test_values_belong_to_their_keys(world: tuple[Release, Rows]) -> None:
     it, exact = world
@@ -644,7 +646,8 @@ def joint_worlds(draw: st.DrawFn) -> tuple[Release, dict[str, Rows], Rows, list[
     return it, public, rows(*exact), keys if seen or not hidden else []
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(80, 300, 3000), deadline=None)
 @given(joint_worlds())
 def test_joint_values_belong_to_their_keys(
     world: tuple[Release, dict[str, Rows], Rows, list[tuple[Value, ...]]],
@@ -656,7 +659,8 @@ def test_joint_values_belong_to_their_keys(
     assert {row[:-1]: row[-1] for row in found} == {key: counts.get(key, 0) for key in keys}
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(40, 100, 1000), deadline=None)
 @given(worlds(), st.randoms(use_true_random=False))
 def test_the_order_of_the_engines_rows_does_not_matter(world: tuple[Release, Rows], chance: object) -> None:
     it, exact = world

@@ -47,7 +47,7 @@ MEDIAN = Rank(1, 2)
 PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 P_VALUE = 1e-8
-DRAWS = sized(2000, 8000, 100_000)
+DRAWS = sized(8000, 8000, 100_000)
 ALL = {
     "one row": "SELECT avg(age), stddev(income) FROM people",
     "a join": "SELECT corr(cost, age), count(DISTINCT dept), min(day) FROM visits JOIN people USING (person_id)",
@@ -239,7 +239,7 @@ def worst(made: QuantileChoice, accounting: Accounting) -> float:
     return found
 
 
-@pytest.mark.larger
+@pytest.mark.long
 def test_it_draws_so() -> None:
     counts = [0, 5, 0, 3, 2, 6]
     made = quantile_choice((MEDIAN,), 6, Sensitivity(1, 2), Accounting.PURE, Decimal(1))

@@ -14,6 +14,7 @@ import duckdb
 import psycopg
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from lanes import sized
 from neighbours import halls
 from neighbours.data import HEAVY, Neighbours, World, opened, opened_in, worlds
 from neighbours.places import Hall, Place
@@ -164,7 +165,11 @@ def rows_of(place: Place, bounded: Bounded, sql: str, secrets: dict[str, str]) -
 
 
 EVERY = settings(
-    max_examples=8, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    max_examples=sized(5, 5, 80),
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
 )
 
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -19,6 +20,25 @@ from dpproxy.engines.dialects import folders
 ROOT = Path(__file__).parents[1]
 MODULES = sorted((ROOT / "dpproxy").rglob("*.py"))
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 50
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Parsed once for all that look at it."""
+    return ast.parse(path.read_text())
+
+
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(path)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten_after_the_last() -> Iterator[None]:
+    """A million nodes are nothing that the collector of garbage should look at in tests of other files."""
+    yield
+    nodes_of.cache_clear()
+    tree_of.cache_clear()
 
 
 LINTERS = [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]]
@@ -55,11 +75,11 @@ def test_the_same_linters_run_before_a_commit_and_by_just() -> None:
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_sizes_and_docstrings(path: Path) -> None:
     text = path.read_text()
-    tree = ast.parse(text)
+    tree = tree_of(path)
     assert text.count("\n") <= MOST_LINES
     assert ast.get_docstring(tree), "a module says what it is for"
     assert path.stem not in ("utils", "helpers", "manager")
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert _body_lines(node) <= MOST_LINES_OF_A_FUNCTION, node.name
     for node in tree.body:
@@ -116,7 +136,7 @@ def test_drivers_and_folders_are_imported_within_the_folders_alone() -> None:
 
 
 def imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -125,11 +145,9 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def _names_an_engine(path: Path) -> bool:
-    tree = ast.parse(path.read_text())
-    parsed = {id(value) for node in ast.walk(tree) if isinstance(node, ast.Call) for value in _analysts_dialect(node)}
-    return any(
-        isinstance(node, ast.Constant) and node.value in ENGINES and id(node) not in parsed for node in ast.walk(tree)
-    )
+    nodes = nodes_of(path)
+    parsed = {id(value) for node in nodes if isinstance(node, ast.Call) for value in _analysts_dialect(node)}
+    return any(isinstance(node, ast.Constant) and node.value in ENGINES and id(node) not in parsed for node in nodes)
 
 
 def _analysts_dialect(node: ast.Call) -> Iterator[ast.expr]:
@@ -158,28 +176,28 @@ def test_no_sql_is_put_together_from_texts() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in MODULES
         if path.is_relative_to(ROOT / "dpproxy" / "rewrite")
-        for node in _unsaid(ast.parse(path.read_text()))
+        for node in _unsaid(nodes_of(path))
         if any(isinstance(part, ast.Constant) and _SQL.search(str(part.value)) for part in node.values)
     ]
     assert found == []
 
 
-def _unsaid(tree: ast.AST) -> Iterator[ast.JoinedStr]:
+def _unsaid(nodes: tuple[ast.AST, ...]) -> Iterator[ast.JoinedStr]:
     """The f-strings of a module that are in no error, and no hint of one."""
     told = {
         id(part)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Raise)
         or (isinstance(node, ast.Call) and any(each.arg in ("hint", "detail", "position") for each in node.keywords))
         for part in ast.walk(node)
     }
-    return (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) and id(node) not in told)
+    return (node for node in nodes if isinstance(node, ast.JoinedStr) and id(node) not in told)
 
 
 def test_no_class_has_the_name_of_another() -> None:
     found: dict[str, list[str]] = {}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in nodes_of(path):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
     assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

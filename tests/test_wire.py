@@ -12,12 +12,13 @@ from typing import Any, get_args
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy import wire
 from dpproxy.wire import backend, frontend, startup
 from dpproxy.wire.encodings import _CODECS
 
-FAST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FAST = settings(max_examples=sized(60, 150, 1500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 CLIENTS = Path(__file__).parents[2] / "shared" / "clients"
 
 text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -164,7 +165,8 @@ def test_tables_hold_exactly_the_unions() -> None:
 
 
 @pytest.mark.parametrize(("direction", "make"), EVERY)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.larger
+@settings(max_examples=sized(20, 40, 400), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_round_trip(direction: str, make: type, draw: st.DataObject) -> None:
     _, encode, decode, reader = DIRECTIONS[direction]
@@ -240,6 +242,7 @@ def test_error_fields_are_in_order() -> None:
     assert wire.error_fields("NOTICE", "00000", "m") == (("S", "NOTICE"), ("V", "NOTICE"), ("C", "00000"), ("M", "m"))
 
 
+@pytest.mark.larger
 @FAST
 @given(name, value)
 def test_sasl_initial_response(mechanism: str, first: bytes | None) -> None:
@@ -250,6 +253,7 @@ def test_sasl_initial_response(mechanism: str, first: bytes | None) -> None:
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.larger
 @FAST
 @given(st.data())
 def test_random_bytes(direction: str, draw: st.DataObject) -> None:
@@ -266,7 +270,8 @@ def test_random_bytes(direction: str, draw: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.larger
+@settings(max_examples=sized(100, 400, 4000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_mutated_messages(direction: str, draw: st.DataObject) -> None:
     union, encode, decode, reader = DIRECTIONS[direction]
@@ -288,6 +293,7 @@ def test_mutated_messages(direction: str, draw: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.larger
 @FAST
 @given(st.data())
 def test_truncated_and_padded_messages(direction: str, draw: st.DataObject) -> None:
@@ -417,6 +423,7 @@ def test_an_empty_parameter_name_cannot_end_the_startup_packet_early() -> None:
 
 
 @pytest.mark.parametrize("direction", ["frontend", "backend"])
+@pytest.mark.larger
 @FAST
 @given(st.data())
 def test_cutting_does_not_matter(direction: str, draw: st.DataObject) -> None:
@@ -435,6 +442,7 @@ def test_cutting_does_not_matter(direction: str, draw: st.DataObject) -> None:
         assert stream.buffered == 0
 
 
+@pytest.mark.larger
 @FAST
 @given(tuples(messages(wire.BackendMessage)), st.integers(0, 40), st.binary(max_size=5))
 def test_split_frames_agrees_with_the_reader(sent: tuple[Any, ...], cut: int, before: bytes) -> None:
@@ -450,6 +458,7 @@ def test_split_frames_agrees_with_the_reader(sent: tuple[Any, ...], cut: int, be
         assert behind == len(raw) - reader.buffered
 
 
+@pytest.mark.larger
 @FAST
 @given(st.binary(max_size=60))
 @example(b"D\0\0\0\x03")
@@ -613,6 +622,7 @@ def read_array(literal: str) -> list[str | None]:
 AWKWARD = ["", "null", "NULL", '"', "\\", '\\"', "{", "}", "{}", ",", " ", "\t\n", " a ", "é", "a,b", None, "'", "\\\\"]
 
 
+@pytest.mark.larger
 @FAST
 @given(st.lists(st.none() | text | st.sampled_from(AWKWARD)))
 @example(AWKWARD)

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 import duckdb
@@ -61,13 +63,22 @@ TERMS = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 
 def make_world(directory: Path) -> Path:
     """Write the world's DuckDB file and its policy into `directory`; the path of the policy."""
-    with duckdb.connect(str(directory / "world.duckdb")) as connection:
-        for statement in statements(SCRIPT):
-            connection.execute(statement)
+    (directory / "world.duckdb").write_bytes(_database())
     text = (FIXTURES / "world.toml").read_text()
     text = text.replace("duckdb:///world.duckdb", f"duckdb:///{directory}/world.duckdb")
     (directory / "world.toml").write_text(text.replace("embedded:front", f"embedded:{directory}/front"))
     return directory / "world.toml"
+
+
+@cache
+def _database() -> bytes:
+    """The world's DuckDB file: made once, and copied for each test that has one of its own."""
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "world.duckdb"
+        with duckdb.connect(str(file)) as connection:
+            for statement in statements(SCRIPT):
+                connection.execute(statement)
+        return file.read_bytes()
 
 
 def make_postgres_world(directory: Path, server: ScratchPostgres, name: str = "world") -> Path:

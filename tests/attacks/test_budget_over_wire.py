@@ -46,7 +46,7 @@ from dpproxy.wire import (
 
 pytestmark = pytest.mark.long
 
-EXAMPLES = sized(25, 25, 500)
+EXAMPLES = sized(15, 15, 500)
 ANALYSTS = """
 [analysts.mallory]
 trust = true

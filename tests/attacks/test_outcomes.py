@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from clients.backends import Backend
+from lanes import sized
 
 from attacks.duel import Connected, Duel, Pair
 from attacks.plainly import tells
@@ -26,7 +27,7 @@ PRODUCT = (
 )
 HEAVY = "SELECT count(*) FROM people p, generate_series(1,100) a WHERE p.person_id = 1000"
 """One row a hundred times: what a limit of a second lets pass at this price on a slow machine, too."""
-ANSWERS = 75
+ANSWERS = sized(60, 60, 200)
 
 
 def spent(side: object) -> object:

@@ -21,7 +21,7 @@ from attacks.timing_search import ANSWERS, searched
 pytestmark = pytest.mark.long
 
 ALL = lane() is Lane.NIGHTLY
-SAMPLE, FEW_ANSWERS = 4, 90
+SAMPLE, FEW_ANSWERS = 3, 80
 TRIES = 3
 TOLD = 5
 """So many of the first attack of each family tell on each plain engine, at least."""

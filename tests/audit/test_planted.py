@@ -144,7 +144,7 @@ def test_a_planted_fault_is_found(planted: Planted, case: Case) -> None:
     assert found.broken(UNTIMED), found
 
 
-@pytest.mark.parametrize("case", ALONE[:: sized(2, 2, 1)], ids=lambda case: case.fault.name)
+@pytest.mark.parametrize("case", ALONE[:: sized(3, 3, 1)], ids=lambda case: case.fault.name)
 def test_without_it_nothing_is_found(planted: Planted, case: Case) -> None:
     found = planted.found(Fault.NONE, case, ACCUSING)
     assert not found.broken(UNTIMED), found

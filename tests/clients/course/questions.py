@@ -48,4 +48,4 @@ BY_SEX = QUESTIONS[0]
 PREVIEW = "SELECT * FROM people LIMIT 100"
 UNKNOWN_COLUMN = "SELECT count(*) FROM people WHERE shoe_size > 40"
 SLEEP = "SELECT pg_sleep(60)"
-TIMES = 12  # runs of one prepared statement: drivers that change to binary results have changed by then
+TIMES = 8  # runs of one prepared statement: drivers that change to binary results have changed by then
