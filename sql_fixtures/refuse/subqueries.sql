@@ -44,7 +44,7 @@ SELECT count(*) FROM people p WHERE p.sex IN (SELECT q.sex FROM people q WHERE q
 SELECT count(*) FROM people p WHERE p.sex IN (SELECT q.sex FROM people q WHERE q.smoker GROUP BY q.sex HAVING count(*) > 100);
 -- =>
 -- 0A000: which declared values there are is told by noisy counts, which cannot be read together with private rows
--- HINT: Say how many there must be: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).
+-- HINT: Tie it to the unit, or say how many must have it: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).
 
 -- a scalar aggregate with a way around the tie
 SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id OR v.cost > 3) > 3;
@@ -59,8 +59,8 @@ SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.fla
 -- instead:
 SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.flag = o.priority AND l.orderkey = o.orderkey);
 -- =>
--- DP002 at 52 ('1 FROM linei'): this subquery reads rows of other customers than the row that asks
--- HINT: Tie it to the unit: AND l.orderkey = o.orderkey.
+-- 0A000: which declared values there are is told by noisy counts, which cannot be read together with private rows
+-- HINT: Tie it to the unit, or say how many must have it: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).
 
 -- rows of another unit
 SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = o.custkey);

@@ -160,3 +160,31 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- m0: ROWS 0..20 step 1
 -- inputs: r0c0
 -- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- private rows ask by a column of others
+SELECT count(*) FROM people p WHERE NOT EXISTS (SELECT 1 FROM people q WHERE q.city = p.city AND q.age > 75);
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > 75) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of "q"."city": those that were chosen
+-- note: values of "q"."city" that few persons have count as absent
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE q1_s0."k0" = s0."city")) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- private rows ask by a column of groups of others
+SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id HAVING count(*) > 3);
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT q1_s0."u" AS u, q1_s0."u" AS c0, q1_s0."g1" AS c1 FROM (SELECT u, g1, COUNT(*) AS v0 FROM (SELECT q1_s0."person_id" AS u, q1_s0."dept" AS g1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS r GROUP BY u, g1) AS q1_s0 WHERE q1_s0."u" IS NOT NULL AND q1_s0."v0" > 3) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 1 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept" that few persons have count as absent
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE q1_s0."k0" = s0."city")) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"

@@ -32,7 +32,7 @@ from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.releases.release_point import Replaced, once_per_unit, refuse_rest, released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled
 from dpproxy.rewrite.shown import shown
-from dpproxy.rewrite.statement.correlation import aliases_read, around, equality, is_test, own_aliases
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_test, own_aliases
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 _ONE = Fraction(1)
@@ -48,9 +48,21 @@ def tested(query: exp.Expr) -> exp.Select | None:
     return None if inner.args.get("with_") is not None else inner
 
 
-def set_point(query: exp.Select, tracker: Tracker, names: Names) -> bool:
+def compared(node: exp.Expr | None, query: exp.Select) -> list[exp.Expr]:
+    """What `node`, a test, compares of the rows of its SELECT, beside what that is correlated by: EXISTS nothing."""
+    return [] if isinstance(node, exp.Exists) else [item.unalias() for item in query.expressions]
+
+
+def correlated_by(query: exp.Select) -> list[tuple[exp.Expr, exp.Expr] | None]:
+    """Both sides of each equality that correlates a SELECT; None for any other condition that does."""
+    own = own_aliases(query)
+    return [equality(part, own) for part in where_of(query) if aliases_read(part) - own and aliases_read(part) & own]
+
+
+def set_point(query: exp.Select, selected: Sequence[exp.Expr], tracker: Tracker, names: Names) -> bool:
     """Add the release of the keys that a test asks for to the drafts, and change `query`, its SELECT, to read them.
-    Whether they were chosen; else they are known by noisy counts, which the front alone can read.
+    Whether they were chosen; else they are known by noisy counts, which the front alone can read. selected: what the
+    test compares.
 
     Claim: nothing of `query` that reads a private column is left in it.
     Because: what it selects and compares are keys of the release, each replaced by its released column, and a column
@@ -59,15 +71,13 @@ def set_point(query: exp.Select, tracker: Tracker, names: Names) -> bool:
     """
     if is_sampled(tracker.context):
         raise _without_median(query)
-    exists = isinstance(around(query), exp.Exists)
-    if not (exists and _keeps_a_row(query)):
+    if selected or not _keeps_a_row(query):
         refuse_tail(query)
     own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
     aside = [part for part in outward if not aliases_read(part) & own]
     pairs = [_pair(part, own) for part in outward if part not in aside]
     kept = [part for part in where_of(query) if part not in outward]
-    selected = [] if exists else [item.unalias() for item in query.expressions]
     written = list(dict.fromkeys([*filter(aliases_read, selected), *(inner for inner, _ in pairs)]))
     query.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
     query.set("expressions", [exp.Literal.number(1)])

@@ -18,6 +18,7 @@ from sqlglot import exp
 from dpproxy.rewrite.calculus.aggregates_of import AGGREGATES, is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
+from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 
 _Pairs = Sequence[tuple[exp.Expr, exp.Expr]]
@@ -65,6 +66,20 @@ def as_whole(query: exp.Select) -> exp.Select:
     return made
 
 
+def as_extreme(query: exp.Select) -> exp.Select | None:
+    """The first row of a value in its own order as its MIN or MAX, where it is never NULL; None for any other query."""
+    clauses = ("with_", "distinct", "group", "having", "offset", "windows")
+    item, ordered = query.expressions[0].unalias(), _ordered(query)
+    plain = is_first(query) and not is_aggregating(query) and not any(query.args.get(name) for name in clauses)
+    if not plain or len(ordered) != 1 or ordered[0].this != item or end_of(query.args["limit"]).name != "1":
+        return None
+    made, kind = query.copy(), exp.Max if ordered[0].args.get("desc") else exp.Min
+    for clause in ("order", "limit"):
+        made.set(clause, None)
+    made.set("expressions", [kind(this=item.copy())])
+    return made
+
+
 def _of_all(node: exp.Expr, settled: Sequence[exp.Expr]) -> exp.Expr:
     """Over all rows of a group what is the same in each."""
     if isinstance(node, AGGREGATES):
@@ -108,11 +123,11 @@ def _by_itself(query: exp.Select, outward: Sequence[exp.Expr], pairs: _Pairs) ->
 
 
 def _chosen(query: exp.Select, made: exp.Select, pairs: _Pairs, alias: str) -> exp.Select:
-    conditions = [exp.EQ(this=_column(f"k{i}", alias), expression=outer.copy()) for i, (_, outer) in enumerate(pairs)]
+    equal = [(stands_for(_column(f"k{i}", alias), inner), outer) for i, (inner, outer) in enumerate(pairs)]
+    conditions = [exp.EQ(this=column, expression=outer.copy()) for column, outer in equal]
     source = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
-    chosen = exp.Select(
-        expressions=[_column(f"c{i}", alias) for i, _ in enumerate(query.expressions)], from_=exp.From(this=source)
-    )
+    items = [stands_for(_column(f"c{i}", alias), item.unalias()) for i, item in enumerate(query.expressions)]
+    chosen = exp.Select(expressions=items, from_=exp.From(this=source))
     if conditions:
         chosen.set("where", exp.Where(this=exp.and_(*conditions, copy=False)))
     if ordered := _ordered(query):

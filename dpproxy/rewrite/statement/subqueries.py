@@ -26,9 +26,9 @@ from dpproxy.rewrite.expressions.trees.build import column_of, number
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
-from dpproxy.rewrite.statement.membership import set_point, settles
+from dpproxy.rewrite.statement.membership import compared, correlated_by, set_point, settles
 from dpproxy.rewrite.statement.public_scalars import determined, largest
-from dpproxy.rewrite.statement.pulled_up import as_whole, beyond, pulled_up
+from dpproxy.rewrite.statement.pulled_up import as_extreme, as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
 from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, several, untied
 from dpproxy.rewrite.statement.tracker import Names, Tracker
@@ -157,14 +157,16 @@ class _Binder:
 
     def _means_keys(self, node: exp.Expr, select: exp.Select) -> bool:
         """Whether `node` compares with rows of whomever: then `select` reads the keys that are released of these."""
-        values = [item.unalias() for item in select.expressions]
-        if isinstance(node, exp.Exists) or outer_reads(select):
+        pairs, selected = correlated_by(select), compared(node, select)
+        known = [*selected, *(pair[0] for pair in pairs if pair is not None)]
+        if not known or None in pairs:
             return False
-        rows = self.tracker.prepared(_and(select, [_compared(node, _copies(values))]), self.names, self.inside)
+        compares = [_compared(node, _copies(selected))] if selected else []
+        rows = self.tracker.prepared(_and(select, compares), self.names, self.inside)
         sources, catalog = rows.made.sources, self.tracker.context.catalog
-        if self._is_tied(rows) or any(settles(each, sources, catalog) for each in values):
+        if self._is_tied(rows) or any(settles(each, sources, catalog) for each in known):
             return False
-        if not set_point(select, self.tracker, self.names):
+        if not set_point(select, selected, self.tracker, self.names):
             raise by_counts(select)
         return True
 
@@ -263,8 +265,8 @@ class _Binder:
             as_release(query, self.select, self.tracker, self.names)
         if reads and isinstance(query, exp.Select) and self._looks_up(query):
             return self._aggregate(query), None
-        if reads and query.args.get("limit") is not None and self._is_private(query):
-            raise first_row(query)
+        if reads and isinstance(query, exp.Select) and query.args.get("limit") is not None and self._is_private(query):
+            return self._aggregate(self._extreme(query)), None
         made = self._one_row(determined(query), reads)
         held = next(iter(made.held.values()))
         fact = replace(next(iter(made.facts.values())), nullable=True)
@@ -281,9 +283,16 @@ class _Binder:
         made = self.tracker.read(relation, self.inside)
         return made if () in made.unique else largest(query, made, self.tracker, self.names, self.inside)
 
-    def _is_private(self, query: exp.Expr) -> bool:
-        relations = self._relations(query) if isinstance(query, exp.Select) else []
-        return any(relation.unit is not None for relation in relations)
+    def _is_private(self, query: exp.Select) -> bool:
+        return any(relation.unit is not None for relation in self._relations(query))
+
+    def _extreme(self, query: exp.Select) -> exp.Select:
+        """The first value of rows of the unit that asks, in its own order, as the least or the largest of them."""
+        (item, *_), scope = query.expressions, self._rows(query).scope
+        made = None if query.args.get("group") else as_extreme(query)
+        if made is None or self.tracker.context.total(item.unalias(), scope).fact.nullable:
+            raise first_row(query)
+        return made
 
     def _aggregates_private(self, query: exp.Select) -> bool:
         return is_aggregating(query) and any(relation.unit is not None for relation in self._relations(query))

@@ -67,7 +67,7 @@ def by_counts(query: exp.Select) -> FeatureNotSupported:
     """The refusal of private rows that ask for values of which all are known, and noisy counts tell which are there."""
     return FeatureNotSupported(
         "which declared values there are is told by noisy counts, which cannot be read together with private rows",
-        hint="Say how many there must be: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).",
+        hint="Tie it to the unit, or say how many must have it: IN (SELECT x FROM t GROUP BY x HAVING COUNT(*) > 100).",
         position=start(query),
     )
 

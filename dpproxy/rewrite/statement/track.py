@@ -45,9 +45,9 @@ from dpproxy.rewrite.releases.lists import asks_values, refuse_read
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
-from dpproxy.rewrite.statement.correlation import is_test, outer_reads
+from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
-from dpproxy.rewrite.statement.membership import set_point, tested
+from dpproxy.rewrite.statement.membership import compared, set_point, tested
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.recursive import recursive_rows
 from dpproxy.rewrite.statement.refusals import (
@@ -376,7 +376,7 @@ class Tracked:
         for query in expression_queries(select, [item.node for item in items(select)]):
             asked = tested(query)
             if asked is not None and self._is_private(asked, names):
-                set_point(asked, self, names)
+                set_point(asked, compared(around(query), asked), self, names)
             elif outer_reads(query):
                 lookup(query, select, self, names)
         self._nested_in(select, [item.node for item in items(select)], names)
