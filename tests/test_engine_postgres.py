@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 
 from dpproxy.config import load
 from dpproxy.engines import Engine, EngineColumn, EngineQuery, Ticket, Work, in_turn
+from dpproxy.engines.postgres import driver
 from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.errors import (
@@ -956,6 +957,14 @@ async def test_a_role_that_may_more(server: ScratchPostgres, grant: str, expecte
     finally:
         await engine.close()
         tell(server, "ALTER TABLE people DISABLE ROW LEVEL SECURITY; DROP OWNED BY writer; DROP ROLE writer")
+
+
+async def test_a_server_that_does_not_know_a_zone(server: ScratchPostgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that names it would fail as soon as there is a row."""
+    monkeypatch.setattr(driver, "ZONES", frozenset({"UTC", "Mars/Olympus"}))
+    with pytest.raises(ConfigFault) as caught:
+        await PostgresEngine.open(url_of(server))
+    assert caught.value.detail == "it does not know the time zone Mars/Olympus"
 
 
 @pytest.mark.parametrize(

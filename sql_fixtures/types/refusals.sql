@@ -125,3 +125,19 @@ SELECT count(*) FROM people WHERE gets_up <= '23:59:59.999999';
 -- =>
 -- 0A000 at 35 ("gets_up < '2"): the constant is no plain value of type time without time zone
 -- HINT: Write a time as 'HH:MM:SS', before 24:00.
+
+-- bytes of both sides of a union
+SELECT count(*) FROM (SELECT id, raw FROM people UNION ALL SELECT id, raw FROM people) q;
+-- instead:
+SELECT count(*) FROM (SELECT id, raw IS NULL FROM people UNION ALL SELECT id, raw IS NULL FROM people) q;
+-- =>
+-- 0A000 at 30 ('id, raw FROM'): UNION is not supported between bytea over private tables
+-- HINT: Leave such columns out, or test them: x IS NULL.
+
+-- moments and timestamps in one column
+SELECT count(*) FROM (SELECT id, seen FROM people UNION ALL SELECT id, began FROM people) q;
+-- instead:
+SELECT count(*) FROM (SELECT id, seen AT TIME ZONE 'UTC' FROM people UNION ALL SELECT id, began FROM people) q;
+-- =>
+-- 0A000 at 30 ('id, seen FRO'): UNION is not supported between timestamp with time zone and timestamp without time zone over private tables
+-- HINT: Compare or combine values of one kind; CAST numbers explicitly.

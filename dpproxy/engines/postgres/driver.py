@@ -21,6 +21,7 @@ from typing import Final
 import asyncpg
 
 from dpproxy.catalog.policy import Proof
+from dpproxy.catalog.zones import ZONES
 from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.postgres.pool import BROKEN, Connection, Pool, end
@@ -38,6 +39,8 @@ _GRACE = 1.0  # seconds that the server has to end by itself what takes too long
 Job = Callable[[Transaction], Awaitable[Result]]
 # A server under FIPS raises in md5(), for any row with a text. Bounded SQL has it: so it is tried where no row is read.
 _USABLE: Final = "SELECT current_setting('server_encoding') WHERE md5('') IS NOT NULL"
+# Those that a text may name: one that the server does not know would be an error as soon as there is a row.
+_UNKNOWN_ZONES: Final = "SELECT z FROM unnest(CAST($zones AS text[])) AS t(z) WHERE z NOT IN (SELECT name FROM pg_timezone_names) ORDER BY z"
 
 
 class PostgresEngine:
@@ -63,9 +66,13 @@ class PostgresEngine:
         """
         engine = cls(Pool.of(url), max_concurrency, statement_timeout)
         try:
-            (encoding,) = await engine.run(in_turn(EngineQuery(_USABLE)), Ticket())
+            asked = EngineQuery(_UNKNOWN_ZONES, {"zones": tuple(sorted(ZONES))})
+            encoding, unknown = await engine.run(in_turn(EngineQuery(_USABLE), asked), Ticket())
             if encoding.rows != (("UTF8",),):
                 detail = f"its encoding is {encoding.rows[0][0]}, not UTF8"
+                raise ConfigFault("the engine's database cannot be used", detail=detail)
+            if unknown.rows:
+                detail = f"it does not know the time zone {unknown.rows[0][0]}"
                 raise ConfigFault("the engine's database cannot be used", detail=detail)
             engine.per_operation = per_operation([await engine._seconds(_SPEED) for _ in range(RUNS)])
         except (EngineUnavailable, EngineFailure) as fault:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import INTERVAL, SqlType
+from dpproxy.catalog.types import INTERVAL, Family, SqlType
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import position
 
@@ -57,8 +58,15 @@ def mismatch(node: exp.Expression, *types: SqlType) -> DPProxyError:
     return refused(
         node,
         f"{_name(node)} is not supported between {' and '.join(str(type_) for type_ in types)} over private tables",
-        _LENGTH if INTERVAL in types else "Compare or combine values of one kind; CAST numbers explicitly.",
+        _apart(types),
     )
+
+
+def _apart(types: Sequence[SqlType]) -> str:
+    """What to write where such types meet."""
+    if any(type_.family is Family.OPAQUE for type_ in types):
+        return "Leave such columns out, or test them: x IS NULL."
+    return _LENGTH if INTERVAL in types else "Compare or combine values of one kind; CAST numbers explicitly."
 
 
 def spelled(node: exp.Expression) -> str:
