@@ -167,7 +167,7 @@ SELECT count(*) FROM people p WHERE NOT EXISTS (SELECT 1 FROM people q WHERE q.c
 SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."age" > 75) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
--- note: values of "q"."city": those that were chosen
+-- note: values of "q"."city": those that were chosen; what few persons have is left out
 -- note: values of "q"."city" that few persons have count as absent
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE q1_s0."k0" = s0."city")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
@@ -181,7 +181,7 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHE
 SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT q1_s0."u" AS u, q1_s0."u" AS c0, q1_s0."g1" AS c1 FROM (SELECT u, g1, COUNT(*) AS v0 FROM (SELECT q1_s0."person_id" AS u, q1_s0."dept" AS g1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS r GROUP BY u, g1) AS q1_s0 WHERE q1_s0."u" IS NOT NULL AND q1_s0."v0" > 3) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 1 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
--- note: values of "v"."dept": those that were chosen
+-- note: values of "v"."dept": those that were chosen; what few persons have is left out
 -- note: values of "v"."dept" that few persons have count as absent
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE q1_s0."k0" = s0."city")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
