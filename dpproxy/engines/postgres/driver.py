@@ -40,7 +40,8 @@ Job = Callable[[Transaction], Awaitable[Result]]
 # A server under FIPS raises in md5(), for any row with a text. Bounded SQL has it: so it is tried where no row is read.
 _USABLE: Final = "SELECT current_setting('server_encoding') WHERE md5('') IS NOT NULL"
 # Those that a text may name: one that the server does not know would be an error as soon as there is a row.
-_UNKNOWN_ZONES: Final = "SELECT z FROM unnest(CAST($zones AS text[])) AS t(z) WHERE z NOT IN (SELECT name FROM pg_timezone_names) ORDER BY z"
+_UNKNOWN_ZONES: Final = """
+SELECT z FROM unnest(CAST($zones AS text[])) AS t(z) WHERE z NOT IN (SELECT name FROM pg_timezone_names) ORDER BY z"""
 
 
 class PostgresEngine:
