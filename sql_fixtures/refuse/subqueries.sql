@@ -52,7 +52,7 @@ SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE v.perso
 SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE (v.person_id = p.person_id OR v.cost > 3) AND v.person_id = p.person_id) > 3;
 -- =>
 -- 0A000 at 74 ('v.person_id '): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+-- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
 
 -- rows along links, untied
 SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.flag = o.priority);
@@ -100,7 +100,7 @@ SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (
 SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age = d.beds);
 -- =>
 -- 0A000 at 117 ('p.age > d.be'): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+-- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
 
 -- a correlation of more than equality, in a public query
 SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.cost > d.beds) FROM departments d;
@@ -108,7 +108,7 @@ SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.cost > d.beds) FROM depart
 SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
 -- =>
 -- 0A000 at 53 ('v.cost > d.b'): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality with columns of public tables alone, or with the unit's key.
+-- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
 
 -- a correlated query of groups, cut
 SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id LIMIT 3);

@@ -68,9 +68,6 @@ REFUSED = {
     ),
     "an array of others": "SELECT count(*) FROM people WHERE age = ANY (ARRAY(SELECT i FROM odds WHERE i = 64))",
     # Windows over everybody.
-    "the greatest of all, beside each": (
-        "SELECT count(*) FROM (SELECT income, max(income) OVER () AS most FROM people) t WHERE income < most / 2"
-    ),
     "a rank among all": (
         "SELECT count(*) FROM (SELECT rank() OVER (ORDER BY income DESC NULLS LAST) AS r FROM people) t WHERE r > 1"
     ),
@@ -79,10 +76,6 @@ REFUSED = {
     ),
     "a number in all rows": (
         "SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY cost DESC) AS r, cost FROM visits) t WHERE r > 1500"
-    ),
-    "the number of rows in each": ("SELECT count(*) FROM (SELECT count(*) OVER () AS n FROM people) t WHERE n > 400"),
-    "a partition without the unit": (
-        "SELECT count(*) FROM (SELECT count(*) OVER (PARTITION BY dept) AS n FROM visits) t WHERE n > 550"
     ),
     # Rows chosen among all.
     "the first of all": (
@@ -109,10 +102,6 @@ REFUSED = {
     "a group for each": "SELECT person_id, count(*) FROM visits GROUP BY person_id",
     "a group for each, behind a name": "SELECT who, count(*) FROM (SELECT person_id AS who FROM visits) t GROUP BY who",
     "rows": "SELECT person_id, cost FROM visits WHERE cost > 400",
-    "the rows of a recursion": (
-        "WITH RECURSIVE t(n) AS (SELECT count(*) FROM visits WHERE cost > 400"
-        " UNION ALL SELECT n - 1 FROM t WHERE n > 0) SELECT count(*) FROM t"
-    ),
     "a merge of keys that nobody owns": (
         "SELECT count(*) FROM (SELECT person_id, dept FROM visits GROUP BY person_id, dept HAVING max(cost) > 400) t"
         " JOIN visits v ON v.dept = t.dept"
@@ -121,6 +110,13 @@ REFUSED = {
 
 # Answered, one release after the other: what the first tells of all is noised and paid for when the second reads it.
 IN_TURN = {
+    "the greatest of all, beside each": (
+        "SELECT count(*) FROM (SELECT income, max(income) OVER () AS most FROM people) t WHERE income < most / 2"
+    ),
+    "the number of rows in each": ("SELECT count(*) FROM (SELECT count(*) OVER () AS n FROM people) t WHERE n > 400"),
+    "a partition without the unit": (
+        "SELECT count(*) FROM (SELECT count(*) OVER (PARTITION BY dept) AS n FROM visits) t WHERE n > 550"
+    ),
     "the greatest of all": "SELECT count(*) FROM people WHERE income < (SELECT max(income) FROM people) / 2",
     "the greatest of her like": (
         "SELECT count(*) FROM people p WHERE income < (SELECT max(q.income) / 2 FROM people q WHERE q.sex = p.sex)"
@@ -128,6 +124,14 @@ IN_TURN = {
     "the keys of many": (
         "SELECT count(*) FROM (SELECT dept FROM visits GROUP BY dept HAVING count(*) > 400) t"
         " JOIN visits v ON v.dept = t.dept"
+    ),
+}
+
+# Answered: what is made of a number that was told.
+OF_NUMBERS = {
+    "the rows of a recursion": (
+        "WITH RECURSIVE t(n) AS (SELECT count(*) FROM visits WHERE cost > 400"
+        " UNION ALL SELECT n - 1 FROM t WHERE n > 0) SELECT count(*) FROM t"
     ),
 }
 
@@ -279,6 +283,17 @@ def test_what_is_told_of_all_is_told_before_it_is_compared_with(duel: Duel, mall
         assert {each["Release"] for each in second["Reads"]} == {1}, name
         assert all(each["Mechanism"] and each["Scale"] for each in (*first["Measures"], *second["Measures"])), name
         assert second["Bounded SQL"].count("person_id") <= 2, (name, "its own rows, and nobody's beside")
+
+
+def test_a_recursion_is_of_numbers_that_were_told(duel: Duel, mallory: Pair) -> None:
+    """The front makes it of the one release, which is all that is paid for."""
+    for name, sql in OF_NUMBERS.items():
+        assert moved(*duel.plain.ask(sql)), name
+        here, gone = mallory.ask(sql)
+        assert here.outline == gone.outline, (name, here, gone)
+        assert here.charged is not None and here.charged[0] == 1, (name, here.error)
+        (only,) = releases(mallory, sql)
+        assert only["Reads"] == [] and all(each["Mechanism"] and each["Scale"] for each in only["Measures"]), name
 
 
 def test_sets_are_of_keys_that_were_told(duel: Duel, mallory: Pair) -> None:

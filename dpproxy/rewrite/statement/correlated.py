@@ -1,7 +1,8 @@
-"""A correlated scalar aggregate over private rows whose correlation is on public columns: a release, joined back.
+"""A correlated scalar aggregate over private rows of whomever: a release by what it is correlated by, joined back.
 
 `l.quantity < (SELECT AVG(quantity) FROM lineitem WHERE partkey = p.partkey)` with p public becomes a release grouped by
-partkey, whose keys are those of p that the rest of the query, as far as it is public, lets through.
+partkey, whose keys are those of p that the rest of the query, as far as it is public, lets through. Correlated on
+private columns, its keys are private ones, and by one that was not chosen nothing is found.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class _Found:
 def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: Names) -> None:
     """Change `query`, a correlated aggregate in `select`, to look its answer up among released rows.
 
-    Raises FeatureNotSupported where the correlation is anything but equality with public columns.
+    Raises FeatureNotSupported where the correlation is anything but equality.
     """
     _look_up(query, _released(query, select, tracker, names))
 
@@ -296,6 +297,6 @@ def _public_items(select: exp.Select, tracker: Tracker, names: Names) -> list[Fr
 def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this correlation of a subquery over private rows is not supported",
-        hint="Correlate it by equality with columns of public tables alone, or with the unit's key.",
+        hint="Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).",
         position=position(next(iter(node.find_all(exp.Column)), node)),
     )
