@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 from lanes import sized
 from worlds import TERMS, fitted, make_world, plan
 
-from dpproxy.catalog.policy import Catalog
-from dpproxy.catalog.types import BOOLEAN, DOUBLE, NUMERIC
+from dpproxy.catalog.policy import Catalog, TableColumn
+from dpproxy.catalog.types import BOOLEAN, DOUBLE, NUMERIC, TIMESTAMP
 from dpproxy.estimates import Noised, decision_threshold, estimate
 from dpproxy.mechanisms.noise import Distribution, Noise, gaussian, laplace
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -436,3 +437,16 @@ def test_types_are_those_of_postgres(catalog: Catalog) -> None:
     )
     (made,) = plan(f"SELECT {items} FROM people", catalog).releases
     assert [each.type for each in made.outputs] == [NUMERIC, DOUBLE, DOUBLE, NUMERIC, DOUBLE, BOOLEAN]
+
+
+def test_values_that_are_far_from_zero_have_a_grid_that_holds_them(catalog: Catalog) -> None:
+    """Microseconds since 1970 are not: they would all be taken for 2^45, as near to 0 as that is."""
+    seen = TableColumn("seen", TIMESTAMP, bounds=(datetime(2020, 1, 1), datetime(2029, 12, 31)))
+    people = catalog.tables["people"]
+    uncapped = {name: replace(each, max_rows_per_unit=None) for name, each in catalog.tables.items()}
+    visits = replace(uncapped["visits"], columns=(*uncapped["visits"].columns, seen))
+    known = replace(catalog, tables={**uncapped, "people": people, "visits": visits})
+    made = plan("SELECT avg(extract(epoch FROM seen)) FROM visits", known)
+    check_plan(made, known, "duckdb", TERMS.accounting)
+    epochs = next(each for each in made.releases[0].bounded.measures if "EPOCH" in each.label)
+    assert epochs.upper * epochs.step > 1_800_000_000

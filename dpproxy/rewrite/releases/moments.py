@@ -97,9 +97,21 @@ def pair(asked: Asked) -> tuple[BoundedArgument, BoundedArgument]:
 
 def _open(typed: Typed, text: str, asked: Asked) -> BoundedArgument:
     step, known = FINEST if typed.fact.step is None else typed.fact.step, typed.fact.interval
+    step = step if known is None else _wide_enough(step, known)
     reach = OPEN_STEPS * Fraction(step)
     lower, upper = (-reach, reach) if known is None else (max(known.lower, -reach), min(known.upper, reach))
     return _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
+
+
+def _wide_enough(step: Decimal, known: Interval) -> Decimal:
+    """A grid on which all values have room, by tens; of what as many rows as a unit could have would come to, the grid
+    of a row: nobody has that many."""
+    farthest = max(abs(known.lower), abs(known.upper))
+    if farthest / Fraction(step) % UNCAPPED == 0:
+        return step
+    while farthest > OPEN_STEPS * Fraction(step):
+        step *= 10
+    return step
 
 
 def _follows_from_no_cap(interval: Interval, step: Decimal | None, catalog: Catalog) -> bool:
