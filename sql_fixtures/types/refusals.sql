@@ -102,14 +102,6 @@ SELECT (extract(hour FROM gets_up) + 1) % 24, count(*) FROM people GROUP BY 1;
 -- 0A000 at 8 ('gets_up + IN'): time without time zone and interval cannot be combined over private tables
 -- HINT: Use date - date, timestamp - timestamp, date + integer, or an interval: x + INTERVAL '1 day'.
 
--- the earliest time
-SELECT min(gets_up) FROM people;
--- instead:
-SELECT gets_up, count(*) FROM people GROUP BY gets_up;
--- =>
--- 0A000 at 12 ('gets_up) FRO'): quantiles of time without time zone values are not supported over private tables
--- HINT: They are of numbers, dates and timestamps. Group by the values instead, and count.
-
 -- a time as text
 SELECT gets_up::text, count(*) FROM people GROUP BY 1;
 -- instead:

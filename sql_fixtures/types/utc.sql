@@ -229,3 +229,11 @@ SELECT count(*) FROM (SELECT id, seen FROM people UNION ALL SELECT id, last FROM
 -- =>
 SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), least), most) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 2) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."id" AS u, s0."id" AS c0, s0."seen" AS c1 FROM "people" AS s0 WHERE s0."id" IS NOT NULL UNION ALL SELECT s0."id" AS u, s0."id" AS c0, s0."last" AS c1 FROM "people" AS s0 WHERE s0."id" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c1" > CAST('2024-05-01 00:00:00' AS TIMESTAMP)) AS r GROUP BY u) AS c;
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- the earliest time that enough have
+SELECT min(gets_up), count(*) FROM people;
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."id" AS u FROM "people" AS s0 WHERE s0."id" IS NOT NULL) AS r;
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."id" AS u, s0."gets_up" AS k0 FROM "people" AS s0 WHERE s0."id" IS NOT NULL AND NOT s0."gets_up" IS NULL) AS q WHERE k0 BETWEEN CAST('00:00:00' AS TIME) AND CAST('23:59:59.999999' AS TIME) OR k0 IS NULL) AS r GROUP BY k0;
+-- k0: time without time zone: PrivateKeys
+-- post: SELECT dpproxy_1_lists.v0 AS "min", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0" LEFT JOIN (SELECT MIN(dpproxy_1.k0) AS v0 FROM (SELECT * FROM UNNEST(CAST($2 AS TIME[])) AS r("k0")) AS "dpproxy_1") AS dpproxy_1_lists ON TRUE

@@ -125,6 +125,7 @@ def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
         {"people": "visits"},
         datetime(2024, 5, 17, 10, 31),
         {"mine": OwnTable("alice", "mine", (Column("dept", "text"),))},
+        "Europe/Amsterdam",
     )
     found = {_asked(asked)}
     for each in fields(Question):
