@@ -11,6 +11,8 @@ import psycopg
 import pytest
 from proxies import ServedProxy, serving, write_policy
 
+pytestmark = pytest.mark.long
+
 REFUSED = "42501|0A000|DP002|55000|3F000|42P01"
 WAYS = (
     # written to: the policy's, the proxy's, another's, Postgres's own

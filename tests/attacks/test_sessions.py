@@ -53,7 +53,7 @@ from dpproxy.wire import (
     split_frames,
 )
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.long]
 COUNT = "SELECT count(*) FROM people"
 PASSWORD = "correct horse"
 SSL_REQUEST = bytes.fromhex("0000000804d2162f")
@@ -192,7 +192,6 @@ async def challenge(proxy: Proxy, user: str) -> tuple[tuple[object, ...], bytes]
 STRANGERS = ("nobody", "carl", "Bob", "bobb", "postgres", "dpproxy", "x" * 60, "ö")
 
 
-@pytest.mark.long
 async def test_an_unknown_name_looks_like_a_wrong_password(proxy: Proxy, certificate: Path, tmp_path: Path) -> None:
     """Forms and texts are the same, and a name has the same salt each time, and after a restart, and elsewhere."""
     known = [await challenge(proxy, user) for user in ("bob", "carol", "dave")]
@@ -206,7 +205,6 @@ async def test_an_unknown_name_looks_like_a_wrong_password(proxy: Proxy, certifi
             assert (await challenge(other, user))[1] == (await challenge(proxy, user))[1], user
 
 
-@pytest.mark.long
 async def test_guessing_passwords_locks_nobody_out(proxy: Proxy) -> None:
     """Sixty wrong ones at once, of a name that is and of one that is not; whoever knows it gets in meanwhile."""
 
@@ -318,7 +316,6 @@ async def test_what_comes_before_the_handshake_is_never_read_as_the_clients(
     assert b"received unencrypted data after SSL request" in await asyncio.to_thread(stripped)
 
 
-@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
 async def test_a_proxy_that_wants_tls_is_not_talked_out_of_it(proxy: Proxy, certificate: Path, tmp_path: Path) -> None:
     """Refused before any password, in the same words for everybody; over TLS it is as ever."""
@@ -366,7 +363,6 @@ def _dripped() -> list[bytes]:
     ]
 
 
-@pytest.mark.long
 async def test_who_drips_is_sent_away(proxy: Proxy) -> None:
     """A byte now and then keeps no connection alive: it is the whole greeting that has a time."""
     raws = [await Raw.to(proxy, each) for each in _dripped() * 2]
@@ -523,7 +519,6 @@ def slow_plans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return planned
 
 
-@pytest.mark.long
 async def test_planning_keeps_nobody_waiting(proxy: Proxy, slow_plans: list[str]) -> None:
     """It did: EXPLAIN is free, and eight sessions that explained long statements stopped those of all others."""
     greedy = [await connect(proxy) for _ in range(8)]
@@ -535,7 +530,6 @@ async def test_planning_keeps_nobody_waiting(proxy: Proxy, slow_plans: list[str]
         await each.close()
 
 
-@pytest.mark.long
 async def test_whose_plan_is_next(proxy: Proxy, slow_plans: list[str]) -> None:
     """Who asks for eight plans has every other one once somebody else asks for one."""
     greedy = [await connect(proxy) for _ in range(8)]
@@ -593,7 +587,6 @@ async def test_plans_that_are_kept_are_bounded_by_their_length(proxy: Proxy, mon
     await opened.close()
 
 
-@pytest.mark.long
 async def test_long_texts_keep_nobody_waiting(proxy: Proxy) -> None:
     """The longest that are read: lists, chains of statements, wide rows. Each takes seconds on a slow machine."""
     texts = (
