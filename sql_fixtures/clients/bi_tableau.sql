@@ -195,7 +195,7 @@ FROM "public"."people" "people";
 SELECT "people"."sex" AS "sex", MIN("people"."city") AS "TEMP(attr:city:nk)(1)", MAX("people"."city") AS "TEMP(attr:city:nk)(2)"
 FROM "public"."people" "people"
 GROUP BY 1;
--- refused 0A000
+-- answered
 
 -- Tableau: the underlying rows
 SELECT "people"."age" AS "age",

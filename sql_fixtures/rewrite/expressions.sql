@@ -629,22 +629,22 @@ v + 1;
 -- a pattern that a row makes
 v LIKE sex || '%';
 -- =>
-CASE WHEN LENGTH("t"."sex" || '%') <= 1000 AND STRPOS("t"."sex" || '%', '\') = 0 THEN "t"."v" LIKE LEFT("t"."sex" || '%', 1000) ESCAPE '' END;
-CASE WHEN CAST(LENGTH(CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%') AS BIGINT) <= 1000 AND CAST(POSITION('\' IN CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%') AS BIGINT) = 0 THEN "t"."v" LIKE LEFT(CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%', 1000) ESCAPE '' END;
+CASE WHEN LENGTH("t"."sex" || '%') <= 100 AND STRPOS("t"."sex" || '%', '\') = 0 THEN "t"."v" LIKE LEFT("t"."sex" || '%', 100) ESCAPE '' END;
+CASE WHEN CAST(LENGTH(CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%') AS BIGINT) <= 100 AND CAST(POSITION('\' IN CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%') AS BIGINT) = 0 THEN "t"."v" LIKE LEFT(CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END || '%', 100) ESCAPE '' END;
 -- boolean; nullable; one of False, True
 
 -- a column as a pattern, denied
 sex NOT ILIKE v;
 -- =>
-CASE WHEN LENGTH("t"."v") <= 1000 AND STRPOS("t"."v", '\') = 0 THEN NOT ("t"."sex" ILIKE LEFT("t"."v", 1000) ESCAPE '') END;
-CASE WHEN CAST(LENGTH("t"."v") AS BIGINT) <= 1000 AND CAST(POSITION('\' IN "t"."v") AS BIGINT) = 0 THEN NOT (CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END ILIKE LEFT("t"."v", 1000) ESCAPE '') END;
+CASE WHEN LENGTH("t"."v") <= 100 AND STRPOS("t"."v", '\') = 0 THEN NOT ("t"."sex" ILIKE LEFT("t"."v", 100) ESCAPE '') END;
+CASE WHEN CAST(LENGTH("t"."v") AS BIGINT) <= 100 AND CAST(POSITION('\' IN "t"."v") AS BIGINT) = 0 THEN NOT (CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END ILIKE LEFT("t"."v", 100) ESCAPE '') END;
 -- boolean; nullable; one of False, True
 
 -- a pattern that a row makes, without an escape
 v LIKE concat('%', sex) ESCAPE '';
 -- =>
-CASE WHEN LENGTH(CONCAT('%', "t"."sex")) <= 1000 THEN "t"."v" LIKE LEFT(CONCAT('%', "t"."sex"), 1000) ESCAPE '' END;
-CASE WHEN CAST(LENGTH(CONCAT('%', CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END)) AS BIGINT) <= 1000 THEN "t"."v" LIKE LEFT(CONCAT('%', CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END), 1000) ESCAPE '' END;
+CASE WHEN LENGTH(CONCAT('%', "t"."sex")) <= 100 THEN "t"."v" LIKE LEFT(CONCAT('%', "t"."sex"), 100) ESCAPE '' END;
+CASE WHEN CAST(LENGTH(CONCAT('%', CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END)) AS BIGINT) <= 100 THEN "t"."v" LIKE LEFT(CONCAT('%', CASE WHEN OCTET_LENGTH("t"."sex") <= 200000 THEN "t"."sex" END), 100) ESCAPE '' END;
 -- boolean; nullable; one of False, True
 
 -- refused: an escape in a pattern that is not constant

@@ -88,8 +88,6 @@ AS_LARGE_AS_A_VALUE: Final = (
     "(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < p.age * 100000)"
     " SELECT count(*) FROM r) > 5",
     "(WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r) > 5",
-    "p.city LIKE p.city",
-    "p.city LIKE '%' || p.city || '%'",
     "p.city ~ p.city",
     r"p.city ~ '(.)(.)(.)\3\2\1'",
     "p.city ~ '((x|y){255}){255}'",
@@ -109,7 +107,6 @@ AS_LARGE_AS_A_VALUE: Final = (
     "(SELECT string_agg(q.city, ',' ORDER BY q.city) FROM people q) > 'a'",
     "(SELECT array_agg(q.age ORDER BY q.city) FROM people q) IS NOT NULL",
     "(SELECT count(*) FROM people a, people b, people c) > 5",
-    "p.city > ALL (SELECT city FROM people)",
 )
 
 # Heavy words that are taken: total, and of a cost that no text and no value blows up. {text} is a text of 120,000
@@ -123,6 +120,9 @@ TAKEN: Final = (
     "{text} LIKE '%a_%a_%a_%a_%a_%~'",
     "{text} ILIKE '%A%_A%_A%_A%_A%~'",
     "{text} LIKE '%a!%%a%a%a%~' ESCAPE '!'",
+    "{text} LIKE {text}",
+    "{text} LIKE '%a%' || left({text}, 80) || '%~'",
+    "{text} ILIKE '%' || left({text}, 90) || '~'",
     "{text} SIMILAR TO '(%a%a%)*~'",
     "regexp_replace({text}, '[^~]*~', '', 'g') = 'x'",
     "regexp_replace({text}, '(Z|Zelda) ', 'x', 'g') = 'x'",

@@ -352,8 +352,6 @@ WAYS = (
     "EXPLAIN ANALYZE SELECT person_id FROM {people}",
     "EXPLAIN (ANALYZE, BUFFERS) SELECT count(*) FROM {people}",
     "SELECT person_id FROM {people} FOR SHARE",
-    "SELECT 1 FROM mallory.people WHERE EXISTS (SELECT FROM {people} WHERE person_id = 1000) OFFSET 0",
-    "SELECT min(city) FROM {people}",
     "SELECT max(person_id) OVER () FROM {people}",
     "SELECT percentile_disc(1) WITHIN GROUP (ORDER BY city) FROM {people}",
     "SELECT array_agg(name) FROM {people}",
@@ -378,6 +376,21 @@ def test_private_rows_by_ways_of_ones_own(duel: Duel, mallory: Pair) -> None:
         mallory.ask("RESET search_path; DROP TABLE mallory.people CASCADE")
     there = [duel.plain.ask(template.format(people="people")) for template in WAYS[:2]]
     assert all(len(here.rows) != len(gone.rows) for here, gone in there), "on the plain engine it is an attack"
+
+
+def test_whether_there_is_a_row_is_told_with_noise(mallory: Pair) -> None:
+    """And the least of texts is of values that many have: both are paid for, beside a table of one's own, too."""
+    mallory.ask("CREATE TABLE mallory.people AS SELECT 7::bigint AS person_id")
+    try:
+        for sql in (
+            "SELECT 1 FROM mallory.people WHERE EXISTS (SELECT FROM public.people WHERE person_id = 1000) OFFSET 0",
+            "SELECT min(city) FROM public.people",
+        ):
+            for seen in mallory.ask(sql):
+                assert seen.error is None and seen.charged is not None, (sql, seen)
+                assert ("Zeldatown",) not in seen.rows
+    finally:
+        mallory.ask("DROP TABLE mallory.people")
 
 
 def test_the_ends_of_a_column_are_no_persons_own(duel: Duel, mallory: Pair) -> None:

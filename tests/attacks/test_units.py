@@ -58,10 +58,6 @@ REFUSED = {
     "another's row in EXISTS": (
         "SELECT count(*) FROM people p WHERE EXISTS (SELECT FROM people q WHERE q.income > p.income + 1e9)"
     ),
-    "another's rows in IN": (
-        "SELECT count(*) FROM people WHERE age IN (SELECT age FROM people WHERE city = 'Zeldatown')"
-    ),
-    "all others": "SELECT count(*) FROM people WHERE age >= ALL (SELECT i FROM odds WHERE i IS NOT NULL)",
     "the least, sorted": (
         "SELECT count(*) FROM people WHERE income >"
         " (SELECT income FROM people ORDER BY income DESC NULLS LAST LIMIT 1) - 1"
@@ -110,6 +106,10 @@ REFUSED = {
 
 # Answered, one release after the other: what the first tells of all is noised and paid for when the second reads it.
 IN_TURN = {
+    "all others": "SELECT count(*) FROM people WHERE age >= ALL (SELECT i FROM odds WHERE i IS NOT NULL)",
+    "another's rows in IN": (
+        "SELECT count(*) FROM people WHERE age IN (SELECT age FROM people WHERE city = 'Zeldatown')"
+    ),
     "the greatest of all, beside each": (
         "SELECT count(*) FROM (SELECT income, max(income) OVER () AS most FROM people) t WHERE income < most / 2"
     ),

@@ -45,6 +45,8 @@ FIRST: dict[str, tuple[str, str | None, str]] = {
     "a pair in rows of one value": ("42601", "58", "subquery has too few columns"),
     "the most frequent pair of values": ("42883", "8", "function mode(text, boolean) does not exist"),
     "a method of nobody": ("42704", "41", "tablesample method reservoir does not exist"),
+    "distinct values of rows": ("42883", "8", "function sum(integer, double precision) does not exist"),
+    "of the least of released values": ("42883", "8", "function dp.low(text) does not exist"),
     "distinct values of several columns": ("42883", "8", "function count(text, text) does not exist"),
 }
 REFUSED = re.compile(

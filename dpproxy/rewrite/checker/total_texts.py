@@ -19,7 +19,7 @@ from dpproxy.rewrite.checker.readings import beginning
 from dpproxy.rewrite.checker.syntax import integer
 
 _MOST_LETTERS = 10**7
-_LONGEST_PATTERN = 1000
+_LONGEST_PATTERN = 100
 """Far below what a stack of 100 kB holds, the least that Postgres can be told."""
 _REPLACED = "this expression replacement modifiers single_replace"
 

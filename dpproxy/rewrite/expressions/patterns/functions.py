@@ -16,7 +16,7 @@ FUNCTIONS = (
         arguments="this expression negate",
         makes={exp.Like: PlainNode()},
         examples=("city LIKE 'D%'", "city LIKE sex || '%'"),
-        note="NULL where a pattern that is no constant has a backslash or more than 1,000 letters",
+        note="NULL where a pattern that is no constant has a backslash or more than 100 letters",
     ),
     Function(
         kind=exp.ILike,
@@ -26,7 +26,7 @@ FUNCTIONS = (
         arguments="this expression negate",
         makes={exp.ILike: CopyingNode(("this",))},
         examples=("city ILIKE 'd%'", "city ILIKE '%' || sex"),
-        note="NULL where a pattern that is no constant has a backslash or more than 1,000 letters",
+        note="NULL where a pattern that is no constant has a backslash or more than 100 letters",
     ),
     Function(
         kind=exp.Escape,

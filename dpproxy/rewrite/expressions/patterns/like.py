@@ -25,7 +25,7 @@ from dpproxy.rewrite.expressions.walk import Walk
 
 _ESCAPE = "!"
 _HINT = "Use a constant pattern with % and _, and an ESCAPE of one letter."
-_LONGEST = 1000
+_LONGEST = 100
 """Letters of a pattern that a row makes."""
 
 
