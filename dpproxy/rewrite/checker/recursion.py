@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sqlglot import exp
-from sqlglot.dialects.postgres import Postgres
-from sqlglot.errors import SqlglotError
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.rewrite.checker.fault import CheckFault, require
-
-_FRONT = Postgres()
+from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.front_texts import front_query
 
 
 def check_recursion(text: str, catalog: Catalog) -> None:
@@ -20,13 +17,7 @@ def check_recursion(text: str, catalog: Catalog) -> None:
     Because: it is one query, and each table in it is one of its WITH, or written with its schema and public, or none of
     the policy: no other table of the front holds private rows. Checked by: tests/test_checker.py.
     """
-    try:
-        trees = _FRONT.parse(text)
-    except (SqlglotError, RecursionError) as fault:
-        raise CheckFault(f"a recursive query does not parse: {type(fault).__name__}") from None
-    tree = trees[0] if len(trees) == 1 else None
-    if not isinstance(tree, exp.Query):
-        raise CheckFault("a recursive query is not one query")
+    tree = front_query(text, "a recursive query")
     for table in tree.find_all(exp.Table):
         if not isinstance(table.this, exp.Identifier):
             require(isinstance(table.this, exp.Unnest | exp.ExplodingGenerateSeries), "a function in FROM")

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from sqlglot import exp
-from sqlglot.dialects.postgres import Postgres
-from sqlglot.errors import SqlglotError
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
@@ -23,7 +21,8 @@ from dpproxy.plan.private_plan import (
     ReleasedColumn,
     ViewColumn,
 )
-from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.front_texts import front_query
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.public import read_public
 from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
@@ -32,7 +31,6 @@ from dpproxy.rewrite.checker.syntax import only
 
 # Schemas that stand for released rows and constants while a plan is made.
 _OURS = "dpproxy "
-_FRONT = Postgres()
 
 
 def check_domains(keys: Sequence[Key], context: CheckContext) -> None:
@@ -103,13 +101,7 @@ def check_post(plan: Plan, catalog: Catalog) -> None:
 
 def _front_query(sql: str, what: str, catalog: Catalog) -> exp.Query:
     """The tree of a text for the front. Raises CheckFault where it reads a private table."""
-    try:
-        trees = _FRONT.parse(sql)
-    except (SqlglotError, RecursionError) as fault:
-        raise CheckFault(f"{what} does not parse: {type(fault).__name__}") from None
-    tree = trees[0] if len(trees) == 1 else None
-    if not isinstance(tree, exp.Query):
-        raise CheckFault(f"{what} is not one query")
+    tree = front_query(sql, what)
     for table in tree.find_all(exp.Table):
         require(not table.db.startswith(_OURS), "a place that no arrays and no constants were put into")
         known = catalog.known(table.db or None, table.name)
