@@ -27,7 +27,7 @@ from dpproxy.engines.duckdb.provider import DuckDBFile
 from dpproxy.engines.postgres.provider import PostgresDatabase
 from dpproxy.front.embedded_front import running
 
-from .served import Served
+from .served import Served, serving
 
 
 class Backend(StrEnum):
@@ -116,3 +116,12 @@ def in_the_engine(served: Served, sql: str) -> list[tuple[Any, ...]]:
         case PostgresDatabase(url):
             with psycopg.connect(url) as connection:
                 return connection.execute(sql.encode()).fetchall()
+
+
+@contextmanager
+def served_lavishly(backend: Backend, directory: Path) -> Iterator[Served]:
+    """The world's proxy, whose analyst alice may ask without noise to speak of."""
+    with made_world(backend, directory) as policy:
+        policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 1e15"))
+        with serving(policy, "demo") as served:
+            yield served

@@ -8,8 +8,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from .backends import Backend, made_world
-from .served import Served, serving, spent
+from .backends import Backend, served_lavishly
+from .served import Served, spent
 
 # Noise is far below half a row.
 SETTINGS = "-c dp.epsilon=100000 -c dp.max_rows_per_unit=300 -c dp.max_groups_per_unit=8"
@@ -21,10 +21,8 @@ NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 21 UNION ALL SELECT i + 1 FROM n WHERE
 
 @pytest.fixture(scope="module")
 def served(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with made_world(backend, tmp_path_factory.mktemp("recursion")) as policy:
-        policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 1e15"))
-        with serving(policy, "demo") as served:
-            yield served
+    with served_lavishly(backend, tmp_path_factory.mktemp("recursion")) as served:
+        yield served
 
 
 @pytest.fixture

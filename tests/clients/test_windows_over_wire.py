@@ -8,18 +8,16 @@ from typing import Any
 import psycopg
 import pytest
 
-from .backends import Backend, made_world
-from .served import Served, serving, spent
+from .backends import Backend, served_lavishly
+from .served import Served, spent
 
 SETTINGS = "-c dp.epsilon=1000000 -c dp.max_rows_per_unit=300 -c dp.max_groups_per_unit=8"
 
 
 @pytest.fixture(scope="module")
 def served(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with made_world(backend, tmp_path_factory.mktemp("windows")) as policy:
-        policy.write_text(policy.read_text().replace("epsilon = 100.0", "epsilon = 1e15"))
-        with serving(policy, "demo") as served:
-            yield served
+    with served_lavishly(backend, tmp_path_factory.mktemp("windows")) as served:
+        yield served
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -105,8 +106,12 @@ def held_when_read(type_: SqlType) -> SqlType:
             return TIMESTAMP
         case Family.OPAQUE | Family.INTERVAL:
             return BOOLEAN
-        case _:
+        case Family.INTEGER | Family.NUMERIC | Family.FLOAT | Family.TEXT | Family.BOOLEAN | Family.UUID:
             return type_
+        case Family.DATE | Family.TIMESTAMP | Family.TIME:
+            return type_
+        case other:
+            assert_never(other)
 
 
 def without_nan(sql: exp.Expression) -> exp.Expression:
