@@ -11,6 +11,7 @@ from worlds import TERMS, fitted, make_world, plan
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import NotPrivate
 from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.session.noise_notices import words_beside, words_shown
 
 TWICE = "SELECT count(*) FROM visits a JOIN visits b ON a.dept = b.dept AND a.day = b.day"
 
@@ -54,6 +55,8 @@ def test_the_checker_believes_the_condition_and_not_the_policy(catalog: Catalog,
     [release] = made.releases
     tied = ' AND s0."person_id" = s1."person_id"'
     assert release.bounded.sql.count(tied) == 1
+    assert words_shown(made) == ("rows are joined within one person, whom visits.(dept) determines by the policy",)
+    assert words_beside(made) == ()
     loose = replace(release.bounded, sql=release.bounded.sql.replace(tied, ""))
     with pytest.raises(CheckFault):
         check_plan(replace(made, releases=(replace(release, bounded=loose),)), said, "duckdb", TERMS.accounting)

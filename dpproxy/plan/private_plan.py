@@ -183,7 +183,13 @@ class Limit(Enum):
     NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
-class Beside(str):
+class Shown(str):
+    """A note that EXPLAIN shows without VERBOSE, too: on what decides what the answer means."""
+
+    __slots__ = ()
+
+
+class Beside(Shown):
     """A note that is told beside the answer, too: on a condition that no row meets if the policy is right, or on what
     counts as absent."""
 

@@ -21,7 +21,7 @@ from dpproxy.rewrite.explained_columns import MORE, column_lines, columns_json, 
 from dpproxy.rows import Rows
 from dpproxy.session import dp_tables
 from dpproxy.session.aims import expected
-from dpproxy.session.noise_notices import words_beside
+from dpproxy.session.noise_notices import words_shown
 from dpproxy.session.verdicts import Explains
 
 
@@ -39,7 +39,7 @@ def explained(
         return (*first, *explain_text(plan, epsilon, delta, due))
     fits = _fits(due, held, delta) if due.epsilon else None
     left = () if fits is None else (statements_words(fits),)
-    first = (*first, *(f"Note: {each}" for each in words_beside(plan)))
+    first = (*first, *(f"Note: {each}" for each in words_shown(plan)))
     return (*first, *price_lines(plan, epsilon, delta, due), *left, *((MORE,) if plan.releases else ()))
 
 

@@ -21,7 +21,7 @@ from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.plan.formulas import CountOf, SelectedCount
-from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release
+from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release, Shown
 from dpproxy.rows import Rows
 
 _MOSTLY: Final = 0.5
@@ -62,8 +62,17 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
 
 def words_beside(plan: Plan) -> tuple[str, ...]:
     """The conditions that no row meets, if the policy is right, and what counts as absent."""
+    return _notes(plan, Beside)
+
+
+def words_shown(plan: Plan) -> tuple[str, ...]:
+    """Those, and what keeps joined rows within one unit."""
+    return _notes(plan, Shown)
+
+
+def _notes(plan: Plan, kind: type[Shown]) -> tuple[str, ...]:
     notes = (note for release in plan.releases for note in release.bounded.notes)
-    return tuple(dict.fromkeys(str(note) for note in notes if isinstance(note, Beside)))
+    return tuple(dict.fromkeys(str(note) for note in notes if isinstance(note, kind)))
 
 
 def _size(plan: Plan, poor: PoorColumn) -> str:

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
+from dpproxy.plan.private_plan import Shown
 from dpproxy.rewrite.calculus.relations import Cell, Edge, FromRelation
 from dpproxy.rewrite.calculus.ties import source_of, tied
 from dpproxy.rewrite.expressions.trees.build import column_of
@@ -41,11 +42,12 @@ class Determination:
         return exp.EQ(this=ends[0], expression=ends[1])
 
     @property
-    def note(self) -> str:
+    def note(self) -> Shown:
         """What the analyst is told."""
         table, columns = self.columns
         names = ", ".join(map(sql_name, columns))
-        return f"rows are joined within one {self.later.relation.unit}, whom {table}.({names}) determines by the policy"
+        unit = self.later.relation.unit
+        return Shown(f"rows are joined within one {unit}, whom {table}.({names}) determines by the policy")
 
 
 def determinations(sources: Sequence[FromRelation], edges: Sequence[Edge], catalog: Catalog) -> Iterator[Determination]:
