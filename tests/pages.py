@@ -12,6 +12,7 @@ from pathlib import Path
 
 import aiohttp
 import asyncpg
+from clusters import with_front
 from proxies import write_policy
 
 from dpproxy.cli.verifier import verifier
@@ -68,7 +69,7 @@ class PageServed:
 @asynccontextmanager
 async def page_served(config: Config) -> AsyncIterator[PageServed]:
     """For the length of a block."""
-    async with Proxy(config) as proxy, dashboard_port(proxy, config) as port:
+    async with Proxy(with_front(config)) as proxy, dashboard_port(proxy, config) as port:
         assert port is not None
         yield PageServed(proxy, port)
 

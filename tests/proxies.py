@@ -14,6 +14,7 @@ from typing import Any
 
 import psutil
 import psycopg
+from clusters import with_front
 from psycopg.rows import dict_row
 from worlds import make_world
 
@@ -68,6 +69,7 @@ class ServedProxy:
 
 def start(config: Config) -> ServedProxy:
     """Start a proxy on a policy; returns when it listens."""
+    with_front(config)
     log = config.path.with_suffix(".log")
     with log.open("a") as errors:
         process = subprocess.Popen(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import psycopg
+from clusters import copied, lent
 from lanes import sized
 from psycopg.conninfo import make_conninfo
 
@@ -83,8 +84,7 @@ class ScratchPostgres:
         )
 
     def create(self) -> None:
-        """initdb: peers of the socket are trusted as the owner, everybody else shows a password."""
-        self._run("initdb", "-D", str(self.data), "-U", self.owner, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+        """Peers of the socket are trusted as the owner, everybody else shows a password."""
         (self.data / "pg_hba.conf").write_text(f"local all {self.owner} trust\nlocal all all scram-sha-256\n")
 
     @property
@@ -159,11 +159,6 @@ class ScratchPostgres:
                 time.sleep(0.05)
         raise AssertionError("the server never came up")
 
-    def _run(self, program: str, *arguments: str) -> None:
-        subprocess.run(
-            [self.binaries / program, *arguments], check=True, capture_output=True, cwd=self.directory, **_user()
-        )
-
 
 def _user() -> dict[str, object]:
     """Postgres refuses to run as root: nobody runs it then."""
@@ -171,6 +166,13 @@ def _user() -> dict[str, object]:
         return {}
     nobody = pwd.getpwnam("nobody")
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _initdb(binaries: Path, place: Path) -> None:
+    if user := _user():
+        os.chown(place.parent, user["user"], user["group"])  # type: ignore[arg-type]
+    words = ["-D", str(place), "-U", ScratchPostgres.owner, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
+    subprocess.run([binaries / "initdb", *words], check=True, capture_output=True, cwd=place.parent, **_user())
 
 
 @contextmanager
@@ -181,11 +183,13 @@ def scratch_postgres(binaries: Path, kind: type[ScratchPostgres] = ScratchPostgr
         if user := _user():
             os.chown(directory, user["user"], user["group"])  # type: ignore[arg-type]
         server = kind(binaries, directory)
-        server.create()
-        server.start()
-        try:
-            yield server
-        finally:
-            server.kill()
+        with lent(binaries, lambda place: _initdb(binaries, place)) as cluster:
+            copied(cluster, server.data)
+            server.create()
+            server.start()
+            try:
+                yield server
+            finally:
+                server.kill()
     finally:
         shutil.rmtree(directory, ignore_errors=True)

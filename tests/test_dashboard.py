@@ -81,7 +81,7 @@ async def test_without_a_port_there_is_no_page(tmp_path: Path) -> None:
     config = write_policy(tmp_path / "world", {})
     async with dashboard_port(None, config) as port:  # type: ignore[arg-type]
         assert port is None
-    program = "import sys, dpproxy.cli.app; sys.exit(bool({'aiohttp', 'jinja2'} & set(sys.modules)))"
+    program = "import sys, dpproxy.cli.serve; sys.exit(bool({'aiohttp', 'jinja2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import exact_quantiles
 import psycopg
 import pytest
+from clusters import front_in
 from lanes import sized
 from neighbours.dag import largest
 from scratch_postgres import MAJORS, scratch_postgres
@@ -236,7 +237,7 @@ class Halls:
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[psycopg.Connection[tuple[Value, ...]]]:
     with asyncio.Runner() as runner:
-        front = runner.run(EmbeddedFront.start(tmp_path_factory.mktemp("judge") / "front", "judged"))
+        front = runner.run(EmbeddedFront.start(front_in(tmp_path_factory.mktemp("judge") / "front"), "judged"))
         try:
             with psycopg.connect(front.address.conninfo(), autocommit=True) as connection:
                 connection.execute("SET TimeZone = 'UTC'")

@@ -20,6 +20,7 @@ import duckdb
 import psycopg
 import pytest
 import pytest_asyncio
+from clusters import with_front
 from prometheus_client.parser import text_string_to_metric_families
 from proxies import PATIENCE_SECONDS, nothing_left, start, write_policy
 from test_server import COUNT, Hand, connect, hold, outcome
@@ -52,7 +53,7 @@ OF_BOB = "[analysts.bob.limits]\nconnections = 2\nstatements = 1\nwaiting = 1\n\
 async def proxy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Proxy]:
     changes = {"[server]\n": LIMITED, "epsilon = 100.0": "epsilon = 100000.0", "[analysts.bob]": OF_BOB}
     config = write_policy(tmp_path_factory.mktemp("operated"), changes)
-    async with Proxy(config) as running:
+    async with Proxy(with_front(config)) as running:
         yield running
 
 
@@ -90,7 +91,8 @@ async def ended(opened: asyncpg.Connection) -> None:
 async def served(directory: Path, **server: str) -> AsyncIterator[Proxy]:
     """A proxy of the test's own."""
     keys = "".join(f"{name} = {value}\n" for name, value in server.items())
-    async with Proxy(write_policy(directory / "own", {"[server]\n": f"[server]\n{keys}"})) as running:
+    config = with_front(write_policy(directory / "own", {"[server]\n": f"[server]\n{keys}"}))
+    async with Proxy(config) as running:
         yield running
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import asyncpg
 import pytest
 import pytest_asyncio
+from clusters import with_front
 from proxies import PATIENCE_SECONDS, write_policy
 
 from dpproxy.engines import Engine, Ticket, Work
@@ -84,7 +85,7 @@ async def proxy(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Proxy
         "[server]\n": "[server]\nidle_timeout = '1.5s'\nmax_connections = 6\n",
         "epsilon = 100.0": "epsilon = 100000.0",
     }
-    async with Proxy(write_policy(tmp_path_factory.mktemp("server"), changes)) as running:
+    async with Proxy(with_front(write_policy(tmp_path_factory.mktemp("server"), changes))) as running:
         yield running
 
 

@@ -18,6 +18,7 @@ from random import Random
 
 import psycopg
 import pytest
+from clusters import front_in
 from lanes import seed, sized
 from mutations import mutated
 from proxies import ServedProxy, serving, write_policy
@@ -78,7 +79,7 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
     public = {name for name, table in catalog.tables.items() if table.public}
     names = GateNames(frozenset({*written, *private}), frozenset(public | {f"public.{n}" for n in public}), "alice")
     with asyncio.Runner() as runner:
-        front = runner.run(EmbeddedFront.start(directory / "front", "demo"))
+        front = runner.run(EmbeddedFront.start(front_in(directory / "front"), "demo"))
         try:
             with psycopg.connect(front.address.conninfo(), autocommit=True) as postgres:
                 postgres.execute("; ".join(_tables(catalog)))

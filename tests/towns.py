@@ -14,6 +14,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from clusters import with_front
 from typer.testing import CliRunner
 
 from dpproxy.cli.app import app
@@ -154,6 +155,7 @@ class Town:
 @contextmanager
 def serving(config: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """`dpproxy serve`, and its port; killed at the end if it still runs."""
+    with_front(load(config, os.environ))
     command = [sys.executable, "-m", "dpproxy.cli", "serve", "--config", str(config)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as proxy:
         try:

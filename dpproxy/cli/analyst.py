@@ -16,8 +16,10 @@ import typer
 
 from dpproxy.accounting.account import most_per_statement
 from dpproxy.cli.analyst_file import added, removed, rewritten
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
+from dpproxy.cli.console import AsJson, answers, shown, table
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
 from dpproxy.config.sections import AnalystSection

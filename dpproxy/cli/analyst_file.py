@@ -13,7 +13,7 @@ import tomlkit
 from tomlkit import TOMLDocument
 from tomlkit.items import Item
 
-from dpproxy.cli.console import loaded
+from dpproxy.cli.policy_file import loaded
 from dpproxy.errors import ConfigFault
 
 

@@ -1,23 +1,15 @@
-"""All commands together."""
+"""All commands together: what `--help` says of each, and where it is imported from when it is called.
+
+Checked by: tests/test_cli.py.
+"""
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from dpproxy.cli.analyst import analysts
-from dpproxy.cli.audit import audit
-from dpproxy.cli.budget import budgets
-from dpproxy.cli.check import check
-from dpproxy.cli.console import Commands
-from dpproxy.cli.demo import demo
-from dpproxy.cli.explain import explain
-from dpproxy.cli.init import init
-from dpproxy.cli.ledger import ledgers
-from dpproxy.cli.serve import serve
-from dpproxy.cli.statements import statements
+from dpproxy.cli.commands import Commands, Imported, ImportedWhenCalled
 
 __all__ = ["app"]
 
@@ -27,20 +19,97 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="A differentially private database proxy: clients speak Postgres to it, and every answer is paid for.",
 )
-app.command()(demo)
-app.command()(serve)
-app.command()(check)
-app.command()(init)
-app.command()(explain)
-app.command()(audit)
-app.command()(statements)
-app.add_typer(budgets, name="budget")
-app.add_typer(analysts, name="analyst")
-app.add_typer(ledgers, name="ledger")
+
+
+@app.command("demo", cls=ImportedWhenCalled)
+def _demo() -> Imported:
+    """Show private answers on made-up data, then serve it for you to ask."""
+    from dpproxy.cli.demo import demo
+
+    return demo
+
+
+@app.command("serve", cls=ImportedWhenCalled)
+def _serve() -> Imported:
+    """Serve a configuration until SIGINT or SIGTERM."""
+    from dpproxy.cli.serve import serve
+
+    return serve
+
+
+@app.command("check", cls=ImportedWhenCalled)
+def _check() -> Imported:
+    """Check the configuration against the engine's real schema; tell all faults at once, and how sure the answers will
+    be. No private row is read.
+    """
+    from dpproxy.cli.check import check
+
+    return check
+
+
+@app.command("init", cls=ImportedWhenCalled)
+def _init() -> Imported:
+    """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
+    from dpproxy.cli.init import init
+
+    return init
+
+
+@app.command("explain", cls=ImportedWhenCalled)
+def _explain() -> Imported:
+    """Show what a statement costs, its noise and its bounded SQL, as EXPLAIN does; free."""
+    from dpproxy.cli.explain import explain
+
+    return explain
+
+
+@app.command("audit", cls=ImportedWhenCalled)
+def _audit() -> Imported:
+    """Ask statements thousands of times on neighbouring databases made from the policy alone, and tell what epsilon the
+    answers show, beside what was charged: their rows, how they end, and when. Your data, ledger and budgets are not
+    touched.
+    """
+    from dpproxy.cli.audit import audit
+
+    return audit
+
+
+@app.command("statements", cls=ImportedWhenCalled)
+def _statements() -> Imported:
+    """Show what was asked and paid for: of each analyst the latest 1,000 statements, newest first."""
+    from dpproxy.cli.statements import statements
+
+    return statements
+
+
+@app.command("budget", cls=ImportedWhenCalled)
+def _budget() -> Imported:
+    """What analysts have, what they spent, and more of it."""
+    from dpproxy.cli.budget import budgets
+
+    return budgets
+
+
+@app.command("analyst", cls=ImportedWhenCalled)
+def _analyst() -> Imported:
+    """Who may ask."""
+    from dpproxy.cli.analyst import analysts
+
+    return analysts
+
+
+@app.command("ledger", cls=ImportedWhenCalled)
+def _ledger() -> Imported:
+    """Whether the ledger is whole, and what units have lost."""
+    from dpproxy.cli.ledger import ledgers
+
+    return ledgers
 
 
 def _version(asked: bool) -> None:
     if asked:
+        from importlib.metadata import version
+
         typer.echo(f"dpproxy {version('dpproxy')}")
         raise typer.Exit
 

@@ -23,8 +23,10 @@ from dpproxy.audit.neighbouring_data import TARGETS
 from dpproxy.audit.statements import suggested
 from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.cli.audit_plot import findings_table, plotted
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import known
-from dpproxy.cli.console import ConfigFile, answers, loaded, progress, say
+from dpproxy.cli.console import answers, progress
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.cli.signals import run
 from dpproxy.config import Config
 from dpproxy.engines.providers import providers

@@ -16,8 +16,10 @@ from rich.table import Table
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, messages, progress, say, table
+from dpproxy.cli.console import AsJson, answers, messages, progress, table
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger import EVER, EVERYONE, AccountRef, HeldAccount, Ledger, Reset, Standing

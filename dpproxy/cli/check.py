@@ -16,8 +16,10 @@ from dpproxy.accounting.account import most_per_statement
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
 from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import fitted, kept, opened_engine, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, say, shown, table
+from dpproxy.cli.console import AsJson, answers, shown, table
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import doubts
 from dpproxy.config.sections import BudgetCap

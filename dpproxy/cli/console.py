@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
-from io import TextIOWrapper
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn
 from rich.table import Table
 from rich.text import Text
-from typer.core import TyperGroup
 
-from dpproxy.config import Config, load
-from dpproxy.errors import DPProxyError
-
-ConfigFile = Annotated[Path, typer.Option("--config", metavar="FILE", help="The configuration, a TOML file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _WIDE = 200  # where no terminal sets a width, no line is folded
@@ -59,46 +50,12 @@ def waiting(text: str) -> Iterator[None]:
         yield
 
 
-def say(text: str) -> None:
-    """A line on stderr, as it is."""
-    typer.echo(text, err=True)
-
-
-class Commands(TyperGroup):
-    """Commands whose failures are told in short and end with status 1."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Runs the command."""
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):
-                stream.reconfigure(errors="replace")  # a terminal that lacks a character shows a mark in its place
-        try:
-            return super().invoke(ctx)
-        except DPProxyError as fault:
-            say(f"dpproxy: {told(fault)}")
-        except OSError as fault:
-            say(f"dpproxy: {fault}")
-        raise typer.Exit(1)
-
-
-def told(fault: DPProxyError) -> str:
-    """An error as text: the message, its detail indented, and its hint."""
-    detail = [f"  {line}" for line in (fault.detail or "").splitlines()]
-    hint = [f"hint: {fault.hint}"] if fault.hint else []
-    return "\n".join([fault.message, *detail, *hint])
-
-
 def caret(sql: str, position: int) -> str:
     """The line of `sql` that holds the 1-based `position`, and a mark below it."""
     before = sql[: position - 1]
     start = before.rfind("\n") + 1
     line = sql[start:].splitlines()[0] if sql[start:] else ""
     return f"{line}\n{' ' * (len(before) - start)}^"
-
-
-def loaded(path: Path) -> Config:
-    """The configuration in a file. Raises ConfigFault."""
-    return load(path, os.environ)
 
 
 def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], numbers_from: int = 1) -> Table:

@@ -13,8 +13,10 @@ from typing import Annotated
 
 import typer
 
-from dpproxy.cli.console import answers, loaded, messages, say, waiting
+from dpproxy.cli.commands import say
+from dpproxy.cli.console import answers, messages, waiting
 from dpproxy.cli.demo_data import make_world, write_policy
+from dpproxy.cli.policy_file import loaded
 from dpproxy.cli.signals import run, until_stopped
 from dpproxy.cli.tour import show_tour, truths
 from dpproxy.errors import ConfigFault

@@ -12,11 +12,13 @@ import typer
 from dpproxy.answering.answer import times_of
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.catalog.policy import Catalog
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import approved_columns, fitted, kept, known, opened_engine, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, caret, loaded, say
+from dpproxy.cli.console import AsJson, answers, caret
 from dpproxy.cli.explain_accounting import as_json as as_plain
 from dpproxy.cli.explain_accounting import as_table, repetitions
 from dpproxy.cli.planned_statements import planned, statements_of
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import HeldAccount, Standing

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from dpproxy.cli.check_data import check_data
-from dpproxy.cli.console import loaded, say, waiting
+from dpproxy.cli.commands import say
+from dpproxy.cli.console import waiting
+from dpproxy.cli.policy_file import loaded
 from dpproxy.draft import drafted
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import WrongUrl, forms, located

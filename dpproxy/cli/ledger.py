@@ -11,8 +11,10 @@ from typing import Annotated
 import typer
 
 from dpproxy.accounting.loss import Accounting
+from dpproxy.cli.commands import say
 from dpproxy.cli.connections import opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, progress, say, table
+from dpproxy.cli.console import AsJson, answers, progress, table
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config
 from dpproxy.errors import ConfigFault
 from dpproxy.ledger.adoption import up

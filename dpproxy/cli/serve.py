@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpproxy.cli.console import ConfigFile, loaded
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.cli.signals import run
 from dpproxy.dashboard import dashboard_port
 from dpproxy.server.lifecycle import serve as serve_until_stopped

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 import uvloop
 
-from dpproxy.cli.console import say
+from dpproxy.cli.commands import say
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -16,7 +16,8 @@ from typing import Annotated
 import typer
 
 from dpproxy.cli.connections import kept, known, opened_ledger
-from dpproxy.cli.console import AsJson, ConfigFile, answers, loaded, progress, shown, table
+from dpproxy.cli.console import AsJson, answers, progress, shown, table
+from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config
 from dpproxy.ledger.records import Charge
 from dpproxy.session.dp_tables import shown as digits

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from clusters import with_front
 from lanes import sized
 from proxies import PATIENCE_SECONDS, ServedProxy, books, nothing_left, write_policy
 
@@ -35,6 +36,7 @@ def start(config: Config) -> ServedProxy:
     """The struck proxy; returns when it listens."""
     tests = Path(__file__).parents[1]
     path = os.pathsep.join([str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")])
+    with_front(config)
     log = config.path.with_suffix(".log")
     with log.open("a") as errors:
         process = subprocess.Popen(

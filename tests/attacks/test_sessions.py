@@ -23,6 +23,7 @@ import psutil
 import psycopg
 import pytest
 import pytest_asyncio
+from clusters import with_front
 from proxies import PATIENCE_SECONDS, write_policy
 from test_front_reached import certify
 from test_server import connect
@@ -90,7 +91,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def proxy(tmp_path_factory: pytest.TempPathFactory, certificate: Path) -> AsyncIterator[Proxy]:
-    async with Proxy(policy(tmp_path_factory.mktemp("sessions"), certificate)) as running:
+    async with Proxy(with_front(policy(tmp_path_factory.mktemp("sessions"), certificate))) as running:
         yield running
 
 

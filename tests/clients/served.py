@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from clusters import with_front
 from psycopg.conninfo import make_conninfo
 
+from dpproxy.config import load
 from dpproxy.front.binaries import find_binaries
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +62,7 @@ class Served:
 @contextmanager
 def serving(policy: Path, database: str) -> Iterator[Served]:
     """The proxy of a configuration with port 0, until the block ends. It then has to end well, too."""
+    with_front(load(policy, os.environ))
     log = policy.with_suffix(".log")
     with log.open("wb") as errors:
         process = subprocess.Popen(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 import psycopg
+from clusters import front_in
 from worlds import plan
 
 from dpproxy.canonical import canonical
@@ -51,7 +52,7 @@ class Court:
 def court(directory: Path, worlds: Sequence[World]) -> Iterator[Court]:
     """A Postgres of its own for the length of a block."""
     with asyncio.Runner() as runner:
-        front = runner.run(EmbeddedFront.start(directory / "front", "judged"))
+        front = runner.run(EmbeddedFront.start(front_in(directory / "front"), "judged"))
         try:
             with (
                 psycopg.connect(front.address.conninfo(), autocommit=True) as postgres,

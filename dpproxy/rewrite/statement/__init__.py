@@ -1,6 +1,8 @@
 """The walk over a whole statement: which rule applies where, and where private rows are released.
 
 track                            decides which rule of `calculus` applies (tracker: what the rules ask of it)
+with_clause                      the names that WITH gives to queries
+for_the_engine                   public or released queries that are read together with private rows
 subqueries, correlated, lateral  queries inside of expressions, those that are releases, and LATERAL (quantified: IN,
                                  ANY, ALL; correlation: what is outer)
 released                         released rows as a source of later releases

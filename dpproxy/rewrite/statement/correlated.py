@@ -20,7 +20,7 @@ from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
-from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.expressions.trees.position import at_first_column
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.lists import refuse_correlated
 from dpproxy.rewrite.releases.release_point import released_alias, released_column
@@ -74,7 +74,7 @@ def unreleased(query: exp.Expr) -> NotPrivate:
     return NotPrivate(
         f'the answer would show without noise whether "{table}" has a row',
         hint="Count them instead, which is released with noise: (SELECT COUNT(*) FROM … WHERE …) > 0.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
+        position=at_first_column(query),
     )
 
 
@@ -298,5 +298,5 @@ def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this correlation of a subquery over private rows is not supported",
         hint="Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).",
-        position=position(next(iter(node.find_all(exp.Column)), node)),
+        position=at_first_column(node),
     )

@@ -14,7 +14,7 @@ from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
-from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.expressions.trees.position import at_first_column, position, start
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
 from dpproxy.rewrite.statement.tracker import Tracker
 
@@ -182,5 +182,5 @@ def _refused(node: exp.Expr) -> FeatureNotSupported:
         "this form of LATERAL over private rows is not supported",
         hint="Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name;"
         " or join a derived table.",
-        position=position(next(iter(node.find_all(exp.Column)), node)),
+        position=at_first_column(node),
     )

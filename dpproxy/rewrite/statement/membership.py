@@ -25,7 +25,7 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import FromRelation, Joined
 from dpproxy.rewrite.calculus.tails import refuse_tail
 from dpproxy.rewrite.calculus.ties import anchors, source_of
-from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.expressions.trees.position import at_first_column, position, start
 from dpproxy.rewrite.releases.draft import RELEASED, added
 from dpproxy.rewrite.releases.key_sets import key_set, surely_there
 from dpproxy.rewrite.releases.keys import Keyed, keys
@@ -164,5 +164,5 @@ def _uncorrelated(part: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "private rows are compared with public ones here by more than equality",
         hint="Compare with constants, and with public columns by equality: EXISTS (SELECT 1 FROM t WHERE t.k = p.k).",
-        position=position(next(iter(part.find_all(exp.Column)), part)),
+        position=at_first_column(part),
     )

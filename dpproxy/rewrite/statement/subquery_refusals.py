@@ -12,7 +12,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.joins import Filtered, one_unit, tie
 from dpproxy.rewrite.calculus.relations import Enclosing
 from dpproxy.rewrite.calculus.ties import private_of
-from dpproxy.rewrite.expressions.trees.position import position, start
+from dpproxy.rewrite.expressions.trees.position import at_first_column, start
 
 
 def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catalog) -> NotPrivate:
@@ -40,7 +40,7 @@ def first_row(query: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "LIMIT in a correlated scalar subquery is not supported for private rows",
         hint="Join the first row: LATERAL (SELECT x FROM t WHERE t.key = p.key ORDER BY y LIMIT 1) AS first.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
+        position=at_first_column(query),
     )
 
 
@@ -49,7 +49,7 @@ def several(query: exp.Expr) -> NotPrivate:
     return NotPrivate(
         "a scalar subquery here must be proved to have one row",
         hint="Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
+        position=at_first_column(query),
     )
 
 
@@ -59,7 +59,7 @@ def correlated(query: exp.Expr) -> FeatureNotSupported:
         "a correlated subquery over private rows with WITH, GROUP BY, DISTINCT, LIMIT or a set operation is not"
         " supported",
         hint="Write it as a derived table grouped by the unit's key, and join it ON the key.",
-        position=position(next(iter(query.find_all(exp.Column)), query)),
+        position=at_first_column(query),
     )
 
 

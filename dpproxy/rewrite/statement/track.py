@@ -5,47 +5,45 @@ points read released rows, and what is left is the statement for the front. Each
 its own; here they meet.
 
     query      a query as a relation          -> Readable (private rows) or Post (public, released: its tree in place)
-    readable   a Post relation for the engine -> Readable (public rows)
+    read       a Post relation for the engine -> Readable (public rows; `for_the_engine`)
     prepared   FROM and WHERE of a SELECT, its sources read by the engine
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
-from dpproxy.rewrite.calculus.constant_rows import constant_rows
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
-from dpproxy.rewrite.calculus.own import told
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
-from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail, with_tail_outside
+from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.constants import CONSTANTS
-from dpproxy.rewrite.reading.ctes import reads_itself
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.releases.list_point import list_point
-from dpproxy.rewrite.releases.lists import asks_values, refuse_read
+from dpproxy.rewrite.releases.lists import asks_values
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
+from dpproxy.rewrite.statement.for_the_engine import readable
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
 from dpproxy.rewrite.statement.public_scalars import ask_alone
@@ -68,8 +66,8 @@ from dpproxy.rewrite.statement.released_windows import (
 )
 from dpproxy.rewrite.statement.subqueries import bind, expression_queries
 from dpproxy.rewrite.statement.subquery_refusals import returned
-
-Names = Mapping[str, Relation]
+from dpproxy.rewrite.statement.tracker import Names
+from dpproxy.rewrite.statement.with_clause import visible
 
 
 def track(tree: exp.Query, context: PlanningContext) -> tuple[exp.Query, Sequence[ReleaseDraft]]:
@@ -107,7 +105,7 @@ class Tracked:
             case exp.Select():
                 return self._select(node, names, outer)
             case exp.Subquery():
-                inside = self._with(node, names)
+                inside = visible(node, names, self)
                 relation = self.query(node.this, inside, outer)
                 if isinstance(relation, FrontRelation):
                     self._nested_in(node, [node.this], inside)
@@ -120,7 +118,7 @@ class Tracked:
                 raise refused_in_from(node)
 
     def _set_operation(self, node: exp.SetOperation, names: Names) -> Relation:
-        names = self._with(node, names)
+        names = visible(node, names, self)
         copies, before = (node.this.copy(), node.expression.copy()), len(self.drafts)
         sides = [self.query(side, names) for side in (node.this, node.expression)]
         if means_keys(node, sides, node is self.outermost):
@@ -146,30 +144,8 @@ class Tracked:
             raise private_rows(node)
         refuse_tail(node)
 
-    def _with(self, node: exp.Expr, names: Names) -> Names:
-        """The names visible inside, with those that the query defines; private ones leave the tree."""
-        with_ = node.args.get("with_")
-        if with_ is None:
-            return names
-        visible = dict(names)
-        for cte in with_.expressions:
-            visible[cte.alias] = self._recursive(cte, visible) if reads_itself(cte) else self.query(cte.this, visible)
-        kept = [cte for cte in with_.expressions if isinstance(visible[cte.alias], FrontRelation)]
-        with_.set("expressions", kept)
-        if not kept:
-            node.set("with_", None)
-        return visible
-
-    def _recursive(self, cte: exp.CTE, names: Names) -> Relation:
-        """A query that reads itself stays with the front, over public and released rows."""
-        within = FrontRelation(cte, names)
-        relation = self.query(cte.this, {**names, cte.alias: within})
-        if isinstance(relation, Readable):
-            raise recursive_rows(cte, self.outermost, self.context.catalog)
-        return within
-
     def _select(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Relation:
-        names = self._with(select, names)
+        names = visible(select, names, self)
         name_windows(select)
         written = as_written(select, len(self.drafts))
         if self._reads_private(select, names, outer):
@@ -330,46 +306,7 @@ class Tracked:
             return relation
         if isinstance(relation.tree, exp.CTE):
             raise recursive_rows(relation.tree, self.outermost, self.context.catalog)
-        return self.readable(relation.tree.copy(), relation.names, outer)
-
-    def readable(self, node: exp.Expr, names: Names, outer: Enclosing | None) -> Readable:
-        """A public or released query for the engine. `node` is used up.
-
-        Raises FeatureNotSupported for what only the front can compute.
-        """
-        match node:
-            case exp.Select():
-                inside = self._with(node, names)
-                if is_distinct_on(node) and not is_aggregating(node):
-                    return self.readable(with_row_numbers(node), inside, outer)
-                refuse_read(node)
-                group_instead(node)
-                return self.finished(node, self.joined(node, inside, outer), inside, outer)
-            case exp.Subquery():
-                refuse_tail(node)
-                return self.readable(node.this, self._with(node, names), outer)
-            case exp.Union() | exp.Intersect() | exp.Except() if has_tail(node):
-                return self.readable(with_tail_outside(node), names, outer)
-            case exp.Union() | exp.Intersect() | exp.Except():
-                inside = self._with(node, names)
-                sides = [self.readable(side, inside, outer) for side in (node.this, node.expression)]
-                return combined(node, sides, self.context)
-            case exp.Table() if node.db == CONSTANTS:
-                return self._constants(node)
-            case exp.Table() if place_of(node, self.context.tables) is not None:
-                return told(node, self.context.tables, self.context.zone)
-            case _:
-                raise FeatureNotSupported(
-                    f'"dp.{node.name}" cannot be read together with private rows',
-                    hint="Ask for it in a statement of its own.",
-                    position=position(node),
-                )
-
-    def _constants(self, node: exp.Table) -> Readable:
-        place = f"{CONSTANTS} {node.name}"
-        if place not in self.scans:
-            self.scans[place] = constant_rows(self.context.constants[int(node.name)], self.context)
-        return self.scans[place]
+        return readable(relation.tree.copy(), relation.names, outer, self)
 
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""

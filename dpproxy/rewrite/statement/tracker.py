@@ -19,8 +19,10 @@ class Tracker(Protocol):
     """See `track.Tracked`."""
 
     context: PlanningContext
+    outermost: exp.Query
     drafts: list[ReleaseDraft]
     known: dict[int, tuple[exp.Expr, Relation]]
+    scans: dict[str, Readable]
 
     def query(self, node: exp.Expr, names: Names, outer: Enclosing | None = None) -> Relation:
         """The relation that a query is."""
@@ -40,4 +42,8 @@ class Tracker(Protocol):
 
     def joined(self, select: exp.Select, names: Names, outer: Enclosing | None) -> Joined:
         """The rows of FROM and WHERE, each of one unit where they are private."""
+        ...
+
+    def finished(self, select: exp.Select, rows: Joined, names: Names, outer: Enclosing | None) -> Readable:
+        """GROUP BY, windows and the items of a SELECT."""
         ...

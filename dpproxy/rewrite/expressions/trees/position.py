@@ -49,6 +49,11 @@ def position(node: exp.Expr) -> int | None:
     return min(starts) + 1 if starts else None
 
 
+def at_first_column(node: exp.Expr) -> int | None:
+    """Where its first column stands, or itself, if it has none."""
+    return position(next(iter(node.find_all(exp.Column)), node))
+
+
 def start(query: exp.Expr) -> int | None:
     """Where a query's first item stands in the text; of one that selects nothing, where its first name does."""
     select = query.find(exp.Select)
