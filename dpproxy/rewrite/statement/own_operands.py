@@ -1,8 +1,8 @@
 """Operands of an aggregate in a subquery, which say that it is of the subquery's own rows.
 
-`(SELECT COUNT((SELECT COUNT(*) FROM departments)) FROM visits AS v WHERE v.person_id = p.person_id)` counts visits. By the
-rule of SQL an aggregate whose operand reads columns of the rows around it alone is one of these, and engines differ on
-what an operand with a query in it reads.
+`(SELECT COUNT((SELECT COUNT(*) FROM departments)) FROM visits AS v WHERE v.person_id = p.person_id)` counts visits. By
+the rule of SQL an aggregate whose operand reads columns of the rows around it alone is one of these, and engines differ
+on what an operand with a query in it reads.
 
 Checked by: sql_fixtures/rewrite/subqueries.sql.
 """
