@@ -120,6 +120,7 @@ ALWAYS = (
         "WHERE q.person_id = p.person_id AND q.smoker) > 3",
         {},
     ),
+    Statement("SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) FROM visits", {}),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
     Statement("SELECT MIN(flag), AVG(DISTINCT price) FILTER (WHERE flag = 'A') FROM lineitem", {}),

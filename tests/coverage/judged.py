@@ -42,7 +42,7 @@ def judged(
     """One after the other; `private` are the names of private tables."""
     connection = psycopg.connect(analyst, autocommit=True)
     for each in asked:
-        if not _runs(owner, each.sql):
+        if not runs_on(owner, each.sql):
             yield Judged(each, runs=False)
             continue
         if connection.closed:
@@ -54,7 +54,8 @@ def judged(
     connection.close()
 
 
-def _runs(owner: psycopg.Connection[object], sql: str) -> bool:
+def runs_on(owner: psycopg.Connection[object], sql: str) -> bool:
+    """Whether that Postgres takes it."""
     try:
         owner.execute(f"EXPLAIN {sql}".encode())
     except psycopg.Error:
