@@ -18,7 +18,7 @@ from worlds import READER, fitted
 
 from coverage.asked import Asked, asked, faults
 from coverage.corpus import SCHEMA, questions
-from coverage.judged import Judged, judged, runs_on
+from coverage.judged import Judged, judged, private_of, runs_on
 from coverage.report import report
 from coverage.rows import copy, fill
 from coverage.served import analysts, over_duckdb, policy_of
@@ -52,10 +52,9 @@ def measured(folder: Path, unit: str | None) -> list[Judged]:
     (binaries, *_) = INSTALLATIONS.values()
     with tempfile.TemporaryDirectory() as here, scratch_postgres(binaries) as server, _owner(server, folder) as owner:
         config = load(policy_of(folder, Path(here), server, unit), {})
-        private = {name.rpartition(".")[2] for name, each in config.tables.items() if not each.public}
         with serving(config) as proxy:
             analyst = proxy.dsn(analysts(config)[0])
-            found = judged(every, owner, analyst, private)
+            found = judged(every, owner, analyst, private_of(config))
             return list(track(found, folder.name, len(every), console=Console(stderr=True)))
 
 
