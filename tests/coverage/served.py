@@ -35,7 +35,8 @@ def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | Non
 
 def over_duckdb(policy: Path, file: Path) -> Path:
     """The policy, over the same tables in a DuckDB file, whose keys are verified on its rows."""
-    policy.write_text(re.sub(r'"postgresql://[^"]*"', f'"duckdb:///{file}"', policy.read_text()))
+    text = re.sub(r'"postgresql://[^"]*"', f'"duckdb:///{file}"', policy.read_text())
+    policy.write_text(re.sub(r'"character[^"]*"', '"text"', text))
     return recorded(policy)
 
 
