@@ -204,3 +204,18 @@ SELECT count(*) FROM visits v JOIN (SELECT d.beds + a.x AS b FROM departments d,
 -- =>
 -- DP002 at 67 ('departments d, generate_'): one private row could meet 72,000 public rows (departments, a list of 1,000 rows, a list of 9 rows: 72,000), 10,000 are the most
 -- HINT: Use fewer rows of constants, or aggregate before they are joined; the owner may raise max_fanout in [privacy].
+
+-- a group of more than a key: the key decides the rest, so that it is one row of the group
+SELECT sum(t.q) FROM lineitem m JOIN (SELECT o.orderkey, o.orderdate, sum(l.quantity) AS q FROM orders o JOIN lineitem l ON l.orderkey = o.orderkey GROUP BY o.orderkey, o.orderdate) t ON t.orderkey = m.orderkey;
+-- =>
+-- rows 100, fan-out 1, scans 2
+
+-- a group of a key and of what it does not decide
+SELECT sum(t.q) FROM lineitem m JOIN (SELECT o.orderkey, l.flag, sum(l.quantity) AS q FROM orders o JOIN lineitem l ON l.orderkey = o.orderkey GROUP BY o.orderkey, l.flag) t ON t.orderkey = m.orderkey;
+-- =>
+-- rows 10000, fan-out 1, scans 2
+
+-- a group of a key and of a column of its row, which is NULL where nothing was joined
+SELECT sum(t.q) FROM lineitem m JOIN (SELECT l.orderkey, o.orderkey AS k, o.orderdate, sum(l.quantity) AS q FROM customer c JOIN orders x ON x.custkey = c.custkey JOIN lineitem l ON l.orderkey = x.orderkey LEFT JOIN orders o ON o.orderkey = l.orderkey AND o.priority = '5-LOW' GROUP BY l.orderkey, o.orderkey, o.orderdate) t ON t.orderkey = m.orderkey;
+-- =>
+-- rows 10000, fan-out 1, scans 4

@@ -114,6 +114,13 @@ ALWAYS = (
         "(SELECT d.beds FROM departments d WHERE d.building <> v.dept ORDER BY d.building DESC LIMIT 1)",
         {},
     ),
+    Statement(
+        "SELECT SUM(LEAST((SELECT COUNT((SELECT MAX(beds) FROM departments)) FROM visits v "
+        "WHERE v.person_id = p.person_id), 2)) FROM people p WHERE (SELECT p.age FROM people q "
+        "WHERE q.person_id = p.person_id AND q.smoker) > 3",
+        {},
+    ),
+    Statement("SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) FROM visits", {}),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
     Statement("SELECT MIN(flag), AVG(DISTINCT price) FILTER (WHERE flag = 'A') FROM lineitem", {}),

@@ -25,7 +25,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
-from dpproxy.rewrite.work import check_cap, joins, unit_work
+from dpproxy.rewrite.work import check_cap, joins, selects, unit_work
 from dpproxy.rewrite.work.costs import CostScope, cost
 from dpproxy.rewrite.work.counted import Counted, Outer
 from dpproxy.rewrite.work.counted import WorkContext as Read
@@ -205,6 +205,40 @@ def test_no_unit_has_more_rows_than_counted(asked: Statement, world: World) -> N
         catalog = _measured(_policy(), engine)
         for made in _planned(asked, catalog):
             assert not list(_exceeded(made, catalog, engine)), asked.sql
+            assert not list(_undecided(made, catalog, engine)), asked.sql
+
+
+DECIDED = """
+    SELECT count(*) FROM orders o JOIN (
+      SELECT o.orderkey, upper(o.priority) AS p, c.segment, l.flag, sum(l.price) AS t
+      FROM lineitem l JOIN orders o ON o.orderkey = l.orderkey LEFT JOIN customer c ON c.custkey = o.custkey
+      GROUP BY o.orderkey, upper(o.priority), c.segment, l.flag) AS t ON t.orderkey = o.orderkey AND t.flag = 'A'
+"""
+
+
+def test_rows_that_agree_on_a_key_agree_on_what_it_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second half sees a fault: a pass that believes a key to decide the columns of other sources, too."""
+    with duckdb.connect() as engine:
+        engine.execute(SCRIPT)
+        catalog, made = _measured(_policy(), engine), plan(DECIDED, _policy())
+        assert any(counted.decides for _, counted in _relations(made, catalog))
+        assert not list(_undecided(made, catalog, engine))
+        monkeypatch.setattr(selects, "decided", lambda places, _, scope: _every(scope))
+        assert list(_undecided(made, catalog, engine))
+
+
+def _every(scope: CostScope) -> set[tuple[str, str]]:
+    return {(alias, name) for alias in scope.own for name in scope.sources[alias].columns}
+
+
+def _undecided(made: Plan, catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> Iterator[str]:
+    """The private relations with rows of a unit that agree on a set of columns, and not on what it decides."""
+    for query, counted in _relations(made, catalog):
+        for names, more in counted.decides:
+            sql, group = query.sql("duckdb"), ", ".join(["u", *(f'"{name}"' for name in sorted(names))])
+            others = " OR ".join(f'count(DISTINCT "{name}") > 1' for name in sorted(more))
+            if engine.execute(f"SELECT 1 FROM ({sql}) AS q GROUP BY {group} HAVING {others}").fetchone():
+                yield f"{sorted(names)} does not decide {sorted(more)}: {sql}"
 
 
 def test_a_join_that_is_counted_as_one_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +247,7 @@ def test_a_join_that_is_counted_as_one_row_is_found(monkeypatch: pytest.MonkeyPa
         engine.execute(SCRIPT)
         made = plan("SELECT count(*) FROM visits v JOIN departments d ON v.cost > d.beds", _policy())
         assert not list(_exceeded(made, catalog := _measured(_policy(), engine), engine))
-        monkeypatch.setattr(joins, "_reached", lambda known, _, scope: scope.own if known else known)
+        monkeypatch.setattr(joins, "_reached", lambda known, _, scope, *more: scope.own if known or more else known)
         assert list(_exceeded(made, catalog, engine))
 
 

@@ -15,6 +15,7 @@ Checked by: tests/test_retelling.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -31,6 +32,7 @@ from dpproxy.rewrite.reading.parse import parse_statement
 _ALIAS: Final = "dpproxy_again"
 _CLAUSES: Final = ("expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
 _ORDERED: Final = ("smallint", "integer", "bigint", "numeric", "real", "double precision", "date", "timestamp")
+_SELECT: Final = re.compile(r"\bselect\b", re.IGNORECASE)
 _COMPARED: Final = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _TURNED: Final[Mapping[type[exp.Expr], type[exp.Binary]]] = {
     exp.EQ: exp.EQ,
@@ -75,6 +77,9 @@ class _Filter:
 def may_filter(question: Question) -> bool:
     """Whether some condition of the statement could be a filter on a key of an earlier one."""
     if question.settings.fresh or question.own or "where" not in question.sql.lower():
+        return False
+    if len(_SELECT.findall(question.sql)) > 1:
+        # More than one query; or the word is in a literal, and then nothing is looked for. Parsing takes long.
         return False
     asked = _grouped(question.sql, ())
     return asked is not None and any(_filter(each, question.parameters) for each in asked.conditions)

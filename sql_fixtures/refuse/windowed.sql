@@ -62,14 +62,6 @@ SELECT count(*) FROM (SELECT max(cost) OVER (PARTITION BY person_id) - min(cost)
 -- 0A000 at 30 ('stddev(cost)'): this window function over private rows is not supported
 -- HINT: Use ROW_NUMBER, RANK, LAG, LEAD, FIRST_VALUE, COUNT, SUM, AVG, MIN or MAX OVER (PARTITION BY its key ORDER BY …).
 
--- DISTINCT beside a window
-SELECT count(*) FROM (SELECT DISTINCT person_id, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits) t;
--- instead:
-SELECT count(*) FROM (SELECT DISTINCT person_id, r FROM (SELECT person_id, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits) a) t;
--- =>
--- 0A000 at 39 ('person_id, r'): DISTINCT beside window functions is not supported
--- HINT: Compute the window in a derived table, and select DISTINCT from it.
-
 -- LAG by a column
 SELECT count(*) FROM (SELECT lag(dept, visit_id::int) OVER (PARTITION BY person_id ORDER BY day) AS x FROM visits) t WHERE x = 'cardio';
 -- instead:
@@ -133,3 +125,11 @@ WITH c0 AS (SELECT cost AS x0 FROM visits), c1 AS (SELECT x0 - avg(x0) OVER () A
 -- =>
 -- 0A000 at 35 ('avg(x3) OVER'): more windows over rows of several units than are read within each other
 -- HINT: Put the inner ones into queries of WITH, each of which is read once.
+
+-- DISTINCT of a unit's key beside windows
+SELECT DISTINCT person_id, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits;
+-- instead:
+SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits;
+-- =>
+-- DP002: GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.

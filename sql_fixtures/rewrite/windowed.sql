@@ -170,3 +170,28 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- k0: column 0 of SELECT DISTINCT s1."c1" AS d0 FROM (SELECT s0."c0" AS c0, s0."w0" AS c1 FROM (SELECT c0, c1, RANK() OVER (ORDER BY "c1" DESC NULLS FIRST) AS w0 FROM (SELECT s0."dept" AS c0, s0."beds" AS c1 FROM "departments" AS s0) AS r) AS s0) AS s1
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.k0 AS "r", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- DISTINCT beside windows: of the rows that these give
+SELECT count(*) FROM (SELECT DISTINCT person_id, rank() OVER (PARTITION BY person_id ORDER BY day) AS r FROM visits) t;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."u" AS u FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."g1" AS c1 FROM (SELECT u, g1 FROM (SELECT s0."u" AS u, s0."c1" AS g1 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."w0" AS c1 FROM (SELECT u, c0, c1, c2, RANK() OVER (PARTITION BY u, "c1" ORDER BY "c2") AS w0 FROM (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."person_id" AS c1, s0."day" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, g1) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- DISTINCT beside windows, in an order of its items
+SELECT DISTINCT upper(dept) AS u, upper(dept) AS w, rank() OVER (PARTITION BY person_id ORDER BY day) AS u FROM visits ORDER BY w, rank() OVER (PARTITION BY person_id ORDER BY day) DESC LIMIT 3;
+-- =>
+SELECT k0, k1, COUNT(*) AS n FROM (SELECT k0, k1 FROM (SELECT k0, k1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(k1 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '')), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1 FROM (SELECT s0."u" AS u, s0."c0" AS k0, s0."c1" AS k1 FROM (SELECT s0."u" AS u, UPPER(s0."c0") AS c0, s0."w0" AS c1 FROM (SELECT u, c0, c1, c2, RANK() OVER (PARTITION BY u, "c1" ORDER BY "c2") AS w0 FROM (SELECT s0."person_id" AS u, s0."dept" AS c0, s0."person_id" AS c1, s0."day" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- k1: private
+-- post: SELECT dpproxy_0.k0 AS "u", dpproxy_0.k0 AS "w", dpproxy_0.k1 AS "u" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "k1")) AS "dpproxy_0" ORDER BY dpproxy_0.k0, dpproxy_0.k1 DESC LIMIT 3
+
+-- DISTINCT beside windows, of public rows
+SELECT count(*) FROM visits v JOIN (SELECT DISTINCT building, row_number() OVER (PARTITION BY building ORDER BY beds) AS r, dept FROM departments) d ON d.dept = v.dept WHERE d.r = 1;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1, s0."g2" AS c2 FROM (SELECT g0, g1, g2 FROM (SELECT s0."c0" AS g0, s0."c1" AS g1, s0."c2" AS g2 FROM (SELECT s0."c0" AS c0, s0."w0" AS c1, s0."c1" AS c2 FROM (SELECT c0, c1, c2, c3, ROW_NUMBER() OVER (PARTITION BY "c2" ORDER BY "c3") AS w0 FROM (SELECT s0."building" AS c0, s0."dept" AS c1, s0."building" AS c2, s0."beds" AS c3 FROM "departments" AS s0) AS r) AS s0) AS s0) AS r GROUP BY g0, g1, g2) AS s0) AS s1 ON s1."c2" = s0."dept" WHERE s0."person_id" IS NOT NULL AND s1."c1" = 1) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

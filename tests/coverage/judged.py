@@ -13,8 +13,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from coverage.corpus import Question
+from dpproxy.config import Config
 
-_ONE_UNIT = re.compile("would give one row for each|would return rows of private tables")
+_ONE_UNIT = re.compile("would give one row for each|would return rows of private tables|the value of each row")
 _NAMES = re.compile(r'"[^"]*"|\b\d[\d,.]*\b')
 
 
@@ -33,16 +34,31 @@ class Judged:
     @property
     def single(self) -> bool:
         """Whether it asks for rows of single units, which nobody is told."""
-        return self.refused is not None and bool(_ONE_UNIT.search(self.refused[1]))
+        return self.refused is not None and (not self.aggregate or bool(_ONE_UNIT.search(self.refused[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """The names of private tables, and of columns that tell their rows apart."""
+
+    tables: frozenset[str]
+    keys: frozenset[str]
+
+
+def private_of(config: Config) -> Private:
+    """Those of a policy."""
+    tables = {name.rpartition(".")[2]: table for name, table in config.tables.items() if not table.public}
+    keys = {key[0] for key in (table.primary_key for table in tables.values()) if len(key or ()) == 1}
+    return Private(frozenset(tables), frozenset(keys) | {unit.key for unit in config.units.values()})
 
 
 def judged(
-    asked: Iterable[Question], owner: psycopg.Connection[object], analyst: str, private: Collection[str]
+    asked: Iterable[Question], owner: psycopg.Connection[object], analyst: str, private: Private
 ) -> Iterator[Judged]:
-    """One after the other; `private` are the names of private tables."""
+    """One after the other."""
     connection = psycopg.connect(analyst, autocommit=True)
     for each in asked:
-        if not _runs(owner, each.sql):
+        if not runs_on(owner, each.sql):
             yield Judged(each, runs=False)
             continue
         if connection.closed:
@@ -54,7 +70,8 @@ def judged(
     connection.close()
 
 
-def _runs(owner: psycopg.Connection[object], sql: str) -> bool:
+def runs_on(owner: psycopg.Connection[object], sql: str) -> bool:
+    """Whether that Postgres takes it."""
     try:
         owner.execute(f"EXPLAIN {sql}".encode())
     except psycopg.Error:
@@ -70,33 +87,47 @@ def _refused(connection: psycopg.Connection[object], sql: str) -> tuple[str, str
     return None
 
 
-def _asks(sql: str, private: Collection[str]) -> tuple[bool, bool]:
+def _asks(sql: str, private: Private) -> tuple[bool, bool]:
     """Whether it reads a private table, and whether what it returns is aggregated."""
     try:
         tree = sqlglot.parse_one(sql, read="postgres")
     except SqlglotError:
         return True, True
-    told = any(table.name.lower() in private for table in tree.find_all(exp.Table))
-    return told, isinstance(tree, exp.Query) and _is_aggregate(tree, {})
+    return _is_private(tree, private.tables), isinstance(tree, exp.Query) and _is_aggregate(tree, private, {})
 
 
-def _is_aggregate(query: exp.Expr, ctes: Mapping[str, bool]) -> bool:
-    """Whether each of its rows is one of groups, or is made of such alone. ctes: of the queries of WITH by name."""
+def _is_private(tree: exp.Expr, tables: Collection[str]) -> bool:
+    return any(table.name.lower() in tables for table in tree.find_all(exp.Table))
+
+
+def _is_aggregate(query: exp.Expr, private: Private, ctes: Mapping[str, exp.Expr]) -> bool:
+    """Whether each of its rows is one of groups of several rows, or is made of such alone. ctes: the queries of WITH,
+    by name. A group by a key of private rows is one of them."""
     with_ = query.args.get("with_")
-    for cte in with_.expressions if with_ is not None else ():
-        ctes = {**ctes, cte.alias: _is_aggregate(cte.this, ctes)}
+    ctes = {**ctes, **{cte.alias: cte.this for cte in (with_.expressions if with_ is not None else ())}}
     if isinstance(query, exp.SetOperation):
-        return all(_is_aggregate(side, ctes) for side in (query.this, query.expression))
+        return all(_is_aggregate(side, private, ctes) for side in (query.this, query.expression))
     if not isinstance(query, exp.Select):
-        return isinstance(query, exp.Subquery) and _is_aggregate(query.this, ctes)
-    if query.args.get("group") or query.args.get("distinct") or any(map(_aggregates, query.expressions)):
+        return isinstance(query, exp.Subquery) and _is_aggregate(query.this, private, ctes)
+    group = query.args.get("group")
+    if group is not None or query.args.get("distinct"):
+        listed = group.expressions if group is not None else [item.unalias() for item in query.expressions]
+        return not any(isinstance(each, exp.Column) and each.name.lower() in private.keys for each in listed)
+    if any(map(_aggregates, query.expressions)):
         return True
-    sources = [query.args.get("from_"), *(query.args.get("joins") or [])]
-    return any(
-        ctes.get(each.this.name, False) if isinstance(each.this, exp.Table) else _is_aggregate(each.this, ctes)
-        for each in sources
-        if each is not None
-    )
+    sources = [each.this for each in (query.args.get("from_"), *(query.args.get("joins") or [])) if each is not None]
+    made = [ctes.get(each.name, each) if isinstance(each, exp.Table) else each for each in sources]
+    inner = {name: each for name, each in ctes.items() if each is not query}
+    found = [(_reads_private(each, private, inner), _is_aggregate(each, private, inner)) for each in made]
+    return any(told for _, told in found) and all(told for read, told in found if read)
+
+
+def _reads_private(query: exp.Expr, private: Private, ctes: Mapping[str, exp.Expr]) -> bool:
+    """Whether it reads private rows, by queries of WITH or not."""
+    names = [table.name for table in query.find_all(exp.Table)]
+    below = [(name, ctes[name]) for name in names if name in ctes and ctes[name] is not query]
+    rest = {name: each for name, each in ctes.items() if name not in {name for name, _ in below}}
+    return _is_private(query, private.tables) or any(_reads_private(each, private, rest) for _, each in below)
 
 
 def _aggregates(item: exp.Expr) -> bool:

@@ -10,14 +10,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from scratch_postgres import ScratchPostgres
+from worlds import recorded
+
+from dpproxy.config import Config
 
 _PUBLIC = re.compile(r"(?m)^# \[tables\..*\n(?:# .*\n)*")
-_ASKING = """
-[analysts.asking]
-trust = true
-epsilon = 1000000
-delta = 1e-3
-"""
+_ASKING = "".join(
+    f"\n[analysts.asking{number}]\ntrust = true\nepsilon = 1000000\ndelta = 1e-3\n" for number in range(20)
+)
 
 
 def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | None) -> Path:
@@ -29,15 +29,24 @@ def policy_of(folder: Path, here: Path, server: ScratchPostgres, unit: str | Non
     text = re.sub(r'url = "embedded:[^"]*"', f'url = "embedded:{here}/front"', text)
     text = re.sub(r"(?m)^port = \d+", "port = 0", text)
     path = here / "policy.toml"
-    path.write_text(text if own.exists() else _decided(text))
+    path.write_text((text if own.exists() else _decided(text)) + _ASKING)
     return path
 
 
+def over_duckdb(policy: Path, file: Path) -> Path:
+    """The policy, over the same tables in a DuckDB file, whose keys are verified on its rows."""
+    text = re.sub(r'"postgresql://[^"]*"', f'"duckdb:///{file}"', policy.read_text())
+    policy.write_text(re.sub(r'"character[^"]*"', '"text"', text))
+    return recorded(policy)
+
+
+def analysts(config: Config) -> list[str]:
+    """Those that ask."""
+    return [name for name in config.analysts if name.startswith("asking")]
+
+
 def _decided(draft: str) -> str:
-    return (
-        _PUBLIC.sub(lambda table: table[0].replace("# ", ""), draft).replace("hidden = true", "hidden = false")
-        + _ASKING
-    )
+    return _PUBLIC.sub(lambda table: table[0].replace("# ", ""), draft).replace("hidden = true", "hidden = false")
 
 
 def _drafted(url: str, unit: str | None) -> str:

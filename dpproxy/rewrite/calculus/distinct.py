@@ -10,8 +10,11 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import AGGREGATES, is_aggregating
 from dpproxy.rewrite.calculus.windowed import windows
 from dpproxy.rewrite.expressions.trees.position import start
+from dpproxy.rewrite.shown import numbered, stands_for
 
 FIRST = "dpproxy first"
+COMPUTED = "dpproxy computed"
+_ROWS = ("from_", "joins", "where", "windows")
 
 
 def is_distinct_on(select: exp.Select) -> bool:
@@ -23,21 +26,52 @@ def is_distinct_on(select: exp.Select) -> bool:
 def group_instead(select: exp.Select) -> None:
     """SELECT DISTINCT a, b becomes SELECT a, b … GROUP BY a, b, over private rows a choice of keys or rows of a unit.
 
-    So does SELECT DISTINCT a, sum(b) OVER (PARTITION BY a). Raises FeatureNotSupported beside other window calls.
+    So does SELECT DISTINCT a, sum(b) OVER (PARTITION BY a). Beside other window calls it is one over the rows that
+    these give.
     """
     if not select.args.get("distinct") or is_aggregating(select):
         return
     if _aggregate_partitions(select):
         return
     if windows(select):
-        raise FeatureNotSupported(
-            "DISTINCT beside window functions is not supported",
-            hint="Compute the window in a derived table, and select DISTINCT from it.",
-            position=start(select),
-        )
+        _over_windows(select)
     written = [item.unalias() for item in select.expressions]
     select.set("group", exp.Group(expressions=[n.copy() for n in written if not isinstance(n, exp.Literal | exp.Null)]))
     select.set("distinct", None)
+
+
+def _over_windows(select: exp.Select) -> None:
+    """SELECT DISTINCT of windows becomes one of the rows of a derived table, which computes them."""
+    items: dict[exp.Expr, str] = {}
+    for place, item in enumerate(select.expressions):
+        taken = item.alias_or_name in items.values()
+        items.setdefault(item.unalias(), numbered(item.alias_or_name, place) if taken else item.alias_or_name)
+    names = {item.alias_or_name: items[item.unalias()] for item in select.expressions}
+    listed = [exp.Alias(this=item.copy(), alias=_quoted(name)) for item, name in items.items()]
+    made = [
+        exp.Alias(this=_computed(items[item.unalias()], item.unalias()), alias=_quoted(item.alias_or_name))
+        for item in select.expressions
+    ]
+    order = select.args.get("order")
+    for each in [] if order is None else order.expressions:
+        name = items.get(each.this) or (not each.this.args.get("table") and names.get(each.this.name))
+        if name:
+            each.set("this", _computed(name, each.this))
+    inner = exp.Select(**{clause: select.args.get(clause) for clause in _ROWS}, expressions=listed)
+    for clause in _ROWS:
+        select.set(clause, None)
+    select.set("expressions", made)
+    derived = exp.Subquery(this=inner, alias=exp.TableAlias(this=_quoted(COMPUTED)))
+    select.set("from_", exp.From(this=derived))
+
+
+def _computed(name: str, item: exp.Expr) -> exp.Expr:
+    """The column that has an item's values."""
+    return stands_for(exp.column(name, table=COMPUTED, quoted=True), item)
+
+
+def _quoted(name: str) -> exp.Identifier:
+    return exp.to_identifier(name, quoted=True)
 
 
 def _aggregate_partitions(select: exp.Select) -> bool:

@@ -81,22 +81,29 @@ TYPES = frozenset(
     }
 )
 QUERIES = (exp.Exists, exp.Subquery)
-_SHORT = 20_000  # a tree is a hundred times as large as its text
+_SHORT, _LONG = 20_000, 100_000  # a tree is a hundred times as large as its text
 _ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:
     """The tree of the one SELECT that `sql` is, every node of it on the list; nobody changes it.
 
-    It is read several times over, one plan after the other: short ones are remembered for so long.
+    It is read several times over, one plan after the other: it is remembered for so long, of long ones few.
     Raises CheckFault for anything else: a second statement, a comment, a node or an argument that is not listed, a
     function or a type in quotes, an engine without a record of facts.
     """
-    return _remembered(sql, dialect) if len(sql) <= _SHORT else _parsed(sql, dialect)
+    if len(sql) <= _SHORT:
+        return _remembered(sql, dialect)
+    return _remembered_long(sql, dialect) if len(sql) <= _LONG else _parsed(sql, dialect)
 
 
 @lru_cache(maxsize=16)
 def _remembered(sql: str, dialect: str) -> exp.Select:
+    return _parsed(sql, dialect)
+
+
+@lru_cache(maxsize=2)
+def _remembered_long(sql: str, dialect: str) -> exp.Select:
     return _parsed(sql, dialect)
 
 

@@ -27,6 +27,7 @@ from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
 from dpproxy.rewrite.statement.membership import compared, correlated_by, set_point, settles
+from dpproxy.rewrite.statement.own_operands import reading_own
 from dpproxy.rewrite.statement.public_scalars import determined, largest
 from dpproxy.rewrite.statement.pulled_up import as_extreme, as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
@@ -325,7 +326,7 @@ class _Binder:
             raise untied(query, rows, self.inside, context.catalog)
         item = query.expressions[0].unalias()
         most = context.settings.max_rows or max((r.rows for _, r in private_of(rows.made.sources)), default=1)
-        group = Group(rows.scope, most, True, lambda typed: typed)
+        group = Group(rows.scope, most, True, lambda typed: reading_own(typed, rows.made.scope))
         scope: Scope = {(PLACE, f"a{i}"): aggregated(n, group, context) for i, n in enumerate(aggregates(item))}
         places = {node.copy(): f"a{i}" for i, node in enumerate(aggregates(item))}
         placed = item.transform(lambda node: exp.column(places[node], table=PLACE) if node in places else node)

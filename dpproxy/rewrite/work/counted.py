@@ -15,6 +15,7 @@ from dpproxy.plan.work import Factor
 
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
+Decides = frozenset[tuple[frozenset[str], frozenset[str]]]
 ONE_ROW: Unique = frozenset([frozenset[str]()])
 
 
@@ -43,6 +44,7 @@ class Counted:
     those out where there is no private row. most: the most rows of one unit in it, and in anything below.
     scans: how many private tables are read from start to end to make it.
     all_rows: rows of all units together, or of a public relation; whole: nodes that are evaluated for all of them.
+    decides: sets of columns, each with those on which rows that agree on the set agree, too.
     """
 
     private: bool
@@ -56,6 +58,7 @@ class Counted:
     scans: int = 0
     all_rows: int = 0
     whole: int = 0
+    decides: Decides = frozenset()
 
 
 Outer = Mapping[str, Counted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -42,12 +42,14 @@ class CountedJoin:
 class CountedRows:
     """The rows of FROM, JOIN and WHERE.
 
-    unique: sets of places on which no two of them agree. missing: sources that are NULL in some rows.
+    unique: sets of places on which no two of them agree. missing: sources that are NULL in some rows. pairs: places,
+    each with one that decides it, or None for a constant.
     """
 
     counted: Counted
     unique: frozenset[frozenset[Place]]
     missing: frozenset[str]
+    pairs: tuple[tuple[Place | None, Place], ...]
 
 
 def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[CountedRows, CostScope]:
@@ -56,16 +58,22 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     nodes = [] if not steps else [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]
     own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
     scope = CostScope({**outer, **own}, frozenset(own), context)
-    counted, unique = _joined(select, steps, own, scope)
+    pairs = _pairs(select, steps, scope)
+    counted, unique = _joined(select, steps, pairs, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
-    return CountedRows(counted, unique, missing), CostScope(scope.sources, scope.own, context, counted.rows)
+    rows = CountedRows(counted, unique, missing, tuple(pairs))
+    return rows, CostScope(scope.sources, scope.own, context, counted.rows)
 
 
 def _joined(
-    select: exp.Expr, steps: Sequence[CountedJoin], own: Mapping[str, Counted], scope: CostScope
+    select: exp.Expr,
+    steps: Sequence[CountedJoin],
+    pairs: Sequence[tuple[Place | None, Place]],
+    own: Mapping[str, Counted],
+    scope: CostScope,
 ) -> tuple[Counted, frozenset[frozenset[Place]]]:
-    multiplying = sorted(_roots(select, steps, scope))
+    multiplying = sorted(_roots(steps, pairs, scope))
     sources, found = list(own.values()), [own[alias] for alias in multiplying]
     kept = any(step.kept for step in steps)
     private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
@@ -125,7 +133,9 @@ def _step(join: exp.Expr) -> CountedJoin:
     return CountedJoin(join.this.alias, tuple(conjuncts(join.args.get("on"))), way in _INNER, way in _OUTER)
 
 
-def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> frozenset[str]:
+def _roots(
+    steps: Sequence[CountedJoin], pairs: Sequence[tuple[Place | None, Place]], scope: CostScope
+) -> frozenset[str]:
     """The sources whose rows multiply one another.
 
     Claim: each choice of one row of each root, and of each source around the SELECT, is in one row of the join at most,
@@ -139,7 +149,6 @@ def _roots(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> 
     candidates = [alias for alias in found if scope.sources[alias].unique]
     if not candidates:
         return found
-    pairs = _pairs(select, steps, scope)
     for alias in sorted(candidates, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
         if _reached(found - {alias}, pairs, scope) >= scope.own:
             found -= {alias}
@@ -182,9 +191,34 @@ def _equal_in_both(either: exp.Expr, scope: CostScope) -> list[tuple[Place | Non
     return [pair for pair in one if pair in other and pair[0] is not None]
 
 
-def _reached(known: frozenset[str], pairs: Sequence[tuple[Place | None, Place]], scope: CostScope) -> frozenset[str]:
-    """The sources of the SELECT of which there is one row at most for each choice of rows of the `known` ones."""
-    fixed = {(alias, name) for alias in scope.own for name in _keys(scope.sources[alias])}
+def decided(places: Collection[Place], rows: CountedRows, scope: CostScope) -> frozenset[Place]:
+    """The columns that are alike in all rows that agree on `places`.
+
+    Because: `_reached`, from constants; or a source says so of its own rows. A source that is NULL in some rows neither
+    decides nor is decided. Checked by: tests/test_work.py.
+    """
+    always = [pair for pair in rows.pairs if not {pair[1][0], pair[0][0] if pair[0] else ""} & rows.missing]
+    known = frozenset(place for place in places if place[0] not in rows.missing)
+    while True:
+        reached = _reached(frozenset(), always, scope, known) - rows.missing
+        found = known | {(alias, name) for alias in reached for name in scope.sources[alias].columns}
+        for alias in scope.own - rows.missing:
+            own = {name for of, name in found if of == alias} | set(_keys(scope.sources[alias]))
+            found |= {(alias, name) for names, more in scope.sources[alias].decides if names <= own for name in more}
+        if found == known:
+            return found
+        known = found
+
+
+def _reached(
+    known: frozenset[str],
+    pairs: Sequence[tuple[Place | None, Place]],
+    scope: CostScope,
+    constant: frozenset[Place] = frozenset(),
+) -> frozenset[str]:
+    """The sources of the SELECT of which there is one row at most for each choice of rows of the `known` ones, and of
+    values of what is `constant`."""
+    fixed = {*constant, *((alias, name) for alias in scope.own for name in _keys(scope.sources[alias]))}
     reached = known | (scope.sources.keys() - scope.own)
     while True:
         added = {to for frm, to in pairs if frm is None or frm in fixed or frm[0] in reached}

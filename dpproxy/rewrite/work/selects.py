@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -10,8 +10,18 @@ from sqlglot import exp
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
 from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, together, total
-from dpproxy.rewrite.work.counted import ONE_ROW, Cell, Counted, Unique, as_rows, multiplied, none_twice, widest
-from dpproxy.rewrite.work.joins import CountedRows, Place
+from dpproxy.rewrite.work.counted import (
+    ONE_ROW,
+    Cell,
+    Counted,
+    Decides,
+    Unique,
+    as_rows,
+    multiplied,
+    none_twice,
+    widest,
+)
+from dpproxy.rewrite.work.joins import CountedRows, Place, decided
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
 _COLUMN: frozenset[type[exp.Expr]] = frozenset({exp.Column})
@@ -106,6 +116,7 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         before.scans + scanned(each, before.rows),
         before.all_rows if before.private else count,
         before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.queries.whole,
+        _decides(shape, rows),
     )
 
 
@@ -149,9 +160,47 @@ def _unique(shape: _Shape, rows: CountedRows, columns: Mapping[str, Cell]) -> Un
     if not shape.aggregated:
         return found | _carried(shape, rows.unique)
     names = {part: name for name, item in shape.items.items() for part in shape.group if item == part}
-    if all(part in names or shape.is_key(part) for part in shape.group):
-        found |= none_twice(names.values(), columns)
+    for group in (shape.group, _deciding(shape, rows)):
+        if all(part in names or shape.is_key(part) for part in group):
+            found |= none_twice([names[part] for part in group if part in names], columns)
     return found
+
+
+def _deciding(shape: _Shape, rows: CountedRows) -> Sequence[exp.Expr]:
+    """Those of GROUP BY that decide the others: rows that agree on a key agree on all columns."""
+    kept = list(shape.group)
+    for part in reversed(kept) if shape.sets == 1 else ():
+        rest = [each for each in kept if each is not part]
+        places = [shape.scope.column(each) for each in rest if isinstance(each, exp.Column)]
+        if _is_decided(part, decided(places, rows, shape.scope), shape):
+            kept = rest
+    return kept
+
+
+def _is_decided(part: exp.Expr, places: Collection[Place], shape: _Shape) -> bool:
+    """Whether rows that agree on `places` agree on an expression."""
+    if type(part) is not exp.Column and part.find(*_SHUT, *AGGREGATES) is not None:
+        return False
+    reads = {shape.scope.column(column) for column in part.find_all(exp.Column)}
+    return bool(reads) and reads <= set(places)
+
+
+def _decides(shape: _Shape, rows: CountedRows) -> Decides:
+    """Which items decide which others: a key the columns of its source, and what they decide."""
+    names = {shape.scope.column(item): name for name, item in shape.items.items() if isinstance(item, exp.Column)}
+    sets = {
+        frozenset((alias, name) for name in columns)
+        for alias in shape.scope.own - rows.missing
+        for source in [shape.scope.sources[alias]]
+        for columns in (*source.unique, *(columns for columns, _ in source.decides))
+    }
+    found = []
+    for places in sets:
+        if places <= names.keys():
+            known = decided(places, rows, shape.scope)
+            more = frozenset(name for name, item in shape.items.items() if _is_decided(item, known, shape))
+            found.append((frozenset(names[place] for place in places), more))
+    return frozenset((columns, more) for columns, more in found if not more <= columns)
 
 
 def _carried(shape: _Shape, sets: frozenset[frozenset[Place]]) -> Unique:
