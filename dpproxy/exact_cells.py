@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 
 from dpproxy.canonical import canonical, rank, whole
 from dpproxy.errors import EngineFailure
+from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
 from dpproxy.mechanisms.clipped_noise import TotalsByNorm
 from dpproxy.mechanisms.histograms import Cells, Histograms
+from dpproxy.mechanisms.pair_totals import PairTotals
 from dpproxy.plan.private_plan import Bounded, Key, PrivateKeys
-from dpproxy.plan.space import KeyValues, Space
+from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows, Value
 
 
@@ -28,12 +30,13 @@ class KeyTotals:
 @dataclass(frozen=True, slots=True)
 class ExactCells:
     """What the mechanisms read. public: all keys but the private ones; private: the places of those. units: of each
-    measure that is scaled down, how many there are by bucket."""
+    measure that is scaled down, how many there are by bucket. pairs: of each key, the measures by pairs of units."""
 
     cells: Mapping[KeyValues, KeyTotals]
     public: Space
     private: tuple[int, ...]
     units: Sequence[Mapping[int, int]]
+    pairs: Mapping[KeyValues, Sequence[PairTotals]] = field(default_factory=dict)
 
     def vector(self, keys: Sequence[KeyValues], measure: int) -> list[int]:
         """The totals of a measure over known keys, 0 where there are no rows.
@@ -49,6 +52,10 @@ class ExactCells:
         return TotalsByNorm(
             self.units[measure], [self.cells[key].by_norm[measure] if key in self.cells else {} for key in keys]
         )
+
+    def by_pair(self, keys: Sequence[KeyValues], measure: int) -> list[PairTotals]:
+        """The totals of a measure by pairs of units, of known keys."""
+        return [self.pairs[key][measure] if key in self.pairs else NO_PAIRS for key in keys]
 
     def histograms(self, keys: Sequence[KeyValues], buckets: int) -> Histograms:
         """The histograms of known keys, empty where there are no rows.
@@ -76,6 +83,8 @@ class ExactCells:
 
 def exact_cells(bounded: Bounded, exact: Rows, public: Space, private: tuple[int, ...]) -> ExactCells:
     """Those of the rows. Raises EngineFailure for rows that bounded SQL cannot yield (a key twice, a wrong type)."""
+    if bounded.pair is not None:
+        return ExactCells({}, public, private, (), pairs_by_key(bounded, exact, public))
     if bounded.clip is None:
         return ExactCells(_cells(bounded, exact, public), public, private, ())
     units = tuple(dict[int, int]() for _ in bounded.measures)
@@ -167,8 +176,3 @@ def _with_bucket(cell: KeyTotals, bucket: int, count: int) -> KeyTotals:
 def private_places(keys: Sequence[Key]) -> tuple[int, ...]:
     """Which of the keys are private."""
     return tuple(place for place, key in enumerate(keys) if isinstance(key.domain, PrivateKeys))
-
-
-def part_of(key: KeyValues, places: Sequence[int]) -> KeyValues:
-    """The values at those places."""
-    return tuple(key[place] for place in places)

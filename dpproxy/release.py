@@ -20,12 +20,14 @@ from typing import assert_never
 
 from dpproxy.canonical import canonical
 from dpproxy.estimates import Noised, estimate
-from dpproxy.exact_cells import ExactCells, exact_cells, part_of, private_places
+from dpproxy.exact_cells import ExactCells, exact_cells, private_places
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_ends import Ends
@@ -34,7 +36,7 @@ from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.plan.private_plan import Applied, Key, Measure, Output, Release
-from dpproxy.plan.space import Block, KeyValues, Space
+from dpproxy.plan.space import Block, KeyValues, Space, part_of
 from dpproxy.release_check import check_release
 from dpproxy.released_centres import centred
 from dpproxy.released_clips import clip_value, kept_totals, total_name
@@ -142,6 +144,15 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
                 totals={**told.totals, applied.measure: clipped.totals},
                 clips={**told.clips, applied.measure: clipped.clip},
             )
+        case PairedNoise() as noise:
+            assert applied.measure is not None, "check_release saw it"
+            clipped = noise.release(exact.by_pair(told.keys, applied.measure))
+            return replace(
+                told,
+                noises={**told.noises, applied.measure: noise.noise},
+                totals={**told.totals, applied.measure: clipped.totals},
+                clips={**told.clips, applied.measure: clipped.clip},
+            )
         case NoisyMax() as choice:
             assert applied.measure is not None, "check_release saw it"
             return told.only(choice.release(exact.vector(told.keys, applied.measure)))
@@ -189,7 +200,7 @@ def _total(measure: int | None, keys: Sequence[Noised]) -> list[Value]:
 
 def _columns(plan_release: Release) -> tuple[Column, ...]:
     keys = (Column(key.name, str(key.type)) for key in plan_release.bounded.keys)
-    clips = (each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, ClippedNoise))
+    clips = (each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, AtAClip))
     outputs = (Column(output.name, str(output.type)) for output in plan_release.outputs)
     totals = (Column(total_name(measure), "numeric") for measure in kept_totals(plan_release))
     ends = (Column(ends_name(rank), "text") for rank in kept_ends(plan_release))

@@ -11,6 +11,8 @@ from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.paired_noise import MOVED as MOVED_GAIN
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
@@ -63,6 +65,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
             _check_enough(selection.made_for, WHOLE)
         case (
             ClippedNoise()
+            | PairedNoise()
             | ClippedMax()
             | QuantileChoice()
             | QuantileBrackets()
@@ -79,14 +82,21 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
 
 def _check_measured(
     applied: Applied,
-    mechanism: ClippedNoise | ClippedMax | Quantiles | ModeChoice | Noise | NoisyMax,
+    mechanism: ClippedNoise | PairedNoise | ClippedMax | Quantiles | ModeChoice | Noise | NoisyMax,
     of: Release,
 ) -> None:
     """The same of what reads a measure: totals, those by norm, or a histogram. Noise may be for the chosen keys."""
     bounded, measure = of.bounded, applied.measure or 0
     plain = bounded.clip is None and not bounded.is_histogram
     match mechanism:
+        case PairedNoise():
+            _require(bounded.pair is not None and bounded.clip is mechanism.norm, "pairs are told at a clip of theirs")
+            _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
+            _check_enough(mechanism.choice.sensitivity, MOVED_GAIN)
+            lower, upper = bounded.measures[measure].lower, bounded.measures[measure].upper
+            _require(mechanism.signs == 2 or not lower < 0 < upper, "gains of both signs are counted as one")
         case ClippedNoise():
+            _require(bounded.pair is None, "pairs of units have a clip of their own")
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
             _check_enough(mechanism.made_for, sensitivity(mechanism.norm))
         case QuantileChoice() | QuantileBrackets() | QuantileTree() | ModeChoice():
@@ -101,6 +111,7 @@ def _check_measured(
             _check_made_for(mechanism.made_for, bounded, measure)
             _check_sides(mechanism, bounded.measures[measure])
         case ClippedMax():
+            _require(bounded.pair is None, "pairs of units have a clip of their own")
             _require(bounded.clip is mechanism.norm, "what is scaled down is told at a clip of its norm")
             _require(not bounded.counts_units, "private keys are told by selection alone")
             _require(applied is of.chosen_by, "the mechanism that chooses keys is the first")

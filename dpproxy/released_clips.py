@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.contract import Error
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.plan.formulas import divisor, is_statistic, numerators, uses_selected_count
 from dpproxy.plan.private_plan import Release
 from dpproxy.rows import Rows
@@ -21,7 +21,7 @@ _SELECTED = "total of n"
 
 def clips_of(plan_release: Release, released: Rows) -> dict[int, Decimal]:
     """The clips that were chosen, in steps, by measure; none where no key was told."""
-    clips = [each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, ClippedNoise)]
+    clips = [each.measure for each in plan_release.mechanisms if isinstance(each.mechanism, AtAClip)]
     if not released.rows or not clips:
         return {}
     values = released.rows[0][-len(clips) :]
@@ -36,7 +36,7 @@ def error_of(plan_release: Release, measure: int | None, clips: Mapping[int, Dec
     """How far what was told of a measure is off by its noise, in steps: at the clip that was chosen for it, where one
     was. None where it is not known."""
     mechanism = plan_release.applied_to(measure)
-    if not isinstance(mechanism, ClippedNoise):
+    if not isinstance(mechanism, AtAClip):
         return None if mechanism is None else mechanism.error
     clip = None if measure is None else clips.get(measure)
     return None if clip is None else mechanism.error_at(Fraction(clip))

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from dpproxy.accounting.account import largest_epsilon, most_per_statement
 from dpproxy.catalog import policy as catalog
-from dpproxy.catalog.policy import Catalog, Link, Unit
+from dpproxy.catalog.policy import Catalog, Link, Unit, Way
 from dpproxy.catalog.types import MOMENT, TIMESTAMP, SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
 from dpproxy.config.consistency import link_target
@@ -17,7 +17,7 @@ from dpproxy.config.faults import nearest, shown
 from dpproxy.config.sections import ColumnSection, TableSection
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
-from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key
+from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key, way_key
 from dpproxy.public_columns import unlisted_warnings
 
 _LARGE_EPSILON = Decimal(20)
@@ -191,7 +191,7 @@ def _table(name: str, table: TableSection, config: Config, found: EngineTable, k
     return catalog.Table(
         name=name,
         columns=tuple(_column(*column, found) for column in table.columns.items()) or tuple(_engine_columns(found)),
-        unit=None if table.public else table.unit,
+        unit=None if table.public else _unit(table),
         unit_key=key,
         links=tuple(Link(column, *link_target(link)) for column, link in table.link.items()),
         primary_key=table.primary_key,
@@ -203,7 +203,18 @@ def _table(name: str, table: TableSection, config: Config, found: EngineTable, k
         max_unit_rows=_unit_rows(table, one=(key,) in unique),
         note=table.note,
         place=found.place,
+        ways=tuple(
+            Way(unit, Link(column, *link_target(link)), way_key(column, link, config))
+            for unit, column, link in table.ways
+        ),
     )
+
+
+def _unit(table: TableSection) -> str | None:
+    """The unit that its rows belong to; of several, all of them in words, a kind that no other table is of."""
+    if not table.units:
+        return table.unit
+    return " and ".join(f"{unit} ({column})" if len(table.units[unit]) > 1 else unit for unit, column, _ in table.ways)
 
 
 def _unit_rows(table: TableSection, one: bool) -> int:

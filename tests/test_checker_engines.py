@@ -212,7 +212,7 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
 """Of an expression, the kind where a fact holds, and where it does not."""
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
-    "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below",
+    "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below", "hashed",
     "text_takes_type_beside", "tried_alone", "like_escape", "first_day", "last_day",
 }  # fmt: skip
 """Tried in a test of their own."""
@@ -252,6 +252,20 @@ def test_digests_are_in_order(name: str, tried: Mapping[str, Engine]) -> None:
         for digits, below in ((first, False), (first + 1, True), (2**63, first < 2**63)):
             written = template.substitute(text=f"CAST('{text}' AS TEXT)", digits=f"{digits:016x}")
             assert bool(tried[name](f"(SELECT {written})")) is below, (text, digits)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_hashes_are_of_the_key_alone(name: str, tried: Mapping[str, Engine]) -> None:
+    """One number for equal keys, another for each of many: of whole numbers, texts, days and uuids."""
+    template, found = Template(facts_of(name).hashed), set()
+    uuid = "'00000000-0000-0000-0000-0000000000"
+    keys = [*(f"CAST({each} AS BIGINT)" for each in range(-20, 20)), "CAST('2020-01-01' AS DATE)"]
+    keys += [*(f"CAST('{'x' * each}' AS TEXT)" for each in range(20)), *(f"CAST({uuid}{n}' AS UUID)" for n in (10, 20))]
+    for key in keys:
+        numbers = {int(str(tried[name](f"(SELECT {template.substitute(key=key)} AS i)"))) for _ in range(2)}
+        assert len(numbers) == 1 and all(-(2**63) <= each < 2**63 for each in numbers)
+        found |= numbers
+    assert len(found) == len(keys)
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -55,6 +55,8 @@ def _described(release: Release) -> Iterator[str]:
     bounded = release.bounded
     yield f"{bounded.sql};"
     yield f"-- unit {bounded.unit}: {bounded.rows} rows, {bounded.groups} keys ({bounded.limit.name})"
+    if bounded.pair is not None:
+        yield f"-- of pairs: {', '.join(bounded.pair)}"
     if bounded.clip is not None:
         spread = "" if bounded.spread is None else f", keys selected by weights of {bounded.spread.value} norm one"
         yield f"-- scaled down to a clip of the {bounded.clip.value} norm{spread}"

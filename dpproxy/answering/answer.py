@@ -123,7 +123,7 @@ async def _charged(
     (cost, epsilon), times = price(plan, known, accounting), times_of(plan, resources.speed)
     await resources.engine.reach()
     await prove_again(resources, proof, ticket)
-    units = {each.bounded.unit for each in plan.releases}
+    units = {unit for each in plan.releases for unit in each.bounded.units}
     pairs = dominating((each for index, each in enumerate(plan.releases) if index not in known), plan.time, accounting)
     receipt = await resources.ledger.charge(
         account.ref, cost, account.terms, account.groups, statement, epsilon, units, pairs

@@ -102,6 +102,8 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
         space = key_space(bounded.keys, public, released)
         _check_size(bounded.keys, space)
         asked = _query(bounded.sql, bounded.inputs, released, own)
+        if bounded.pair is not None:
+            asked = replace(asked, numbers=not bounded.keys)
         exact = yield asked if bounded.sample is None else _with_coins(asked, bounded.sample, coins)
         released.append(release(each, exact, space, released))
     return tuple(released)

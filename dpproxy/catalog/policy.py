@@ -52,6 +52,15 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """One of several ways from a row to a unit: by `link`, whose column holds the unit's key where `key` names it."""
+
+    unit: str
+    link: Link
+    key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table of the policy. `name` is `table` (schema public) or `schema.table`.
 
@@ -60,6 +69,8 @@ class Table:
     unique: sets of columns proved unique and not null.
     max_rows_per_unit, max_groups_per_unit: rows of a unit that count, and groups that it counts in; None: no cap is
     declared. Rows are 1 where the unit's key is proved unique.
+    ways: where each row belongs to several units, the way to each; `unit` then names all of them, and there is neither
+    a key nor a link: who does not know of ways finds none.
     determines: sets of columns whose values are of one unit wherever they stand; believed, and never leant on.
     max_unit_rows: rows of a unit that the bound of a statement's work counts; 1 where the unit's key is proved unique.
     max_rows: of a private table, rows that the bound of a statement's whole work counts.
@@ -82,6 +93,7 @@ class Table:
     size: int | None = None
     note: str | None = None
     place: tuple[str, str] | None = None
+    ways: tuple[Way, ...] = ()
 
     def __hash__(self) -> int:
         """What is kept of a table is looked up several times for each statement."""
@@ -92,6 +104,22 @@ class Table:
         if all(column.type.zone in (None, zone) for column in self.columns):
             return self
         return replace(self, columns=tuple(replace(each, type=each.type.in_zone(zone)) for each in self.columns))
+
+    def by(self, way: Way) -> Table:
+        """The same as if its rows belonged to that unit alone."""
+        return replace(self, unit=way.unit, unit_key=way.key, links=(way.link,), ways=())
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units that its rows belong to, each once; none of a public table."""
+        if self.ways:
+            return tuple(dict.fromkeys(way.unit for way in self.ways))
+        return () if self.unit is None else (self.unit,)
+
+    @property
+    def all_links(self) -> tuple[Link, ...]:
+        """Its links to one unit, or to several."""
+        return (*self.links, *(way.link for way in self.ways))
 
     @property
     def public(self) -> bool:
@@ -159,7 +187,7 @@ class Catalog:
         """The other tables that links of these lead to, and on from there."""
         seen, waiting = set(allowed), list(allowed.values())
         while waiting:
-            for link in waiting.pop().links:
+            for link in waiting.pop().all_links:
                 if link.table not in seen:
                     seen.add(link.table)
                     waiting.append(self.tables[link.table])

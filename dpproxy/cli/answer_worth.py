@@ -63,7 +63,7 @@ def usual_statements(catalog: Catalog) -> Iterator[str]:
 def _of_table(table: Table) -> Iterator[str]:
     name = ".".join(map(sql_name, [table.relation] if table.schema == "public" else [table.schema, table.relation]))
     yield f"SELECT count(*) FROM {name}"
-    keys = {table.unit_key, *(link.column for link in table.links), *(each for key in table.unique for each in key)}
+    keys = {table.unit_key, *(link.column for link in table.all_links), *(each for key in table.unique for each in key)}
     for column in (each for each in table.columns if not each.hidden and each.name not in keys):
         if column.values is not None:
             yield f"SELECT {sql_name(column.name)}, count(*) FROM {name} GROUP BY 1"

@@ -117,7 +117,7 @@ def _keys(fitted: Fitted) -> Sequence[Sequence[str]]:
 
 def _way(each: Table) -> str:
     """How a row's unit is found: by a key of its own, or along a link."""
-    links = ", ".join(f"{link.column} -> {link.table}.{link.target}" for link in each.links)
+    links = ", ".join(f"{link.column} -> {link.table}.{link.target}" for link in each.all_links)
     return links or each.unit_key or ""
 
 

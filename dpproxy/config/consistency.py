@@ -82,7 +82,16 @@ def _table_faults(name: str, table: TableSection, policy: Policy, written: dict[
 
 
 def _public_faults(key: Key, table: TableSection) -> Iterator[Fault]:
-    for part in ("unit", "link", "max_rows_per_unit", "max_groups_per_unit", "determines", "max_unit_rows", "max_rows"):
+    for part in (
+        "unit",
+        "link",
+        "units",
+        "max_rows_per_unit",
+        "max_groups_per_unit",
+        "determines",
+        "max_unit_rows",
+        "max_rows",
+    ):
         if part in table.model_fields_set:
             yield Fault((*key, part), "belongs to private tables, and this one is public", f"public = true or {part}")
 
@@ -90,10 +99,12 @@ def _public_faults(key: Key, table: TableSection) -> Iterator[Fault]:
 def _private_faults(name: str, table: TableSection, policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
     key: Key = ("tables", name)
     units = _members(written, "units")
-    if table.unit is None:
+    if table.units:
+        yield from _several_faults(name, table, policy, written)
+    elif table.unit is None:
         yield Fault((*key, "unit"), "missing", "a unit's name, or public = true")
         return
-    if table.unit not in units:
+    elif table.unit not in units:
         yield Fault((*key, "unit"), f"no unit {shown(table.unit)}", nearest(table.unit, units))
     columns = _members(written, "tables", name, "columns")
     if not columns:
@@ -103,9 +114,26 @@ def _private_faults(name: str, table: TableSection, policy: Policy, written: dic
             if column not in columns:
                 wrong = f"{name} has no column {shown(column)}"
                 yield Fault((*key, "determines", place), wrong, nearest(column, columns))
-    unit = policy.units.get(table.unit)
+    unit = policy.units.get(table.unit or "")
     if unit is not None and unit.table in _members(written, "tables"):
         yield from _way_faults(name, table, unit, policy, written)
+
+
+def _several_faults(name: str, table: TableSection, policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
+    """Faults of the ways to several units: a link each, two to one unit for two of its kind."""
+    key: Key = ("tables", name, "units")
+    for other in ("unit", "link"):
+        if other in table.model_fields_set:
+            yield Fault((*key[:2], other), "stands beside units", f"units alone: each has its link, or {other} alone")
+    if len(table.ways) < 2:
+        expected = 'two links: { customer = { column = "table.column" }, supplier = { … } }; or unit and link, for one'
+        yield Fault(key, f"has {len(table.ways)} links", expected)
+    units = _members(written, "units")
+    for unit, column, link in table.ways:
+        if unit not in units:
+            yield Fault((*key, unit), f"no unit {shown(unit)}", nearest(unit, units))
+        else:
+            yield from _link_faults((*key, unit, column), name, unit, link, policy, written)
 
 
 def _way_faults(
@@ -122,12 +150,14 @@ def _way_faults(
     elif table.link and _circles(name, unit, policy):
         yield Fault(key, "leads round in a circle", f"a chain of links that ends at {unit.table}")
     for column, target in table.link.items():
-        yield from _link_faults(name, column, target, policy, written)
+        yield from _link_faults((*key, column), name, table.unit, target, policy, written)
 
 
-def _link_faults(name: str, column: str, link: str, policy: Policy, written: dict[str, Any]) -> Iterator[Fault]:
-    key: Key = ("tables", name, "link", column)
-    table, target = link_target(link)
+def _link_faults(
+    key: Key, name: str, unit: str | None, link: str, policy: Policy, written: dict[str, Any]
+) -> Iterator[Fault]:
+    """key: where the link is written, the last part its column. unit: whose key it leads to."""
+    column, (table, target) = str(key[-1]), link_target(link)
     columns, tables = _members(written, "tables", name, "columns"), _members(written, "tables")
     targets = _members(written, "tables", table, "columns")
     if column not in columns:
@@ -136,8 +166,8 @@ def _link_faults(name: str, column: str, link: str, policy: Policy, written: dic
         yield Fault(key, f"is {shown(link)}", '"table.column"')
     elif table not in tables:
         yield Fault(key, f"no table {shown(table)}", nearest(table, tables))
-    elif foreign := _foreign(policy.tables.get(table), policy.tables[name].unit, policy):
-        yield Fault(key, f"leads to {foreign}", f"a link to a table of the unit {policy.tables[name].unit}")
+    elif foreign := _foreign(policy.tables.get(table), unit, policy):
+        yield Fault(key, f"leads to {foreign}", f"a link to a table of the unit {unit}")
     elif target not in targets:
         yield Fault(key, f"{table} has no column {shown(target)}", nearest(target, targets))
     elif table in policy.tables:
@@ -149,6 +179,8 @@ def _foreign(there: TableSection | None, unit: str | None, policy: Policy) -> st
     """In words, whose rows the target of a link has where they are not of `unit`."""
     if there is not None and there.public:
         return "a public table"
+    if there is not None and there.units:
+        return "a table of several units"
     return there.unit if there is not None and there.unit in policy.units and there.unit != unit else None
 
 
@@ -177,8 +209,9 @@ def _unit_faults(name: str, unit: UnitSection, policy: Policy, written: dict[str
     if unit.table not in tables:
         yield Fault((*key, "table"), f"no table {shown(unit.table)}", nearest(unit.table, tables))
         return
-    if table is not None and (table.public or (table.unit or name) != name):
-        wrong = f"{unit.table} is public" if table.public else f"{unit.table} is of the unit {table.unit}"
+    if table is not None and (table.public or table.units or (table.unit or name) != name):
+        own = "several units" if table.units else f"the unit {table.unit}"
+        wrong = f"{unit.table} is public" if table.public else f"{unit.table} is of {own}"
         yield Fault((*key, "table"), wrong, f'a table with unit = "{name}"')
     elif unit.key not in columns:
         yield Fault((*key, "key"), f"{unit.table} has no column {shown(unit.key)}", nearest(unit.key, columns))

@@ -89,18 +89,22 @@ def _others_named(config: Config) -> Iterator[str]:
     """Columns in sight that may name another unit than the one whose row it is."""
     keys = set(_keys(config))
     for name, table in config.tables.items():
-        own = {*table.link, *(unit.key for unit in config.units.values() if unit.table == name)}
+        own = {
+            *(column for column, _ in table.links),
+            *(unit.key for unit in config.units.values() if unit.table == name),
+        }
+        whose = table.unit or "unit"
         for column, section in table.columns.items():
             alike = column.lower() in keys or any(column.lower().endswith(f"_{key}") for key in keys)
             if alike and not table.public and not section.hidden and column not in own:
-                said = f"tables.{name}.columns.{column}: by its name it may say another {table.unit} than the row's own"
+                said = f"tables.{name}.columns.{column}: by its name it may say another {whose} than the row's own"
                 yield f"{said}, whom nothing protects there; hidden = true, if so"
 
 
 def _keys(config: Config) -> Iterator[str]:
     """How columns are called that hold a unit's key, in lower case; but for names that each table has."""
     ends = {f"{unit.table}.{unit.key}" for unit in config.units.values()}
-    links = (column for table in config.tables.values() for column, end in table.link.items() if end in ends)
+    links = (column for table in config.tables.values() for column, end in table.links if end in ends)
     for column in (*(unit.key for unit in config.units.values()), *links):
         if column.lower() not in _EVERY_TABLES:
             yield column.lower()

@@ -215,7 +215,8 @@ def _typed(typed: Callable[[SqlType, Any], Value | None], kind: SqlType, raw: An
 class TableSection(Section):
     """`[tables.NAME]`: public, or private with a unit and a way to its key.
 
-    max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
+    units: instead of unit and link, the units that each row belongs to, with the link to each (two, where both are of
+    one kind). max_rows_per_unit, max_groups_per_unit: caps on what counts of a unit; left out: none.
     determines: columns, or lists of them, whose values are of one unit wherever they stand: joins on them are kept
     within the unit.
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
@@ -226,6 +227,9 @@ class TableSection(Section):
     public: field_types.Flag = Field(default=False, description="true or false")
     unit: field_types.Text | None = Field(default=None, description="a unit's name")
     link: dict[str, field_types.Text] = Field(default_factory=dict, description='{ column = "table.column" }')
+    units: dict[str, dict[str, field_types.Text]] = Field(
+        default_factory=dict, description='{ unit = { column = "table.column" }, … }'
+    )
     primary_key: tuple[field_types.Text, ...] = Field(default=(), description="a list of columns")
     max_rows_per_unit: field_types.Positive | None = Field(default=None, description="a whole number above 0")
     max_groups_per_unit: field_types.Positive | None = Field(default=None, description="a whole number above 0")
@@ -237,6 +241,16 @@ class TableSection(Section):
     note: field_types.Text | None = Field(default=None, description="a remark as text")
     columns: dict[str, ColumnSection] = Field(default_factory=dict, description="a table of columns")
     source: field_types.Source | None = None
+
+    @property
+    def ways(self) -> tuple[tuple[str, str, str], ...]:
+        """Unit, column and link of each way to one of several units."""
+        return tuple((unit, column, link) for unit, links in self.units.items() for column, link in links.items())
+
+    @property
+    def links(self) -> tuple[tuple[str, str], ...]:
+        """Column and target of every link."""
+        return (*self.link.items(), *((column, link) for _, column, link in self.ways))
 
 
 class DefaultsSection(Section):

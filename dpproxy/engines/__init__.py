@@ -70,12 +70,15 @@ class EngineQuery:
     The cast takes all that a released column of the type may hold, NULL and no element at all included, and makes
     ±infinity of a numeric beyond DOUBLE's range. It fails for a value that the type does not have.
     lock: a statement without a result that goes before it, and so before the snapshot if it is the first.
+    numbers: whether all its columns are whole numbers of 64 bits, none NULL, of which there may be millions: they may
+    come as arrays (`Rows.numbers`).
     """
 
     sql: str
     inputs: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
     lock: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
+    numbers: bool = False
 
 
 Work = Generator[EngineQuery, Rows, Result]

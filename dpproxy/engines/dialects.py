@@ -36,6 +36,7 @@ class Dialect:
     doubles made of them.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
+    hashed: a whole number for each value of a unit's key, the same for equal ones of one type: a bigint.
     bytes_of_text: the function that tells how many bytes a text has. wide: a type of whole numbers that holds sums of
     squares of bigints. has: whether a kind of node, of those that
     functions are made of, has a form in this engine.
@@ -49,6 +50,7 @@ class Dialect:
     held: Callable[[TableColumn], SqlType]
     may_be_nan: Callable[[TableColumn], bool]
     digest_below: Callable[[exp.Expression, str], exp.Expression]
+    hashed: Callable[[exp.Expression], exp.Expression]
     holds_nul: bool
     quick_when_small: bool
     pulls_up: bool

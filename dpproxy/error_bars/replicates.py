@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import blake2b
-from math import isfinite
+from math import inf, isfinite
 from typing import Final, assert_never
 
 import numpy as np
@@ -26,9 +26,11 @@ from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
@@ -114,6 +116,8 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
             return None if measure is None else Noising(mechanism, float(made.bounded.measures[measure].step))
         case ClippedNoise():
             return None if measure is None else _clipped(told, release, measure, mechanism)
+        case PairedNoise():
+            return None if measure is None else _paired(told, release, measure, mechanism)
         case None | SpreadSelection() | NoisyMax() | ClippedMax() | ModeChoice():
             return None
         case QuantileChoice() | QuantileBrackets() | QuantileTree():
@@ -130,6 +134,17 @@ def _clipped(told: ToldRows, release: int, measure: int, mechanism: ClippedNoise
     size = float(clip) * float(clipped.made.bounded.measures[measure].step)
     taken = clipped.taken(measure, mechanism)
     return Noising(mechanism.noise, size * _SHARE_OF_A_PART, -taken.below * size, taken.above * size)
+
+
+def _paired(told: ToldRows, release: int, measure: int, mechanism: PairedNoise) -> Noising | None:
+    """What is beyond the clip shows in nothing that is told: of amounts above 0 the high end is not known."""
+    made = told.releases[release]
+    clip, of = clips_of(made, told.released[release]).get(measure), made.bounded.measures[measure]
+    if clip is None:
+        return None
+    size = float(clip) * float(of.step)
+    less, more = (inf if missing else 0.0 for missing in (of.lower < 0, of.upper > 0))
+    return Noising(mechanism.noise, size * _SHARE_OF_A_PART, -less, more)
 
 
 def replicates(told: ToldRows, release: int, column: int, places: range, size: int) -> Floats | None:
@@ -170,7 +185,7 @@ def rounded_by(told: ToldRows, release: int, column: int) -> float:
     (measure,) = numerators(output.formula) or (None,)
     step = Decimal(1) if measure is None else made.bounded.measures[measure].step
     grid = float(step) if (release, column) in told.less else 0.0
-    if not isinstance(made.applied_to(measure), ClippedNoise):
+    if not isinstance(made.applied_to(measure), AtAClip):
         return grid
     if output.type.family is Family.NUMERIC:
         return grid + 0.5 * 10.0 ** -digits_of(output.formula, made.bounded.measures)

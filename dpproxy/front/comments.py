@@ -36,7 +36,7 @@ def _limits(table: Table) -> str:
 def _facts(catalog: Catalog, table: Table, column: TableColumn) -> Iterator[str]:
     if table.unit is not None and column.name == table.unit_key:
         yield f"key of unit {table.unit}"
-    for link in table.links:
+    for link in table.all_links:
         if link.column == column.name:
             yield f"links to {_target(catalog, link)}"
     if column.bounds is not None:

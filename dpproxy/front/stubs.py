@@ -27,7 +27,7 @@ class Stub:
 
 def stubs(catalog: Catalog) -> tuple[Stub, ...]:
     """One stub for each table of the policy."""
-    linked = {(link.table, link.target) for table in catalog.tables.values() for link in table.links}
+    linked = {(link.table, link.target) for table in catalog.tables.values() for link in table.all_links}
     return tuple(_stub(catalog, table, _keys(table, linked)) for table in catalog.tables.values())
 
 
@@ -36,7 +36,7 @@ def foreign_keys(catalog: Catalog) -> tuple[sql.Composed, ...]:
     return tuple(
         _foreign_key(table, link, catalog.tables[link.table])
         for table in catalog.tables.values()
-        for link in table.links
+        for link in table.all_links
         if not table.public and _can_be_foreign_key(table, link, catalog.tables.get(link.table))
     )
 

@@ -8,7 +8,7 @@ No row is read here. Whether a policy is served, and with which keys, is a funct
 schema, and of whether the file is the one that was looked at.
 """
 
-from dpproxy.keys.key_claims import Key, claims, unit_key
+from dpproxy.keys.key_claims import Key, claims, unit_key, way_key
 from dpproxy.keys.key_guarantees import KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults
 from dpproxy.keys.verification_record import VerificationRecord, read_record, write_record
 
@@ -23,5 +23,6 @@ __all__ = [
     "link_faults",
     "read_record",
     "unit_key",
+    "way_key",
     "write_record",
 ]

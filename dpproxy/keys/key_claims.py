@@ -26,7 +26,7 @@ def claims(config: Config) -> frozenset[Key]:
 def mentions(config: Config) -> frozenset[Key]:
     """What a constraint of the engine is believed for: claims, units' keys, and all targets of links."""
     units = {(unit.table, (unit.key,)) for unit in config.units.values()}
-    linked = {_target(link) for table in config.tables.values() for link in table.link.values()}
+    linked = {_target(link) for table in config.tables.values() for _, link in table.links}
     return claims(config) | units | linked
 
 
@@ -39,6 +39,9 @@ def row_links(config: Config) -> Iterator[tuple[faults.Key, str, Key]]:
         for column, link in table.link.items():
             if unit_key(name, config) is None:
                 yield ("tables", name, "link", column), link, _target(link)
+        for unit, column, link in table.ways:
+            if way_key(column, link, config) is None:
+                yield ("tables", name, "units", unit, column), link, _target(link)
 
 
 def unit_key(name: str, config: Config) -> str | None:
@@ -53,6 +56,11 @@ def unit_key(name: str, config: Config) -> str | None:
     if config.units[table.unit].table == name:
         return config.units[table.unit].key
     ((column, link),) = table.link.items()
+    return way_key(column, link, config)
+
+
+def way_key(column: str, link: str, config: Config) -> str | None:
+    """The column itself, where its link leads to a column that holds the key of its table's unit."""
     target, key = link_target(link)
     return column if unit_key(target, config) == key else None
 

@@ -12,6 +12,7 @@ from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
@@ -22,7 +23,9 @@ Choice = NoisyMax | ClippedMax
 """What chooses keys, which the mechanisms after it are told of."""
 Quantiles = QuantileChoice | QuantileBrackets | QuantileTree
 """What reads quantiles off a histogram."""
-Mechanism = Noise | ClippedNoise | Selection | SpreadSelection | Choice | Quantiles | ModeChoice
+AtAClip = ClippedNoise | PairedNoise
+"""What tells numbers at a clip that it chose."""
+Mechanism = Noise | ClippedNoise | PairedNoise | Selection | SpreadSelection | Choice | Quantiles | ModeChoice
 
 
 class Want(Enum):

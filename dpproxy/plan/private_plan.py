@@ -211,6 +211,8 @@ class Bounded:
     inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
     sample: which units' rows it counts; None: all. The text then reads the secret of the run, as `$coin`.
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
+    pair: where each row belongs to two units, their kinds. Then there is a row for each key and pair, with a number for
+    each of both, `i` and `j`, from 1: the same for the same unit, of one kind where both are of one kind.
     """
 
     sql: str
@@ -227,10 +229,18 @@ class Bounded:
     spread: Norm | None = None
     sample: Sample | None = None
     blocks: int | None = None
+    pair: tuple[str, str] | None = None
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """The units that it is private for."""
+        return (self.unit,) if self.pair is None else tuple(dict.fromkeys(self.pair))
 
     @property
     def before_measures(self) -> tuple[str, ...]:
         """The result columns between keys and measures."""
+        if self.pair is not None:
+            return ("i", "j")
         units = ("n",) if self.counts_units else ()
         if self.clip is None or not self.measures:
             return (*units, *(("c",) if self.clip is not None else ()))

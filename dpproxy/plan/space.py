@@ -74,3 +74,8 @@ def _of_release(rows: Rows, earlier: Sequence[tuple[int, FromRelease]], width: i
 
 def _columns(rows: Rows, columns: Sequence[int]) -> tuple[KeyValues, ...]:
     return tuple(tuple(row[column] for column in columns) for row in rows.rows)
+
+
+def part_of(key: KeyValues, places: Sequence[int]) -> KeyValues:
+    """The values at those places."""
+    return tuple(key[place] for place in places)

@@ -20,6 +20,7 @@ from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
 from dpproxy.mechanisms.norms import Norm
+from dpproxy.mechanisms.paired_noise import PairedNoise, paired_gaussian, paired_laplace
 from dpproxy.mechanisms.quantile_brackets import quantile_brackets
 from dpproxy.mechanisms.quantile_choice import quantile_choice
 from dpproxy.mechanisms.quantile_tree import quantile_tree
@@ -221,6 +222,8 @@ def _mechanism(wanted: Wanted, draft: ReleaseDraft, part: _Share, settings: Sett
     match wanted.want:
         case Want.KEYS:
             return _selection(bounded, part, settings)
+        case Want.NUMBERS if bounded.pair is not None:
+            return _paired(bounded, _measure(wanted, bounded), part)
         case Want.NUMBERS if bounded.clip is not None:
             return _clipped(bounded, _measure(wanted, bounded), part)
         case Want.NUMBERS:
@@ -319,6 +322,19 @@ def _clipped(bounded: Bounded, measure: Measure, part: _Share) -> ClippedNoise:
             return clipped_gaussian(part.main, measure.row, most)
         case None:
             raise ValueError("nothing is scaled down in this release")
+        case _:
+            assert_never(bounded.clip)
+
+
+def _paired(bounded: Bounded, measure: Measure, part: _Share) -> PairedNoise:
+    signs = 2 if measure.lower < 0 < measure.upper else 1
+    match bounded.clip:
+        case Norm.L1:
+            return paired_laplace(part.accounting, part.main, measure.row, signs)
+        case Norm.L2:
+            return paired_gaussian(part.main, measure.row, signs)
+        case None:
+            raise ValueError("nothing is held to a clip in this release")
         case _:
             assert_never(bounded.clip)
 

@@ -38,6 +38,9 @@ def _terms(config: Config) -> Iterator[PolicyTerm]:
 
 def _way(config: Config, table: TableSection) -> str:
     """How a row's unit is found; links of the tables on the way are theirs to tell."""
+    if table.units:
+        found = (f"{config.units[unit].table}.{config.units[unit].key}, by {c} -> {to}" for unit, c, to in table.ways)
+        return " and ".join(sorted(found))
     if table.unit is None:
         return PUBLIC
     unit = config.units[table.unit]

@@ -102,14 +102,6 @@ SELECT count(*) FROM people p JOIN visits v ON p.person_id = v.person_id;
 -- DP002 at 36 ('visits v ON '): joining "p" with "v" could put rows of two persons together
 -- HINT: Join them ON p.person_id = v.person_id.
 
--- two units
-SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
--- instead:
-SELECT a.n, b.n FROM (SELECT count(*) AS n FROM people) a CROSS JOIN (SELECT count(*) AS n FROM customer) b;
--- =>
--- DP002 at 36 ('customer c O'): "p" belongs to unit person and "c" to unit customer
--- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
-
 -- a way to join that is another dialect's
 SELECT count(*) FROM people SEMI JOIN visits USING (person_id);
 -- instead:

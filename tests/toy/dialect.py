@@ -67,6 +67,10 @@ def _digest_below(_text: exp.Expression, _digits: str) -> exp.Expression:
     raise FeatureNotSupported("the engine has no samples", hint="Leave TABLESAMPLE out.")
 
 
+def _hashed(_key: exp.Expression) -> exp.Expression:
+    raise FeatureNotSupported("the engine has no hashes", hint="Ask for rows of one kind of unit.")
+
+
 DIALECT = Dialect(
     "sqlite",
     _total,
@@ -76,6 +80,7 @@ DIALECT = Dialect(
     _held,
     _may_be_nan,
     _digest_below,
+    _hashed,
     holds_nul=False,
     quick_when_small=False,
     pulls_up=False,

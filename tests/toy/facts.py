@@ -33,6 +33,7 @@ FACTS = Facts(
     length_type=Kind.BIGINT,
     fields_are_decimals=True,
     digest_below="",
+    hashed="",
     has_try_cast=False,
     tried_alone=frozenset(),
     text_takes_type_beside=False,

@@ -56,6 +56,13 @@ def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
     return exp.LT(this=digest, expression=exp.Literal.string(digits))
 
 
+def _hashed(key: exp.Expression) -> exp.Expression:
+    """HASH has 64 bits without a sign."""
+    hashed = exp.Anonymous(this="HASH", expressions=[key])
+    rest = exp.Mod(this=hashed, expression=exp.Literal.number(2**63 - 1))
+    return exp.Cast(this=rest, to=exp.DataType(this=exp.DataType.Type.BIGINT))
+
+
 def _has(kind: type[exp.Expression]) -> bool:
     return True
 
@@ -69,6 +76,7 @@ DIALECT = Dialect(
     _held,
     _is_a_number,
     _digest_below,
+    _hashed,
     holds_nul=True,
     quick_when_small=False,
     pulls_up=False,

@@ -29,6 +29,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import duckdb
+import numpy as np
 from duckdb import DuckDBPyConnection
 
 from dpproxy.catalog.policy import Proof
@@ -284,7 +285,12 @@ def _query(cursor: DuckDBPyConnection, query: EngineQuery) -> Rows:
     arrays = {name: _texts(values) for name, values in query.inputs.items()}
     cursor.execute(statements[0], {**arrays, **query.secrets})
     columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
-    return Rows(columns, tuple(cursor.fetchall()))
+    if not query.numbers:
+        return Rows(columns, tuple(cursor.fetchall()))
+    found = cursor.fetchnumpy()
+    if any(isinstance(each, np.ma.MaskedArray) and each.mask.any() for each in found.values()):
+        raise ValueError("a number is missing")
+    return Rows(columns, (), np.array([found[column.name] for column in columns], dtype=np.int64))
 
 
 def _texts(values: tuple[Value, ...]) -> list[str | None]:

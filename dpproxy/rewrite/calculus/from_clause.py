@@ -198,3 +198,11 @@ def refuse_absence(found: Sequence[FromItem], relations: Sequence[Readable], whe
                 hint="Ask for the keys that few or none have: NOT EXISTS (SELECT 1 FROM … WHERE …), without the join.",
                 position=position(tested),
             )
+
+
+def flat(node: exp.Expr) -> list[exp.Expr]:
+    """The items of FROM inside of parentheses; else the item itself."""
+    if not (isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table | exp.Subquery) and not node.alias):
+        return [node]
+    inner = node.this
+    return [*flat(inner), *(found for join in inner.args.get("joins") or [] for found in flat(join.this))]

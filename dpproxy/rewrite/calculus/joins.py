@@ -35,7 +35,8 @@ _KINDS = {
     WrittenJoin.LEFT: algebra.JoinKind.LEFT,
     WrittenJoin.FULL: algebra.JoinKind.FULL,
 }
-_Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
+Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
+"""The unit's key, and the hidden joins that it needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,11 +265,12 @@ def _held_to(source: FromRelation, rows: Filtered) -> int | None:
     return min(known, default=1 if relation.unit is not None and relation.one_row else None)
 
 
-def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> _Key:
+def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> Key:
     """The unit's key as an expression, and the hidden joins that it needs."""
     catalog = context.catalog
     sources, private = rows.made.sources, [source for source, _ in private_of(rows.made.sources)]
     one_unit(private, rows.made)
+    _of_one(private, rows.made, catalog)
     if WrittenJoin.FULL in rows.made.kinds:
         left, right = sources
         for source in sources:
@@ -276,7 +278,7 @@ def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> _
                 raise NotPrivate(
                     f'FULL JOIN of "{_name(source)}", which does not carry the key of the {source.relation.unit}',
                     hint="Join it to its parent in a derived table that selects the key, or use LEFT JOIN.",
-                    position=_place(source, rows.made),
+                    position=place_of_source(source, rows.made),
                 )
         both = [replace(source, nullable=False) for source in sources]
         if right.alias not in tied(both, frozenset([left.alias]), rows.edges, catalog):
@@ -291,10 +293,10 @@ def _key(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> _
     own = next((source for source in present if source.relation.key is not None), None)
     if own is not None:
         return column_of(own.relation.key or "", own.name), ()
-    return _along_links(present, "" if outer is None else outer.prefix, context)
+    return along_links(present, "" if outer is None else outer.prefix, context)
 
 
-def _along_links(private: Sequence[FromRelation], prefix: str, context: PlanningContext) -> _Key:
+def along_links(private: Sequence[FromRelation], prefix: str, context: PlanningContext) -> Key:
     """Hidden joins from the source with the shortest way to a table that carries the key."""
     ways = []
     for source in private:
@@ -318,6 +320,18 @@ def _along_links(private: Sequence[FromRelation], prefix: str, context: Planning
     return column_of(path[-1][1].unit_key or "", here), tuple(joins)
 
 
+def _of_one(private: Sequence[FromRelation], made: From, catalog: Catalog) -> None:
+    """Raises NotPrivate for rows each of which belongs to several units."""
+    for source in private:
+        table = next((catalog.tables.get(name) for name, _ in source.relation.origins.values()), None)
+        if source.relation.is_scan and table is not None and table.ways:
+            raise NotPrivate(
+                f'each row of "{_name(source)}" belongs to several units: {source.relation.unit}',
+                hint="Ask for COUNT, SUM or AVG of the rows of one FROM, without derived tables and subqueries of it.",
+                position=place_of_source(source, made),
+            )
+
+
 def one_unit(private: Sequence[FromRelation], made: From) -> None:
     """Raises NotPrivate where the sources, which are of `made`, are of two kinds of unit."""
     for source in private[1:]:
@@ -326,7 +340,7 @@ def one_unit(private: Sequence[FromRelation], made: From) -> None:
             raise NotPrivate(
                 f'"{_name(private[0])}" belongs to unit {first} and "{_name(source)}" to unit {other}',
                 hint="Join tables of one privacy unit only; aggregate the others first, and join their results.",
-                position=_place(source, made),
+                position=place_of_source(source, made),
             )
 
 
@@ -339,7 +353,7 @@ def mixed(left: FromRelation, right: FromRelation, rows: Filtered, catalog: Cata
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
         hint=(key if condition is None else f"Join them ON {condition}.") + said,
-        position=_place(right, rows.made),
+        position=place_of_source(right, rows.made),
     )
 
 
@@ -364,7 +378,8 @@ def _name(source: FromRelation) -> str:
     return as_written(source.alias.removeprefix(FOLDED).strip())
 
 
-def _place(source: FromRelation, made: From) -> int | None:
+def place_of_source(source: FromRelation, made: From) -> int | None:
+    """Where the item of FROM stands that the source is."""
     return next(
         (position(item.node) for each, item in zip(made.sources, made.items, strict=True) if each is source), None
     )

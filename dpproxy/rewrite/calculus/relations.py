@@ -151,12 +151,21 @@ def deeper(prefix: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class PairKey:
+    """Of rows that belong to two units each: the kinds of both, and the key of the second as an expression."""
+
+    units: tuple[str, str]
+    other: exp.Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Rowset:
     """A joined and filtered FROM, and what it proves.
 
     unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression over
     `tree`, of private rows. public_conditions: those that read public columns alone. subqueries: what the public ones
-    among its subqueries read, by the column in their place. sample: the units that count.
+    among its subqueries read, by the column in their place. sample: the units that count. pair: where each row belongs
+    to a second unit, too.
     """
 
     unit: str | None
@@ -173,6 +182,7 @@ class Rowset:
     subqueries: Mapping[Cell, frozenset[Cell]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     sample: Sample | None = None
+    pair: PairKey | None = None
 
     @property
     def unit_item(self) -> tuple[algebra.Item, ...]:

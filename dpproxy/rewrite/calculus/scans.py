@@ -69,7 +69,7 @@ def scan_tree(table: Table, dialect: str) -> algebra.Relation:
 
 def _read_columns(table: Table) -> frozenset[str | None]:
     """Hidden columns are named nowhere, not in EXPLAIN either; keys and links, which may be hidden, are read."""
-    keys = {table.unit_key, *table.primary_key, *(link.column for link in table.links)}
+    keys = {table.unit_key, *table.primary_key, *(link.column for link in table.all_links)}
     return frozenset(column.name for column in table.columns if not column.hidden).union(keys, *table.unique)
 
 

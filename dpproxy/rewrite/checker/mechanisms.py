@@ -15,6 +15,7 @@ from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import Norm
+from dpproxy.mechanisms.paired_noise import GAIN, PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
@@ -47,7 +48,10 @@ def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: in
 
 def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None) -> Loss:
     match applied.mechanism:
+        case PairedNoise() as paired:
+            return Loss(_of_paired(paired, _measure(applied, bounded), bounded, accounting), ZERO.delta)
         case ClippedNoise() as noise:
+            require(bounded.pair is None, "pairs of units are clipped as if they were units")
             _measure(applied, bounded)
             return Loss(_of_clipped(noise, bounded, accounting), ZERO.delta)
         case SpreadSelection() as selection:
@@ -67,6 +71,7 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
             measure = _measure(applied, bounded)
             return Loss(_of_choice(choice, measure, bounded, accounting), ZERO.delta)
         case ClippedMax() as best:
+            require(bounded.pair is None, "a choice among totals of pairs of units")
             measure = _measure(applied, bounded)
             return Loss(_of_clipped_max(best, measure, bounded, accounting), ZERO.delta)
         case QuantileChoice() as chosen:
@@ -215,6 +220,30 @@ def _of_clipped(noise: ClippedNoise, bounded: Bounded, accounting: Accounting) -
     require(noise.noise.sensitivity.l1 >= moved, "the noise is made for less than a clip")
     _require_norm(noise.norm, noise.noise, "a clip in L2, noise in L1")
     return _of_clip(noise, accounting) + of_noise(noise.noise, moved, moved, moved**2, accounting)
+
+
+def _of_paired(noise: PairedNoise, measure: Measure, bounded: Bounded, accounting: Accounting) -> Decimal:
+    """Of the choice of a clip among gains, and of the noise at it.
+
+    Claim: if nothing is raised, at least what both lose. Because: what is left at a clip is the value of a maximum
+    flow, of which one unit moves a clip, one way (`check_bounded` proves that what a unit contributes is in pairs with
+    its number). So a gain, twice what is left at the double clip less what is left at the clip, moves by two clips of
+    GAIN the one way, and by one the other way, and by a part of one more each way where it is cut off; it is an average
+    over keys, and over both signs, of which there are `signs`. Beside a number that is added to all of them, they move
+    by the sum of both, one way. Totals move by PARTS together, and by less than one in each key more: of MOST_KEYS
+    keys, by their number in L1 and its root in L2.
+    Checked by: tests/test_checker_pairs.py.
+    """
+    require(bounded.pair is not None and bounded.clip is noise.norm, "the noise of pairs for what is none")
+    require(noise.signs == 2 or (noise.signs == 1 and not measure.lower < 0 < measure.upper), "gains of one sign")
+    moved = PARTS + (MOST_KEYS if noise.norm is Norm.L1 else math.isqrt(MOST_KEYS))
+    require(noise.noise.sensitivity.l1 >= moved, "the noise is made for less than a clip")
+    _require_norm(noise.norm, noise.noise, "a clip in L2, noise in L1")
+    gains = 3 * GAIN + 2
+    require(noise.choice.sensitivity.linf >= gains and noise.choice.one_sided, "a clip is chosen by less than a unit")
+    require(noise.choice.places == 1, "more than one clip is told")
+    lost = _of_scores(noise.choice, gains, accounting)
+    return lost + of_noise(noise.noise, moved, moved, moved**2, accounting)
 
 
 def _of_clip(at: ClippedNoise | ClippedMax, accounting: Accounting) -> Decimal:

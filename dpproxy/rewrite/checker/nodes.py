@@ -72,6 +72,8 @@ _PARTS: Listed = _listed(
 )
 VALUES: Listed = {**_PARTS, **{kind: frozenset(each.parts) for kind, each in FUNCTIONS.items()}}
 NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
+# What numbers of units in pairs are made of, by what stands around it; no expression has it (`pairs`).
+HASHES = frozenset({("HASH", exp.Mod), ("HASHTEXTEXTENDED", exp.Alias)})
 _TYPE = exp.DataType.Type
 TYPES = frozenset(
     {
@@ -160,7 +162,8 @@ def _check_type(node: exp.Expr) -> None:
 
 def _check_call(node: exp.Expr) -> None:
     encoded = node.this == "CONVERT_TO" and type(node.parent) is exp.SHA2Digest
-    require(node.this in NAMED or encoded, f"function {node.name} is not on the list")
+    numbered = (node.this, type(node.parent)) in HASHES
+    require(node.this in NAMED or encoded or numbered, f"function {node.name} is not on the list")
 
 
 def _check_alias(node: exp.Expr) -> None:

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
@@ -158,7 +158,7 @@ def _check_formula(formula: Formula, release: Release) -> None:
         chosen = [each for each in release.mechanisms if each.measure == formula.measure]
         require(any(isinstance(each.mechanism, ModeChoice) for each in chosen), "a mode that was not told")
         return
-    noised = {each.measure for each in release.mechanisms if isinstance(each.mechanism, Noise | ClippedNoise)}
+    noised = {each.measure for each in release.mechanisms if isinstance(each.mechanism, Noise | AtAClip)}
     require(all(index in noised for index in _measures(formula)), "an output of no measure")
     if uses_selected_count(formula):
         selects = any(isinstance(each.mechanism, Selection) for each in release.mechanisms)

@@ -17,6 +17,7 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
 from dpproxy.rewrite.checker.samples import check_sample
@@ -52,6 +53,8 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
         check_distinct(total, bounded, context)
     elif bounded.is_histogram:
         check_histogram(total, bounded, context)
+    elif bounded.pair is not None:
+        _check_pairs(total, bounded, context)
     elif bounded.clip is not None:
         _check_clipped(total, bounded, context)
     else:
@@ -74,7 +77,27 @@ def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -
     check_reason(bounded, rows, context.releases)
     single = bounded.limit is not Limit.KEYS_LIMITED and bounded.groups == 1
     require(bounded.limit is Limit.NORM_CLIPPED or single, "several contributions of a unit, as if one")
-    added = _contributions(source, bounded, context.engine)
+    _check_clamped(source, conditions, rows, bounded, context, [UNIT])
+
+
+def _check_pairs(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
+    """Numbers of units over contributions, of which a pair of units has one for each of its keys."""
+    conditions, source = unfiltered(check_numbers(total, bounded, context.engine))
+    rows = pair_rows(query_of(source), bounded, context)
+    check_reason(bounded, rows, context.releases)
+    _check_clamped(source, conditions, rows, bounded, context, [UNIT, OTHER])
+
+
+def _check_clamped(
+    source: exp.Expr,
+    conditions: list[exp.Expr],
+    rows: Relation,
+    bounded: Bounded,
+    context: CheckContext,
+    units: list[str],
+) -> None:
+    """Contributions by `units` and keys, each clamped where it has no room, and nowhere else."""
+    added = _contributions(source, bounded, context.engine, units)
     _check_casts(source, rows, added)
     check_filters(conditions, bounded, rows, context, general=True)
     check_steps(conditions, rows, bounded, context)
@@ -96,7 +119,7 @@ def _check_sums(total: exp.Select, bounded: Bounded, context: CheckContext) -> N
     if bounded.limit is Limit.KEYS_LIMITED:
         check_texts(derived(derived(total)), rows)
     if general:
-        added = _contributions(source, bounded, context.engine)
+        added = _contributions(source, bounded, context.engine, [UNIT])
         require(all(len(each) < 2 for each in added.values()), "products of columns that are not scaled down")
         _check_casts(source, rows, added)
     else:
@@ -119,10 +142,10 @@ def rows_of(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relatio
     return rows
 
 
-def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts) -> Added:
+def _contributions(select: exp.Expr, bounded: Bounded, engine: Facts, units: list[str]) -> Added:
     """What each measure adds of a row."""
     only(select, "expressions", "from_", "group")
-    by = [UNIT, *(key.name for key in bounded.keys)]
+    by = [*units, *(key.name for key in bounded.keys)]
     require([plain(part) for part in grouped(select)] == by, "contributions are not by unit and keys")
     carried, rest = select.expressions[: len(by)], select.expressions[len(by) :]
     require([plain(item) for item in carried] == by, "contributions do not carry unit and keys")

@@ -69,12 +69,17 @@ def _bound_by_norm(
     """
     rowset, dialect = joined.rowset, dialect_of(context.dialect)
     norm = context.norm if rowset.sample is None else context.norm_in_samples
-    measured = [replace(each, measure=_within_steps(each)) for each in measured]
+    measured = [replace(each, measure=within_steps(each)) for each in measured]
     keys, measures = tuple(k.key for k in keyed), tuple(m.measure for m in measured)
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
     added = [algebra.Item(m.measure.name, m.value) for m in measured if m.value is not None]
     rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], context.dialect)
-    made = kept(_contributions(rows, keys, measured, dialect), keys, _always(measured), context.dialect)
+    made = kept(
+        contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect),
+        keys,
+        always(measured),
+        context.dialect,
+    )
     groups, limit = limit_of(keyed, rowset.one_row, 1)
     spread = None
     if limit is Limit.KEYS_LIMITED:
@@ -90,7 +95,7 @@ def _bound_by_norm(
     )  # fmt: skip
 
 
-def _within_steps(measured: Measured) -> Measure:
+def within_steps(measured: Measured) -> Measure:
     """What a unit adds to a key is held to what squares have room for; a product, to what sums of it have."""
     measure, row = measured.measure, None if measured.is_open else measured.row
     most = OPEN_STEPS if measured.factors is None else WIDE_STEPS
@@ -120,10 +125,13 @@ def _bound_by_limits(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
     else:
-        contributions = kept(
-            _contributions(rows, keys, measured, dialect_of(dialect)), keys, _always(measured), dialect
+        made = kept(
+            contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect_of(dialect)),
+            keys,
+            always(measured),
+            dialect,
         )
-        limited = _limited(contributions, keys, measured, groups, limit)
+        limited = _limited(made, keys, measured, groups, limit)
         tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
     unit, query = rowset.unit or "", written(tree, dialect)
@@ -198,7 +206,7 @@ def kept(rows: algebra.Select, keys: Sequence[Key], always: exp.Expression | Non
     return algebra.Select((), replace(algebra.of(rows, "q"), where=(where,)), star=True)
 
 
-def _always(measured: Sequence[Measured]) -> exp.Expression | None:
+def always(measured: Sequence[Measured]) -> exp.Expression | None:
     """What the clamp makes true of each contribution.
 
     A condition that waits for it stays above the contributions, which are few. Pushed down to the rows, it would be
@@ -246,15 +254,14 @@ def _per_row(measured: Measured) -> str | None:
     return None if measured.value is None else measured.measure.name
 
 
-def _contributions(
-    rows: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], dialect: Dialect
+def contributions(
+    rows: algebra.Select, by: tuple[str, ...], measured: Sequence[Measured], dialect: Dialect
 ) -> algebra.Select:
-    """One row per (unit, key): the unit's integers, clamped.
+    """One row per unit, or pair of units, and key, which are `by`: its integers, clamped.
 
     Where it is quicker, and a row fits into an INTEGER, those are added. Their sum cannot fail, and what it could lose,
     past 2^32 rows of one unit, is nothing to the clamp.
     """
-    by = (UNIT, *(key.name for key in keys))
     items = [*map(itself, by), *(algebra.Item(m.measure.name, _clamped(m, dialect)) for m in measured)]
     return algebra.Select(tuple(items), algebra.of(rows, "r"), by=by)
 

@@ -20,7 +20,7 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
-from dpproxy.rewrite.calculus.from_clause import items, unfold
+from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
 from dpproxy.rewrite.calculus.projection import project
@@ -46,6 +46,7 @@ from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.for_the_engine import readable
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
+from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.recursive import recursive_rows
 from dpproxy.rewrite.statement.refusals import (
@@ -159,7 +160,7 @@ class Tracked:
 
     def _reads_private(self, select: exp.Select, names: Names, outer: Enclosing | None) -> bool:
         """Whether some item of FROM is of private rows, or reads them by LATERAL."""
-        nodes = [node for item in items(select) for node in _flat(item.node)]
+        nodes = [node for item in items(select) for node in flat(item.node)]
         inner = [
             node.this.this for node in nodes if isinstance(node, exp.Lateral) and isinstance(node.this, exp.Subquery)
         ]
@@ -176,7 +177,12 @@ class Tracked:
         group_instead(select)
         if not is_aggregating(select):
             self._refuse_tail(select)
-        rows = self.joined(select, names, outer)
+        prepared = self.prepared(select, names, outer)
+        if outer is None and is_of_pairs(select, prepared, self.context.catalog):
+            pair_release(select, prepared, self.context, self.drafts)
+            self._nested(select, names)
+            return FrontRelation(select, names)
+        rows = joined(prepared, outer, self.context)
         weigh(select, rows.rowset.sources)
         substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
@@ -327,11 +333,3 @@ class Tracked:
             if isinstance(self.query(query, names), Readable):
                 raise unreleased(query) if is_test(query) else returned(query)
             ask_alone(query, self)
-
-
-def _flat(node: exp.Expr) -> list[exp.Expr]:
-    """The items of FROM inside of parentheses; else the item itself."""
-    if not (isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table | exp.Subquery) and not node.alias):
-        return [node]
-    inner = node.this
-    return [*_flat(inner), *(found for join in inner.args.get("joins") or [] for found in _flat(join.this))]

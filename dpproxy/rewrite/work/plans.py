@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.plan.private_plan import UNCAPPED, OwnTable, Release
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, OwnTable, Release
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.pairs import seen_by
 from dpproxy.rewrite.work.counted import WorkContext, size
 from dpproxy.rewrite.work.queries import read_query
 from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
@@ -26,7 +27,12 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     Raises CheckFault for a text whose work is not known.
     """
     found = [
-        _release(release, WorkContext(catalog, tuple(releases[:at]), tuple(tables), dialect, read_query))
+        _larger(
+            [
+                _release(release, WorkContext(seen, tuple(releases[:at]), tuple(tables), dialect, read_query))
+                for seen in _seen(release.bounded, catalog)
+            ]
+        )
         for at, release in enumerate(releases)
     ]
     widest = max((each.widest for each in found), key=size, default=())
@@ -36,6 +42,23 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
         widest,
         sum(each.scans for each in found),
         sum(each.whole for each in found),
+    )
+
+
+def _seen(bounded: Bounded, catalog: Catalog) -> list[Catalog]:
+    """The policy, or where rows belong to two units each, as it is for the one and for the other: what is of the other
+    kind alone stays where it is when a unit leaves, and all of it may be met."""
+    return [catalog] if bounded.pair is None else [seen_by(catalog, bounded.pair, turn) for turn in (0, 1)]
+
+
+def _larger(found: Sequence[Work]) -> Work:
+    """What is enough for each."""
+    return Work(
+        max(each.rows for each in found),
+        max(each.operations for each in found),
+        max((each.widest for each in found), key=size),
+        max(each.scans for each in found),
+        max(each.whole for each in found),
     )
 
 

@@ -29,6 +29,11 @@ def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
     return exp.LT(this=digest, expression=first)
 
 
+def _hashed(key: exp.Expression) -> exp.Expression:
+    text = exp.Cast(this=key, to=exp.DataType(this=exp.DataType.Type.TEXT))
+    return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[text, exp.Literal.number(0)])
+
+
 DIALECT = Dialect(
     "postgres",
     total,
@@ -38,6 +43,7 @@ DIALECT = Dialect(
     held,
     may_be_nan,
     _digest_below,
+    _hashed,
     holds_nul=False,
     quick_when_small=True,
     pulls_up=True,

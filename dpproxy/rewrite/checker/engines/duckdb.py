@@ -32,6 +32,7 @@ FACTS: Final = Facts(
     length_type=Kind.BIGINT,
     fields_are_decimals=False,
     digest_below="SHA256($text) < '$digits'",
+    hashed="CAST(HASH($key) % 9223372036854775807 AS BIGINT)",
     has_try_cast=True,
     tried_alone=frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}),
     text_takes_type_beside=False,

@@ -85,6 +85,8 @@ class Facts:
     digest_below: str
     """The condition that SHA-256 of a text, as 64 hexadecimal digits, comes before some digits: a template of $text and
     $digits. Digits are in order, whatever the collation, and it raises for no text."""
+    hashed: str
+    """A bigint that is the same for equal keys of a unit, of one type: a template of $key. It raises for none."""
     has_try_cast: bool
     """Whether TRY_CAST is there: NULL where a cast would raise."""
     tried_alone: frozenset[str]

@@ -37,6 +37,7 @@ FACTS: Final = Facts(
     length_type=Kind.INTEGER,
     fields_are_decimals=True,
     digest_below=r"SHA256(CONVERT_TO($text, 'UTF8')) < CAST('\x$digits' AS BYTEA)",
+    hashed="HASHTEXTEXTENDED(CAST($key AS TEXT), 0)",
     has_try_cast=False,
     tried_alone=frozenset(),
     text_takes_type_beside=True,

@@ -1,0 +1,61 @@
+"""The rows of the engine where each belongs to two units: totals by pair, for each key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from dpproxy.canonical import canonical, whole
+from dpproxy.errors import EngineFailure
+from dpproxy.mechanisms.pair_totals import PairTotals, Whole
+from dpproxy.plan.private_plan import Bounded
+from dpproxy.plan.space import KeyValues, Space, part_of
+from dpproxy.rows import Rows
+
+MOST_PAIRS: Final = 2**24
+"""As many as are held in memory."""
+_NOTHING: Final = np.zeros(0, dtype=np.int64)
+NO_PAIRS: Final = PairTotals(_NOTHING, _NOTHING, _NOTHING)
+
+
+def pairs_by_key(bounded: Bounded, exact: Rows, public: Space) -> Mapping[KeyValues, Sequence[PairTotals]]:
+    """Those of the rows whose public combinations are in their blocks, by canonical key.
+
+    Claim: what belongs to a unit is in pairs with that unit's number. Because: a row is kept or dropped by its key
+    alone, and equal numbers of one kind, or of two that are alike, become equal ones.
+    Checked by: tests/test_pair_neighbours.py.
+    Raises EngineFailure for rows that bounded SQL cannot yield, and for more pairs than MOST_PAIRS.
+    """
+    width, columns = len(bounded.keys), len(bounded.keys) + 2 + len(bounded.measures)
+    count = len(exact.rows) if exact.numbers is None else exact.numbers.shape[1]
+    if count > MOST_PAIRS or any(len(row) != columns for row in exact.rows):
+        raise EngineFailure()
+    if exact.numbers is not None:
+        if width or exact.numbers.shape[0] != columns:
+            raise EngineFailure()
+        return {(): _totals(bounded, list(exact.numbers))}
+    places: dict[KeyValues, list[int]] = {}
+    blocks = [(block.places, frozenset(block.combinations)) for block in public]
+    for index, row in enumerate(exact.rows):
+        key = tuple(canonical(value, each.type) for value, each in zip(row, bounded.keys, strict=False))
+        if all(part_of(key, at) in combinations for at, combinations in blocks):
+            places.setdefault(key, []).append(index)
+    return {key: _totals(bounded, _columns(exact, width, rows)) for key, rows in places.items()}
+
+
+def _columns(exact: Rows, width: int, rows: Iterable[int]) -> Sequence[Whole]:
+    found = [[whole(value) for value in exact.rows[row][width:]] for row in rows]
+    return list(np.array(found, dtype=np.int64).T)
+
+
+def _totals(bounded: Bounded, columns: Sequence[Whole]) -> list[PairTotals]:
+    first, second, *measures = columns
+    if bounded.pair is not None and bounded.pair[0] == bounded.pair[1]:
+        both = np.unique(np.concatenate((first, second)), return_inverse=True)[1]
+        one, other, alike = both[: len(first)], both[len(first) :], True
+    else:
+        one, other = (np.unique(each, return_inverse=True)[1] for each in (first, second))
+        alike = False
+    return [PairTotals(one.astype(np.int64), other.astype(np.int64), each, alike) for each in measures]

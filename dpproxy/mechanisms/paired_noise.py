@@ -1,0 +1,213 @@
+"""A clip that is chosen privately for rows that belong to two units each, and noise for what it leaves.
+
+What is left at a clip τ is Q(τ) (`pair_totals`), of which one unit of any kind moves no more than τ. How many units
+have more than τ tells nothing of use here: one unit's leaving may take many others below it. But what a clip twice as
+large would leave more, in clips, (Q(2τ) − Q(τ))/τ, moves by no more than two where a unit leaves, or comes.
+
+*Which τ*: the one whose double leaves little more, if it is not far beyond what a row can add: as for units by
+themselves (`clipped_noise`), report noisy max finds the least of that gain, or of what is worth it if that is more, and
+a penalty for each doubling, lest noise picks from the many whose double leaves nothing. Q is concave, so that gains
+grow from the largest clip on down; from where one is so large that it is never chosen, none below is worked out.
+
+*The noise* is that of totals which one unit moves by `PARTS` in all keys together: each of K keys has its Q, and a unit
+may be in all of them, so that a total is told in parts of K clips, or of √K in L2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from dpproxy.accounting.account import part
+from dpproxy.accounting.dominating_pairs import Pairs, together
+from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.mechanisms.clipped_noise import MOST_KEYS, PARTS, Clipped, sensitivity
+from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
+from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
+from dpproxy.mechanisms.sensitivity import Sensitivity
+from dpproxy.mechanisms.shown import shown
+
+GAIN: Final = 2**10
+"""A gain of one clip: gains are whole numbers."""
+MOVED: Final = 3 * GAIN + 2
+"""By how much more a unit may raise one gain than it raises, or less than it lowers, another."""
+LARGEST: Final = 46
+"""The power of two of the largest clip."""
+_ROWS: Final = 24
+"""Of the largest clip where each row adds a known number at most: so many rows of a unit, as a power of two."""
+_SHARE: Final = Fraction(1, 2)
+"""What the choice has of a measure's price."""
+_FAR: Final = 1.25
+"""By how many scales of the choice's noise a clip is worse than half of it, if both leave the same: noise doubles, and
+so it is above log(2)."""
+_NEVER: Final = 64
+"""From how many scales on a gain is as bad as any."""
+
+
+Halves = tuple[PairTotals, PairTotals]
+"""Of a key, the amounts above 0, and the sizes of those below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
+    """A chosen clip, and noise. first, last: powers of two, of what a row can add, and of the largest clip that is
+    looked at. signs: 2, where amounts may lie on either side of 0."""
+
+    norm: Norm
+    first: int
+    last: int
+    signs: int
+    choice: NoisyMax
+    noise: Noise
+
+    @property
+    def made_for(self) -> Sensitivity:
+        """Of the totals in parts of the clip: one entry stands for the norm of all."""
+        return self.noise.sensitivity
+
+    @property
+    def tells_keys(self) -> bool:
+        """It changes numbers alone."""
+        return False
+
+    def loss(self, accounting: Accounting) -> Loss:
+        """Of both together. Raises ValueError for Gaussian noise in pure accounting."""
+        return self.choice.loss(accounting) + self.noise.loss(accounting)
+
+    @property
+    def pairs(self) -> Pairs:
+        """Of the choice and the noise (`spread_pairs`)."""
+        return together((self.choice.pairs, spread_pairs(self.noise)))
+
+    @property
+    def stddev(self) -> float:
+        """Of the noise of a total, in parts."""
+        return self.noise.stddev
+
+    def release(self, exact: Sequence[PairTotals]) -> Clipped:
+        """The clip, and for each key the total at it with noise.
+
+        Claim: loses `loss`, where the rows of a unit are all in pairs with it, whichever of both it is. Because: the
+        clip loses what `_power` says; and what is left at a clip moves by one clip at most in each key, of amounts
+        above 0 and of those below it in one direction, so that their difference moves by one, too (`left_at`); cut off
+        to parts it moves by no more than `sensitivity`.
+        Checked by: tests/test_paired_noise.py.
+        Raises ValueError for more than MOST_KEYS keys, and where a flow cannot be worked out.
+        """
+        if len(exact) > MOST_KEYS:
+            raise ValueError(f"{len(exact)} keys are more than the noise is made for, {MOST_KEYS}")
+        halves = [(above(each), below(each)) for each in exact]
+        power, keys = self._power(halves), self._keys(len(exact))
+        size = keys << min(power, MOST_FINE)
+        left = ((left_at(more, power), left_at(less, power)) for more, less in halves)
+        totals = [(more - less) * PARTS // size for more, less in left]
+        return Clipped(Fraction(keys << power), tuple(self.noise.release(totals)))
+
+    def _keys(self, keys: int) -> int:
+        """By how much smaller parts are where a unit may be in so many keys."""
+        return max(1, keys if self.norm is Norm.L1 else 1 + math.isqrt(max(keys, 1) - 1))
+
+    def _power(self, halves: Sequence[Halves]) -> int:
+        """The clip, as a power of two.
+
+        Claim: loses what `choice` loses. Because: which is the largest depends on no number that is added to all scores
+        alike; beside such a one, a unit moves each by MOVED at most, and all of them one way (`scores`).
+        Checked by: tests/test_paired_noise.py.
+        """
+        (chosen,) = self.choice.release(self.scores(halves))
+        return chosen
+
+    def scores(self, halves: Sequence[Halves]) -> list[int]:
+        """How bad the clip of each power of two is, below zero.
+
+        Claim: one unit's leaving lowers none by more than GAIN + 1 and raises none by more than 2·GAIN + 1; its coming,
+        the other way round. Because: what twice the clip leaves falls by two clips at most, what the clip leaves by
+        one, and neither rises; an average is cut off to a whole number; and the largest of some numbers, or the smaller
+        of two, moves no further than they do. What is taken besides is public.
+        Checked by: tests/test_paired_noise.py::test_one_unit_moves_scores_as_claimed.
+        """
+        enough = round(GAIN * self.noise.stddev / PARTS / 2)
+        never, far = round(_NEVER * self.choice.scale), self.choice.scale * _FAR
+        gains = self._gains(halves, never)
+        return [-max(gain, enough) - round(far * max(0, power - self.first)) for power, gain in enumerate(gains)]
+
+    def _gains(self, halves: Sequence[Halves], never: int) -> list[int]:
+        """For each power of two what a clip of twice that leaves more, in clips, on average over keys and signs: the
+        largest from there on, `never` at most."""
+        parts = [each for both in halves for each in both if len(each.amounts)]
+        most = max((each.most for each in parts), default=0)
+        total = sum(int(each.amounts.sum()) for each in parts)
+        found, before, largest = [never] * (self.last + 1), Fraction(0), 0
+        for power in range(self.last + 1, -1, -1):
+            left = _left(parts, power, most, total)
+            if power <= self.last:
+                gain = GAIN * (2 * before - left) // (max(1, len(halves)) * self.signs)
+                largest = min(never, max(largest, gain))
+                found[power] = largest
+            if largest == never:
+                break
+            before = left
+        return found
+
+    @property
+    def error(self) -> Error | None:
+        """None: it depends on the clip."""
+        return None
+
+    def error_at(self, clip: Fraction) -> Error:
+        """Of the noise at that clip, in steps. What was clipped away comes to it."""
+        size = float(clip / PARTS)
+        return Error(self.noise.stddev * size, self.noise.error.half_width * size)
+
+    def described(self, step: float, unit: str) -> Description:
+        """The norm, and how much noise it means."""
+        del step
+        name, stddev = self.noise.distribution.value, shown(self.noise.stddev / PARTS)
+        text = f"each {unit} held to a clip by a maximum flow, chosen privately "
+        text += f"({self.choice.noise.value} noisy max)"
+        text += f"; then {name}, standard deviation {stddev} clips"
+        facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
+        facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
+        return Description(name, "Measure", text, facts)
+
+
+def paired_laplace(accounting: Accounting, loss: Decimal, row: int | None, signs: int) -> PairedNoise:
+    """Laplace noise for a clip of the L1 norm. row: in steps, how much a row adds at most; None: nobody knows.
+
+    Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choice and noise are built for shares of it
+    that add up to no more. Checked by: tests/test_paired_noise.py::test_it_keeps_to_its_share.
+    Raises ValueError where `loss` is too small to be cut.
+    """
+    own = part(loss, _SHARE)
+    made_for = Sensitivity(1, sensitivity(Norm.L1))
+    noise = laplace(made_for, loss - own) if accounting is Accounting.PURE else laplace_for_rho(made_for, loss - own)
+    return _with_choice(Norm.L1, noise, accounting, own, row, signs)
+
+
+def paired_gaussian(rho: Decimal, row: int | None, signs: int) -> PairedNoise:
+    """Gaussian noise for a clip of the L2 norm; else as `paired_laplace`."""
+    own = part(rho, _SHARE)
+    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - own)
+    return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, signs)
+
+
+def _left(parts: Sequence[PairTotals], power: int, most: int, total: int) -> Fraction:
+    """What is left of all at 2^power, in clips. most, total: what a unit has at most, and what there is."""
+    if power <= MOST_FINE and most <= 1 << power:
+        return Fraction(total, 1 << power)
+    return Fraction(sum(left_at(each, power) for each in parts), 1 << min(power, MOST_FINE))
+
+
+def _with_choice(
+    norm: Norm, noise: Noise, accounting: Accounting, share: Decimal, row: int | None, signs: int
+) -> PairedNoise:
+    choice = noisy_max(Sensitivity(1, MOVED), True, accounting, share)
+    first = 0 if row is None else max(row - 1, 0).bit_length()
+    return PairedNoise(norm, first, LARGEST if row is None else min(LARGEST, _ROWS + first), signs, choice, noise)

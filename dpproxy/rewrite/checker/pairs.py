@@ -1,0 +1,191 @@
+"""Rows that belong to two units each: numbers over contributions by pairs over rows, which are read once for each unit.
+
+Whoever reads for one of the two units sees the policy so: a table that names both is a private one of this unit, by its
+way to it; one that is of the other kind alone is public. What is proved then holds where rows of one unit of this kind
+leave, and those of the other kind alone stay as they are: and these are all neighbours that there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from string import Template
+from typing import Final
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit
+from dpproxy.rewrite.checker.clipped import MOST_STEPS
+from dpproxy.rewrite.checker.engines import Facts
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.level import carried, ranges
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Relation
+from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
+from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
+from dpproxy.rewrite.checker.syntax import bare, named, null_test, only, source_of
+from dpproxy.rewrite.checker.tables import is_reading, table_of
+from dpproxy.rewrite.checker.ties import tied
+from dpproxy.rewrite.checker.values import value
+
+OTHER: Final = "v"
+_NUMBERED: Final = Template("SELECT $items FROM (SELECT 1 AS x) AS c")
+
+
+def seen_by(catalog: Catalog, pair: tuple[str, str], turn: int) -> Catalog:
+    """The policy as who reads for the one or the other of two units sees it. A table that names other units than these
+    two stays what it is: of a unit that nothing else is of."""
+    return replace(
+        catalog,
+        tables={name: _seen(table, pair, turn) for name, table in catalog.tables.items()},
+        beyond={name: _seen(table, pair, turn) for name, table in catalog.beyond.items()},
+    )
+
+
+def _seen(table: Table, pair: tuple[str, str], turn: int) -> Table:
+    if table.ways and sorted(way.unit for way in table.ways) == sorted(pair):
+        found = [way for way in table.ways if way.unit == pair[turn]]
+        made = table.by(found[turn if len(found) > 1 else 0])
+        others = {way.link.column for way in table.ways} - {made.links[0].column}
+        shown = tuple(replace(each, hidden=each.hidden and each.name not in others) for each in made.columns)
+        return replace(made, columns=shown)
+    if not table.ways and table.unit in pair and table.unit != pair[turn]:
+        shown = tuple(replace(each, hidden=False) if _finds(table, each.name) else each for each in table.columns)
+        return replace(table, unit=None, unit_key=None, links=(), columns=shown, size=table.max_rows)
+    return table
+
+
+def _finds(table: Table, column: str) -> bool:
+    """Whether the column leads to the unit, or is led to."""
+    return column == table.unit_key or (column,) in table.unique or column in {link.column for link in table.links}
+
+
+def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Expr:
+    """The source of contributions under the numbers of units.
+
+    Claim: if nothing is raised, a row of the result is a contribution, with numbers that are functions of the keys of
+    its units, the same function for both. Because: that is what the text is, node by node, and `hashed` of the engine
+    is such a function. Checked by: tests/test_checker_pairs.py.
+    """
+    require(bounded.clip is not None and bounded.limit is Limit.NORM_CLIPPED, "pairs of units without a clip")
+    require(bounded.spread is None and bounded.sample is None and bounded.blocks is None, "pairs of units in a sample")
+    require(not bounded.counts_units, "private keys of pairs of units")
+    require((bounded.groups, bounded.rows) == (UNCAPPED, UNCAPPED), "pairs of units with limits")
+    require(all(max(-each.lower, each.upper) <= MOST_STEPS for each in bounded.measures), "a pair has no room")
+    hashed = Template(engine.hashed)
+    numbers = [f"{hashed.substitute(key=key)} AS {name}" for key, name in ((UNIT, "i"), (OTHER, "j"))]
+    items = [*(key.name for key in bounded.keys), *numbers, *(each.name for each in bounded.measures)]
+    expected = parsed(_NUMBERED.substitute(items=", ".join(items)), engine.name)
+    only(total, "expressions", "from_")
+    require(
+        source_of(total).alias == "c" and total.expressions == expected.expressions, "other columns than pairs have"
+    )
+    inner: exp.Expr = source_of(total).this
+    return inner
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What is proved for one of the units: the rows, their private sources of its kind, and those tied to it."""
+
+    rows: Relation
+    private: frozenset[str]
+    reached: frozenset[str]
+
+
+def pair_rows(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
+    """The private rows, with the keys of both units before everything else, which are left out of what is returned but
+    for the first.
+
+    Claim: if nothing is raised, each row is there with its values because of rows of the two units whose keys it has,
+    and of public ones. Because: joins are inner ones; it is so for each of both (`_read`), where what is of the other
+    kind alone stands as it is; of two of one kind, each source is tied to the one or the other, and a table that names
+    both to both.
+    Checked by: tests/test_checker_pairs.py, tests/test_pair_neighbours.py.
+    """
+    pair = bounded.pair
+    if pair is None or type(query) is not exp.Select:
+        raise CheckFault("rows of pairs that are no SELECT")
+    require(all(type(item) is exp.Alias for item in query.expressions), "an item without a name")
+    names = list(named(query))
+    keys = [key.name for key in bounded.keys]
+    require(names[: 2 + len(keys)] == [UNIT, OTHER, *keys], "the rows do not carry both units and the keys")
+    several = _several(query, pair, context.catalog)
+    readings = [_read(query, turn, pair, context) for turn in (0, 1)]
+    for at, each in enumerate(readings):
+        missing = each.private - each.reached
+        other = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
+        require(missing <= other - several, f"{', '.join(sorted(missing))} could be of another unit")
+    return readings[0].rows
+
+
+def _several(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> frozenset[str]:
+    """The aliases of tables that name both units. Raises CheckFault where a private table stands anywhere but in FROM,
+    as itself."""
+    found: dict[str, Table] = {}
+    for node in [query.args["from_"].this, *(join.this for join in query.args.get("joins") or [])]:
+        if type(node) is exp.Table:
+            found[node.alias] = table_of(node, catalog)
+        elif type(node) is exp.Subquery and is_reading(node.this):
+            found[node.alias] = table_of(node.this.args["from_"].this, catalog)
+    private = [table for table in found.values() if not table.public]
+    every = [node for node in query.find_all(exp.Table) if not table_of(node, catalog).public]
+    require(len(every) == len(private), "a query over private rows inside of rows of pairs")
+    require(all(set(table.units) <= set(pair) for table in private), "rows of a third kind of unit")
+    return frozenset(alias for alias, table in found.items() if table.ways)
+
+
+def _read(query: exp.Select, turn: int, pair: tuple[str, str], context: CheckContext) -> _Reading:
+    """What is proved for the one or the other unit.
+
+    Claim: every row belongs to the unit whose key is its `u`, or `v`, as far as sources that are reached tell; and it
+    is there, with its values, because of the rows in these of that unit, and of others that stay as they are. Because:
+    as in `level.read_level`.
+    """
+    own = replace(context, catalog=seen_by(context.catalog, pair, turn))
+    only(query, "expressions", "from_", "joins", "where", "offset")
+    require(query.args.get("offset") is None, "an OFFSET over rows of units")
+    keys = [bare(item.this) for item in query.expressions[:2]]
+    rows = read_rows(query, NOTHING, own)
+    require(all(step.side is Side.ALWAYS for step in rows.steps), "an outer join of rows of pairs")
+    start = _start(keys[turn], rows, pair[turn])
+    private = rows.private
+    require(all(rows.sources[alias].unit == pair[turn] for alias in private), "rows of a third kind of unit")
+    reached = _reached(start, rows)
+    others = {alias: replace(rows.sources[alias], unit=None) for alias in private - reached}
+    rows = replace(rows, sources={**rows.sources, **others})
+    scope = scope_of(rows, frozenset([start]), pair[turn])
+    tests = [next((each for each in rows.where if null_test(each) == (key, False)), None) for key in keys]
+    require(None not in tests, "rows without a unit are not dropped")
+    check_ons(rows, scope, own)
+    check_where(rows, scope, tests, own)
+    return _Reading(_relation(query, scope, rows, start, own), private, reached)
+
+
+def _start(key: exp.Expr, rows: CheckedRows, unit: str) -> str:
+    """The source whose key the item is."""
+    if type(key) is not exp.Column:
+        raise CheckFault("a unit key is not a column")
+    scope = Scope(rows.sources)
+    cell = scope.cell(key)
+    require(scope.fact(cell).key and rows.sources[cell[0]].unit == unit, "an item is not the key of its unit")
+    return cell[0]
+
+
+def _reached(start: str, rows: CheckedRows) -> frozenset[str]:
+    reached = frozenset([start])
+    while found := {
+        step.alias
+        for step in rows.steps
+        if step.alias in rows.private - reached and tied(rows.added(step), reached, rows.sources)
+    }:
+        reached |= found
+    return reached
+
+
+def _relation(query: exp.Select, scope: Scope, rows: CheckedRows, start: str, context: CheckContext) -> Relation:
+    """The rows without the second unit's key, which no step above reads."""
+    values = {name: value(item, scope, context) for name, item in list(named(query).items())[2:]}
+    columns = {name: carried(item, False) for name, item in values.items()}
+    key = ColumnFact(None, True, True)
+    return Relation(rows.sources[start].unit, {UNIT: key, **columns}, ranged=ranges(values))

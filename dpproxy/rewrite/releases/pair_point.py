@@ -1,0 +1,143 @@
+"""An aggregate over rows that belong to two units each becomes a release, private for both.
+
+    contributions   a row per pair of units and key, whole numbers, clamped
+    numbers         a number in the place of each of the two keys
+
+What is left of them at a clip the proxy works out (`mechanisms.pair_totals`). What needs more of a unit's rows than the
+sum of its pairs has no such form, and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from sqlglot import exp
+
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit, PrivateKeys
+from dpproxy.rewrite import algebra
+from dpproxy.rewrite.algebra.render import written as query_of
+from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
+from dpproxy.rewrite.calculus.relations import UNIT, Joined, PairKey
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.aggregates import Measured, Measures
+from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, kept, rows_of, within_steps
+from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
+from dpproxy.rewrite.releases.grouping import grouping_sets
+from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.release_point import Replaced, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.totals import itself
+from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
+from dpproxy.rewrite.shown import shown
+
+OTHER = "v"
+"""The column that holds the second unit's key."""
+_SUMS = (exp.Count, exp.Sum, exp.Avg)
+
+
+def pair_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> int:
+    """Add the release that `select` needs to `drafts`, change it to read it, and say which it is.
+
+    Claim: nothing of `select` that reads a private column is left in it. Because: as in `release_point`.
+    Checked by: tests/test_fixtures.py.
+    Raises NotPrivate and FeatureNotSupported for what has no form over rows of two units.
+    """
+    pair = joined.rowset.pair
+    assert pair is not None, "its rows are of pairs"
+    found = asked_of(select, context.settings)
+    keyed = _keys(select, joined, context, pair)
+    measures = Measures(joined, context, rows_are_selected=False, scaled=True)
+    outputs = {node: measures.output(_summed(node, pair)).name for node in found}
+    if not outputs:
+        measures.output(exp.Count(this=exp.Star()))
+    bounded = _bound(joined, keyed, measures.found, context, pair)
+    weights = by_name(found, {node: [name] for node, name in outputs.items()})
+    wanted = numbers_of(bounded, measures.outputs, weights)
+    index = added(drafts, ReleaseDraft(bounded, tuple(measures.outputs), wanted))
+    _read(select, index, keyed, outputs, joined)
+    return index
+
+
+def _read(
+    select: exp.Select, index: int, keyed: Sequence[Keyed], outputs: Mapping[exp.Expr, str], joined: Joined
+) -> None:
+    """Change `select` to read the release."""
+    alias = released_alias(index)
+    replaced: Replaced = {each.written.copy(): released_column(alias, each.key.name) for each in keyed}
+    replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
+    substitute(select, replaced)
+    read_from(select, exp.table_(str(index), db=RELEASED, quoted=True, alias=alias))
+    refuse_rest([*above(select), select.args.get("where")], joined)
+
+
+def whose(pair: PairKey) -> str:
+    """The rows of a pair, in words."""
+    first, second = pair.units
+    return f"two {first}s each" if first == second else f"a {first} and a {second} each"
+
+
+def _keys(select: exp.Select, joined: Joined, context: PlanningContext, pair: PairKey) -> tuple[Keyed, ...]:
+    """The public keys. Raises NotPrivate for private ones, and for several sets of keys."""
+    group = select.args.get("group")
+    if grouping_sets(select) is not None:
+        raise NotPrivate(
+            f"GROUPING SETS, ROLLUP or CUBE over rows that belong to {whose(pair)}",
+            hint="Write GROUP BY with one list of keys, and a statement for each other one.",
+            position=position(group) if group is not None else None,
+        )
+    made = keys(list(dict.fromkeys(group.expressions)) if group is not None else [], joined, context)
+    for each in made:
+        if isinstance(each.key.domain, PrivateKeys):
+            raise NotPrivate(
+                f"GROUP BY {shown(each.written)} has private keys, and rows that belong to {whose(pair)} choose none",
+                hint="Group by columns with declared values or of public tables, or leave the GROUP BY out.",
+                position=position(each.written),
+            )
+    return made
+
+
+def _summed(node: exp.Expr, pair: PairKey) -> exp.Expr:
+    """The aggregate itself, if it is a sum of what rows have."""
+    inner = node.this if isinstance(node, exp.Filter) else node
+    if not isinstance(inner, _SUMS) or isinstance(inner.this, exp.Distinct):
+        raise FeatureNotSupported(
+            f"{shown(node)} over rows that belong to {whose(pair)} is not supported",
+            hint="COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.",
+            position=position(node),
+        )
+    return node
+
+
+def _bound(
+    joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext, pair: PairKey
+) -> Bounded:
+    """The bounded SQL.
+
+    Claim: each row of the result is of one key and of one number for a unit of either kind, the rows of a unit having
+    the same number in all; it adds whole numbers that are made of rows of these two units alone. Because: rows are
+    grouped by both keys, of which the numbers are functions. That units may have a number in common is of no harm: what
+    moves no further for all of them together does so for one (`pair_totals.left_at`).
+    Checked by: tests/test_pair_neighbours.py and `rewrite.checker`.
+    """
+    rowset, dialect = joined.rowset, dialect_of(context.dialect)
+    measured = [replace(each, measure=within_steps(each)) for each in measured]
+    found, measures = tuple(each.key for each in keyed), tuple(each.measure for each in measured)
+    items = [algebra.Item(each.measure.name, each.value) for each in measured if each.value is not None]
+    texts = [each.value for each in keyed if is_open_text(each.key)]
+    rows = rows_of(joined, keyed, items, texts, context.dialect)
+    rows = replace(rows, items=(rows.items[0], algebra.Item(OTHER, pair.other), *rows.items[1:]))
+    by = (UNIT, OTHER, *(key.name for key in found))
+    made = kept(contributions(rows, by, measured, dialect), found, always(measured), context.dialect)
+    numbers = (
+        algebra.Item("i", dialect.hashed(exp.column(UNIT))),
+        algebra.Item("j", dialect.hashed(exp.column(OTHER))),
+    )
+    told = (*(itself(key.name) for key in found), *numbers, *(itself(each.name) for each in measures))
+    query = query_of(algebra.Select(told, algebra.of(made, "c")), context.dialect)
+    return Bounded(
+        query.sql, rowset.unit or "", found, measures, False, UNCAPPED, UNCAPPED, Limit.NORM_CLIPPED, rowset.notes,
+        query.inputs, context.norm, pair=pair.units,
+    )  # fmt: skip

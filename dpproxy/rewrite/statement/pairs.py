@@ -1,0 +1,54 @@
+"""A SELECT of aggregates over rows that belong to two units each."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.joins import Filtered
+from dpproxy.rewrite.calculus.pairs import has_several, paired
+from dpproxy.rewrite.calculus.weight import weigh
+from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.draft import ReleaseDraft
+from dpproxy.rewrite.releases.pair_point import pair_point
+from dpproxy.rewrite.releases.sample_aggregate import is_sampled
+from dpproxy.rewrite.statement.subqueries import PLACE
+
+
+def is_of_pairs(select: exp.Select, rows: Filtered, catalog: Catalog) -> bool:
+    """Whether it aggregates rows of several units."""
+    return is_aggregating(select) and has_several(rows.made, catalog)
+
+
+def pair_release(select: exp.Select, prepared: Filtered, context: PlanningContext, drafts: list[ReleaseDraft]) -> None:
+    """Add its release to `drafts`, and change it to read that. Raises NotPrivate and FeatureNotSupported as `paired`,
+    `pair_point` and for subqueries over private rows, and for settings under which there is no answer."""
+    _refuse(select, prepared, context)
+    rows = paired(prepared, context)
+    weigh(select, rows.rowset.sources)
+    pair_point(select, rows, context, drafts)
+
+
+def _refuse(select: exp.Select, rows: Filtered, context: PlanningContext) -> None:
+    for column in select.find_all(exp.Column):
+        if column.table == PLACE and (column.table, column.name) not in rows.subqueries:
+            raise NotPrivate(
+                "a subquery over private rows, beside rows that belong to two units each",
+                hint="Ask for it in a statement of its own, or join its table in FROM.",
+                position=position(select),
+            )
+    if is_sampled(context):
+        raise FeatureNotSupported(
+            "sample and aggregate over rows that belong to two units each is not supported",
+            hint="SET dp.mechanism = 'auto'.",
+            position=position(select),
+        )
+    if context.catalog.constant_time:
+        raise FeatureNotSupported(
+            "rows that belong to two units each are not supported where the time of answers is hidden",
+            hint="Ask for rows of one kind of unit; the owner may set [server] constant_time = false.",
+            position=position(select),
+        )

@@ -1,0 +1,104 @@
+-- rows of two units, one of which may be missing
+SELECT count(*) FROM people p LEFT JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 41 ('customer c O'): an outer join of rows of customer and person
+-- HINT: Use JOIN: where a row may be missing, others would depend on who is not there.
+
+-- rows of two units, by private keys
+SELECT p.city, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.city;
+-- instead:
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
+-- =>
+-- DP002 at 91 ('p.city'): GROUP BY "p"."city" has private keys, and rows that belong to a person and a customer each choose none
+-- HINT: Group by columns with declared values or of public tables, or leave the GROUP BY out.
+
+-- rows of two units, in several sets of keys
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY ROLLUP (p.sex);
+-- instead:
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
+-- =>
+-- DP002 at 98 ('p.sex)'): GROUPING SETS, ROLLUP or CUBE over rows that belong to a person and a customer each
+-- HINT: Write GROUP BY with one list of keys, and a statement for each other one.
+
+-- distinct values of rows of two units
+SELECT count(DISTINCT p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT count(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT "p"."age") over rows that belong to a person and a customer each is not supported
+-- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+
+-- a quantile of rows of two units
+SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- 0A000 at 8 ('percentile_c'): PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY "p"."age") over rows that belong to a person and a customer each is not supported
+-- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+
+-- a spread of rows of two units
+SELECT stddev(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT sum(p.age * p.age), sum(p.age), count(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- 0A000 at 8 ('stddev(p.age'): STDDEV("p"."age") over rows that belong to a person and a customer each is not supported
+-- HINT: COUNT, SUM and AVG are. Of rows of one kind of unit, all aggregates are.
+
+-- a third unit, of one of the two kinds
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN visits v ON v.cost = p.age;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN visits v ON v.person_id = p.person_id;
+-- =>
+-- DP002 at 79 ('visits v ON '): joining "p" with "v" could put rows of two persons together
+-- HINT: Join them ON p.person_id = v.person_id. If cost determines the person, ask the data owner to let the policy say so.
+
+-- a derived table beside rows of another unit
+SELECT count(*) FROM people p JOIN (SELECT custkey FROM customer WHERE acctbal > 0) o ON p.person_id = o.custkey;
+-- instead:
+SELECT count(*) FROM people p JOIN customer o ON p.person_id = o.custkey WHERE o.acctbal > 0;
+-- =>
+-- DP002 at 44 ('custkey FROM'): a derived table, "o", beside rows of customer and person
+-- HINT: Join the tables themselves in one FROM: a derived table may be of public ones alone.
+
+-- rows of two units in a derived table
+SELECT count(*) FROM (SELECT p.age FROM people p JOIN customer c ON p.person_id = c.custkey) t WHERE t.age > 30;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE p.age > 30;
+-- =>
+-- DP002 at 55 ('customer c O'): "p" belongs to unit person and "c" to unit customer
+-- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+
+-- a subquery over private rows beside rows of two units
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id);
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN visits v ON v.person_id = p.person_id;
+-- =>
+-- DP002 at 8 ('count(*) FRO'): a subquery over private rows, beside rows that belong to two units each
+-- HINT: Ask for it in a statement of its own, or join its table in FROM.
+
+-- a sample of rows of two units
+SELECT count(*) FROM people p TABLESAMPLE BERNOULLI (10) JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 22 ('people p TAB'): a sample of rows that belong to customer and person
+-- HINT: Leave TABLESAMPLE out.
+
+-- sample and aggregate over rows of two units
+-- set dp.mechanism = sample_aggregate
+SELECT avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT avg(p.age) FROM people p;
+-- =>
+-- 0A000 at 8 ('avg(p.age) F'): sample and aggregate over rows that belong to two units each is not supported
+-- HINT: SET dp.mechanism = 'auto'.
+
+-- rows that belong to two units each
+SELECT p.age FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- instead:
+SELECT avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 33 ('customer c O'): "p" belongs to unit person and "c" to unit customer
+-- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
