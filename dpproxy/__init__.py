@@ -15,7 +15,7 @@ are relayed.
 
 *One way.* A private statement, file by file:
 
-    session: relay ─ gate ─ private_bind ─ swapped_statement ─ analyst_backend ─┬─ plan_cache: rewrite, checker
+    session: relay ─ gate ─ private_bind ─ swapped_statement ─ analyst_backend ─┬─ made_plans: rewrite, checker
                                                                                 └─ answering.answer ─┬─ stored
                                                                                                      └─ run
 

@@ -465,6 +465,31 @@ async def test_what_the_work_raises(engine: DuckDBEngine) -> None:
     assert (await run(engine, "SELECT 1"))[0].rows == ((1,),)
 
 
+async def test_a_cursor_is_kept_where_nothing_is_left_on_it(engine: DuckDBEngine) -> None:
+    """One after the other has the same; what failed, ran out of time or was cancelled leaves none behind."""
+    await run(engine, "SELECT 1")
+    (kept,) = engine._idle
+    for _ in range(3):
+        await run(engine, "SELECT 1")
+        assert engine._idle == [kept]
+    with pytest.raises(EngineFailure):
+        await run(engine, "SELECT 1", "SELECT error('now')")
+    assert engine._idle == []
+    with pytest.raises(StatementTimeout):
+        await engine.run(in_turn(EngineQuery(ENDLESS)), Ticket(), 0.05)
+    assert engine._idle == []
+    await asyncio.gather(*(run(engine, "SELECT 1") for _ in range(6)))
+    assert 1 <= len(engine._idle) <= 2
+    assert kept not in engine._idle
+
+
+async def test_no_snapshot_stays_open_between_requests(engine: DuckDBEngine) -> None:
+    await run(engine, "SELECT 1")
+    (kept,) = engine._idle
+    with pytest.raises(duckdb.TransactionException):
+        kept.execute("ROLLBACK")
+
+
 async def test_a_request_without_a_query(engine: DuckDBEngine) -> None:
     assert await run(engine) == ()
 

@@ -33,7 +33,7 @@ from dpproxy.server.logs import FORMATTERS, log_to_stderr
 from dpproxy.server.proxy import Proxy
 from dpproxy.server.statement_shapes import UNREADABLE, statement_shape
 from dpproxy.server.unauthenticated import UnauthenticatedConnections
-from dpproxy.session import plan_cache
+from dpproxy.session import made_plans
 from dpproxy.session.gate import examine
 from dpproxy.session.pipelined_names import PipelinedNames
 
@@ -266,7 +266,7 @@ async def _break_everything(proxy: Proxy, opened: asyncpg.Connection, monkeypatc
         with pytest.raises(asyncpg.CannotConnectNowError):
             await opened.fetchval(sql)
     with monkeypatch.context() as patch:
-        patch.setattr(plan_cache, "plan_statement", fails)
+        patch.setattr(made_plans, "plan_statement", fails)
         with pytest.raises(asyncpg.InternalServerError):
             await opened.fetchval("SELECT count(*) FROM people WHERE age > 78")
     with monkeypatch.context() as patch:

@@ -21,7 +21,7 @@ from dpproxy.engines import Engine, Ticket, Work
 from dpproxy.errors import EngineFailure, QueryCanceled
 from dpproxy.rows import Rows
 from dpproxy.server.proxy import Proxy
-from dpproxy.session import plan_cache, postgres_parser
+from dpproxy.session import made_plans, postgres_parser
 from dpproxy.wire import (
     BackendKeyData,
     Bind,
@@ -129,7 +129,7 @@ async def test_a_prepared_statement_is_parsed_and_planned_once(proxy: Proxy, mon
     """Two hundred runs; another setting is another plan, and no new parse."""
     parsed, planned = [], []
     monkeypatch.setattr(postgres_parser, "_parse_json", spied(postgres_parser._parse_json, parsed))
-    monkeypatch.setattr(plan_cache, "plan_statement", spied(plan_cache.plan_statement, planned))
+    monkeypatch.setattr(made_plans, "plan_statement", spied(made_plans.plan_statement, planned))
     sql = "SELECT count(*) AS kept FROM people WHERE age > $1 AND smoker = $2"
     opened = await connect(proxy)
     try:

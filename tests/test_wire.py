@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import struct
 import time
@@ -735,17 +736,11 @@ def test_recorded_sessions(file: Path) -> None:
 
 @pytest.mark.long
 @given(st.lists(st.tuples(st.sampled_from(b"DdTCZN"), st.integers(0, 20))), st.integers(0, 12))
-def test_runs_of_rows_are_one_entry(messages: list[tuple[int, int]], cut: int) -> None:
-    """The same bytes as of the messages one by one; what stands beside each other and is no row stays apart."""
+def test_rows_end_where_another_kind_begins(messages: list[tuple[int, int]], cut: int) -> None:
     raw = b"".join(struct.pack(">Bi", kind, 4 + size) + bytes(size) for kind, size in messages)
     raw = raw[: max(len(raw) - cut, 0)]
     frames, end = wire.split_frames(raw, 0)
-    runs, runs_end = wire.split_runs(raw, 0)
-    assert runs_end == end
-    assert [each for _, begin, stop in runs for each in wire.split_frames(raw[begin:stop], 0)[0]] == [
-        (kind, begin - run, stop - run)
-        for run, run_end in [(begin, stop) for _, begin, stop in runs]
-        for kind, begin, stop in frames
-        if run <= begin and stop <= run_end
-    ]
-    assert all(kind in wire.ROW_KINDS or (kind, begin, stop) in frames for kind, begin, stop in runs)
+    for _, alike in itertools.groupby(frames, lambda each: each[0]):
+        run = list(alike)
+        assert {wire.rows_end(raw, begin) for _, begin, _ in run} == {run[-1][2]}
+    assert wire.rows_end(raw, end) == end

@@ -20,7 +20,7 @@ from dpproxy.plan.session_settings import MEANINGS
 from dpproxy.rows import Value
 
 _ONE_STATEMENT = Decimal("0.1")
-_WAITING, _MEMORY = 64, 256 * 2**20
+_MEMORY = 256 * 2**20
 OWN_BYTES = 256 * 2**20
 
 
@@ -34,8 +34,8 @@ class LimitsSection(Section):
     """`[server.limits]` for every analyst, `[analysts.NAME.limits]` for one: what they may have in each proxy at once.
 
     connections: as many as there may be. statements: private ones in the engine, as many as it takes; others wait, up
-    to `waiting`. memory: bytes that are kept for all sessions of the analyst. own_bytes: what the tables of the
-    analyst's own take in the front.
+    to `waiting`: one of each connection. memory: bytes that are kept for all sessions of the analyst. own_bytes: what
+    the tables of the analyst's own take in the front.
     """
 
     connections: field_types.Positive | None = Field(default=None, description="a whole number above 0")
@@ -371,10 +371,11 @@ class Config(Policy):
     def limits_of(self, analyst: str) -> AnalystLimits:
         """What `analyst` may have at once: their own limits, else everybody's, which is what strangers have too."""
         all_, own = self.server.limits, self.analysts[analyst].limits if analyst in self.analysts else LimitsSection()
+        connections = own.connections or all_.connections or self.server.max_connections
         return AnalystLimits(
-            own.connections or all_.connections or self.server.max_connections,
+            connections,
             own.statements or all_.statements or self.engine.max_concurrency,
-            own.waiting or all_.waiting or _WAITING,
+            own.waiting or all_.waiting or connections,
             own.memory or all_.memory or _MEMORY,
             own.own_bytes or all_.own_bytes or OWN_BYTES,
         )

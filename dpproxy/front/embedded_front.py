@@ -29,6 +29,7 @@ from dpproxy.front.directory_lock import claimed, sync_directory, write_private
 from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.front_directory import FrontDirectory, ServerUser
 from dpproxy.front.orphans import end_orphans, stop_server
+from dpproxy.front.roles import USUAL
 from dpproxy.front.server_process import OWNER, PORT, Launcher, exited, log_tail, ready
 
 __all__ = ["Binaries", "EmbeddedFront", "FrontAddress", "find_binaries", "running"]
@@ -52,29 +53,31 @@ class EmbeddedFront:
         self._held = held
 
     @classmethod
-    async def start(cls, directory: Path, database: str) -> EmbeddedFront:
+    async def start(cls, directory: Path, database: str, sessions: int = USUAL) -> EmbeddedFront:
         """Start the server in `directory`, making the cluster and the database where they are missing.
+
+        sessions: how many analysts' sessions there is to be room for.
 
         Raises FrontUnavailable: another proxy uses the directory, it belongs to another user or another program,
         binaries are missing, or the server does not start (with the end of its log).
         """
         _check_name(database)
         try:
-            return await cls._start(directory, database)
+            return await cls._start(directory, database, sessions)
         except OSError as error:
             raise FrontUnavailable(
                 f"the embedded front could not be started in {directory}", detail=str(error)
             ) from error
 
     @classmethod
-    async def _start(cls, directory: Path, database: str) -> EmbeddedFront:
+    async def _start(cls, directory: Path, database: str, sessions: int) -> EmbeddedFront:
         async with AsyncExitStack() as held:
             place = held.enter_context(claimed(directory))
             launcher = _launcher(place)
             await end_orphans(place)
             if not place.data.exists():
                 await _make_cluster(launcher)
-            process = launcher.postgres()
+            process = launcher.postgres(sessions)
             held.push_async_callback(stop_server, process, place.tag())
             await ready(process, place)
             address = FrontAddress(_socket_directory(place), PORT, database, OWNER, _read_password(place))

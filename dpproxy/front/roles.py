@@ -16,7 +16,10 @@ from psycopg import AsyncConnection, sql
 from dpproxy.errors import ConfigFault, FrontUnavailable
 from dpproxy.front.stubs import Stub
 
-CONNECTION_LIMIT = 100
+USUAL = 100
+"""Sessions of a proxy that says nothing of it, and of an analyst of whom nothing is said."""
+LEAVING = 25
+"""A session that has ended for the proxy may take a moment longer in the front."""
 
 # A role is an analyst's where its comment says so: on another server a copy of the database meets others of the name.
 _TAKEN = (
@@ -36,10 +39,11 @@ _FOREIGN_SCHEMAS = (
 
 @dataclass(frozen=True, slots=True)
 class AnalystRole:
-    """An analyst of the policy and the tables that they may use; None: all."""
+    """An analyst of the policy and the tables that they may use; None: all. sessions: how many proxies give them."""
 
     name: str
     tables: tuple[str, ...] | None = None
+    sessions: int = USUAL
 
 
 async def sync_roles(connection: AsyncConnection[Any], analysts: Sequence[AnalystRole]) -> None:
@@ -49,8 +53,8 @@ async def sync_roles(connection: AsyncConnection[Any], analysts: Sequence[Analys
     """
     names = [analyst.name for analyst in analysts]
     await _refuse_taken(connection, _TAKEN, names, "is a role of somebody else's on the front's server")
-    for name in names:
-        await _sync_role(connection, name)
+    for analyst in analysts:
+        await _sync_role(connection, analyst.name, analyst.sessions + LEAVING)
     await _retire(connection, names)
 
 
@@ -119,7 +123,7 @@ async def role_password(conninfo: str, analyst: str) -> str:
     return password
 
 
-async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
+async def _sync_role(connection: AsyncConnection[Any], name: str, most: int) -> None:
     """The password goes to the server as a verifier: its log may keep statements, and 13 would store a weaker hash."""
     role = sql.Identifier(name)
     if not (await connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (name,))).rowcount:
@@ -127,7 +131,7 @@ async def _sync_role(connection: AsyncConnection[Any], name: str) -> None:
     password = await _password(connection, name)
     verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
     await connection.execute(
-        sql.SQL("ALTER ROLE {} LOGIN PASSWORD {} CONNECTION LIMIT {}").format(role, verifier, CONNECTION_LIMIT)
+        sql.SQL("ALTER ROLE {} LOGIN PASSWORD {} CONNECTION LIMIT {}").format(role, verifier, most)
     )
     await connection.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))
     await connection.execute(

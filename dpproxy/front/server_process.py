@@ -26,6 +26,7 @@ PORT = 5432
 OWNER = "dpproxy"
 START_SECONDS = 120.0
 _POLL_SECONDS = 0.005
+_OWN_CONNECTIONS = 75
 
 SETTINGS: dict[str, str] = {
     # Only a Unix socket in the cluster's own directory, which is private.
@@ -38,7 +39,6 @@ SETTINGS: dict[str, str] = {
     "full_page_writes": "on",
     # Small: the front holds no data. Workers and replication are off for good, not by a setting of the session's.
     "shared_buffers": "16MB",
-    "max_connections": "200",
     "max_worker_processes": "0",
     "max_logical_replication_workers": "0",
     "max_wal_senders": "0",
@@ -64,6 +64,12 @@ SETTINGS: dict[str, str] = {
 }
 
 
+def connections_for(sessions: int) -> int:
+    """How many connections the server takes: the sessions, those of the proxy's own, and backends that have not gone
+    yet when the next session comes."""
+    return sessions + sessions // 4 + _OWN_CONNECTIONS
+
+
 @dataclass(frozen=True, slots=True)
 class Launcher:
     """Starts programs of one installation in one directory, as the server's user."""
@@ -78,9 +84,10 @@ class Launcher:
         options = ["--username", OWNER, "--pwfile=/dev/stdin", "--auth-local=scram-sha-256", "--auth-host=reject"]
         return self._launch(self.binaries.initdb, [*options, "--data-checksums", *self._locale()], place, secret)
 
-    def postgres(self) -> subprocess.Popen[bytes]:
-        """Begin to start the server on `data`."""
-        settings = SETTINGS | {"cluster_name": self.directory.tag()} | self._newer_settings()
+    def postgres(self, sessions: int) -> subprocess.Popen[bytes]:
+        """Begin to start the server on `data`, with room for so many sessions of analysts."""
+        own = {"cluster_name": self.directory.tag(), "max_connections": str(connections_for(sessions))}
+        settings = SETTINGS | own | self._newer_settings()
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return self._launch(self.binaries.postgres, options, self.directory.data, subprocess.DEVNULL)
 

@@ -24,6 +24,7 @@ from dpproxy.ledger.budget_shortage import Shortage, exceeded
 from dpproxy.ledger.chain_head import ChainHead, lost
 from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
 from dpproxy.ledger.connection_pool import LedgerConnections, Row, named, told
+from dpproxy.ledger.gathered_requests import settled_outcomes, stopped_analysts
 from dpproxy.ledger.ledger_reader import LedgerReader
 from dpproxy.ledger.records import (
     MOST_ALARMS,
@@ -63,6 +64,7 @@ class Ledger:
         self._pool = pool
         self._accounting = accounting
         self._batches = ChargeBatches(pool.run, pool.patience, accounting)
+        self._settled, self._stopped = settled_outcomes(pool.run), stopped_analysts(pool.run)
         self._remembered = RollbackGuard()
         self._histories = AccountHistories(self._run)
         self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
@@ -176,12 +178,7 @@ class Ledger:
 
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
         """Writes down what became of a charge, once. The money stays spent, so this need not outlive a crash."""
-        await self._run(
-            "settle",
-            "WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
-            " UPDATE dp_ledger.charges SET outcome = %s FROM lazy WHERE id = %s AND outcome = 'charged'",
-            (outcome.value, receipt_id),
-        )
+        await self._timed("settle", self._settled.ask((receipt_id, outcome)))
 
     async def accounts(self, ref: AccountRef, terms: Terms) -> tuple[HeldAccount, ...]:
         """The analyst's accounts that hold, under a policy with these terms: the one of the adopted terms first. More
@@ -339,12 +336,7 @@ class Ledger:
 
     async def stopped(self, analyst: str) -> bool:
         """Whether an alarm stands for the analyst."""
-        rows = await self._run(
-            "stopped",
-            "SELECT EXISTS (SELECT FROM dp_ledger.alarms WHERE analyst = %s AND cleared_at IS NULL)",
-            (analyst,),
-        )
-        return bool(rows[0][0])
+        return await self._timed("stopped", self._stopped.ask(analyst))
 
     async def _standing(self, kind: str, ref: AccountRef) -> Standing:
         rows = await self._run(

@@ -18,6 +18,8 @@ class ByteStream(asyncio.Protocol):
 
     Not more than about `MOST_BUFFERED` bytes are taken from the peer before they are read.
     on_end: called once when the peer has closed its side or the connection is gone.
+    at_once: takes what it can of bytes that come while `read` waits, with nothing before them, and returns the rest,
+    which `read` gives; what it raises, `read` raises.
     """
 
     def __init__(self, on_connect: Callable[[ByteStream], None] | None = None) -> None:
@@ -32,6 +34,8 @@ class ByteStream(asyncio.Protocol):
         self._writer: asyncio.Future[None] | None = None
         self._blocked = False
         self.on_end: Callable[[], None] | None = None
+        self.at_once: Callable[[bytes], bytes] | None = None
+        self._fault: Exception | None = None
         self.peer = ""  # the address of the other side, without its port; empty for a Unix socket's
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -46,6 +50,13 @@ class ByteStream(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Called by the event loop."""
+        if self.at_once is not None and not self._chunks and self._reader is not None and not self._reader.done():
+            try:
+                data = self.at_once(data)
+            except Exception as fault:  # noqa: BLE001 (`read` raises it)
+                self._fault = fault
+            if not data:
+                return
         self._chunks.append(data)
         self._size += len(data)
         if self._size > MOST_BUFFERED and not self._paused and self._transport is not None:
@@ -92,6 +103,8 @@ class ByteStream(asyncio.Protocol):
         while not self._chunks and not self._ended:
             self._reader = asyncio.get_running_loop().create_future()
             await self._reader
+        if self._fault is not None:
+            raise self._fault
         data = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         self._chunks.clear()
         self._size = 0
@@ -110,6 +123,11 @@ class ByteStream(asyncio.Protocol):
         while self._blocked and not self._lost:
             self._writer = asyncio.get_running_loop().create_future()
             await self._writer
+
+    @property
+    def blocked(self) -> bool:
+        """Whether more is on its way than the peer takes."""
+        return self._blocked
 
     @property
     def pending(self) -> bool:

@@ -110,6 +110,7 @@ class ClientSession:
     async def run(self, ahead: bytes, first: bytes, address: FrontAddress) -> None:
         """ahead, first: what client and front had sent before the relay began."""
         self._client.on_end = self._interrupt
+        self._client.at_once, self._front.at_once = self._passed_on, self._passed_back
         self.metrics.begin()
         pumps = [asyncio.create_task(self._from_front(first)), asyncio.create_task(self._from_client(ahead))]
         try:
@@ -178,15 +179,34 @@ class ClientSession:
         except OutOfMemory as fault:
             self._say_goodbye(fault)
 
+    def _passed_on(self, data: bytes) -> bytes:
+        """What the client says and goes on as it is, as long as the front takes it; the rest."""
+        if self._front.blocked:
+            return data
+        at = self._relay.pass_on(data)
+        self._heard = self._loop.time()
+        return data[at:]
+
+    def _passed_back(self, data: bytes) -> bytes:
+        """What the front says goes to the client at once, as long as it takes it."""
+        if self._client.blocked:
+            return data
+        self._tell(data)
+        return b""
+
+    def _tell(self, data: bytes) -> None:
+        self._client.write(self._relay.front_data(data))
+        self._heard = self._loop.time()
+        self._hold(len(data))
+        self.metrics.metrics.passed(self._relay.count_passed())
+        if self._draining:
+            self._end_at_rest()
+
     async def _from_front(self, first: bytes) -> None:
         try:
             data = first
             while data:
-                self._client.write(self._relay.front_data(data))
-                self._heard = self._loop.time()
-                self._hold(len(data))
-                self.metrics.metrics.passed(self._relay.count_passed())
-                self._end_at_rest()
+                self._tell(data)
                 await self._client.drain()
                 data = await self._front.read()
         except OutOfMemory as fault:

@@ -36,8 +36,9 @@ class FrontSupervisor:
         """Start the front, or look whether a given one will do. Raises FrontUnavailable, ConfigFault."""
         match config.front.url:
             case Embedded(directory):
-                supervisor = cls(await EmbeddedFront.start(directory, config.server.database))
-                tasks = supervisor._keep(directory), keep_reserve(supervisor.address, directory)
+                sessions = config.server.max_connections
+                supervisor = cls(await EmbeddedFront.start(directory, config.server.database, sessions))
+                tasks = supervisor._keep(directory, sessions), keep_reserve(supervisor.address, directory)
                 supervisor._keeping = [asyncio.get_running_loop().create_task(each) for each in tasks]
                 return supervisor
             case Postgres(url):
@@ -60,14 +61,14 @@ class FrontSupervisor:
         if isinstance(self._front, EmbeddedFront):
             await self._front.stop()
 
-    async def _keep(self, directory: Path) -> None:
+    async def _keep(self, directory: Path, sessions: int) -> None:
         database = self._front.address.database
         while isinstance(self._front, EmbeddedFront):
             await self._front.wait()
             _log.error("the front has ended; starting it again")
             try:
                 await self._front.stop()
-                self._front = await EmbeddedFront.start(directory, database)
+                self._front = await EmbeddedFront.start(directory, database, sessions)
             except FrontUnavailable as fault:
                 _log.error("the front does not start: %s %s", fault.message, fault.detail or "")
                 await asyncio.sleep(_PAUSE)

@@ -42,6 +42,7 @@ from dpproxy.server.logins import Login, Logins
 from dpproxy.server.logs import event, told
 from dpproxy.server.memory_limits import MemoryLimits
 from dpproxy.server.metrics import Metrics
+from dpproxy.server.open_files import make_room
 from dpproxy.server.services import open_services
 from dpproxy.server.session_metrics import AnswerMetrics, SessionMetrics
 from dpproxy.server.startup_settings import check_settings, settings_of
@@ -91,6 +92,8 @@ class Proxy:
             self._stack.callback(self._planning.close)
             self._stack.callback(self._figures.close)
             self._tls = tls_context(self._config)
+            most = self._config.server.max_connections
+            make_room(most, most + _SPARE_CONNECTIONS)
             self.services = await open_services(self._config, self._stack, self._complete)
             self.health = Health(health_checks(self.services, self._queue))
             self._stack.push_async_callback(self.health.close)

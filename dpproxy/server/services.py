@@ -17,6 +17,7 @@ from dpproxy.answering.resources import AnalystAccount, Resources, Users
 from dpproxy.answering.stored import StoredReleases
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config, Fault, refuse
+from dpproxy.config.field_types import Postgres
 from dpproxy.engines import Engine
 from dpproxy.errors import InsufficientPrivilege
 from dpproxy.front.front_address import FrontAddress
@@ -40,6 +41,7 @@ from dpproxy.server.served_engine import ServedEngine
 from dpproxy.session.analyst_context import AnalystContext, analyst_context
 
 _log: Final = logging.getLogger(__name__)
+_PLENTY: Final = 10_000
 
 
 @dataclass(slots=True)
@@ -216,8 +218,15 @@ def restarts(old: Config, new: Config) -> Iterator[Fault]:
 
 
 def roles(config: Config) -> tuple[AnalystRole, ...]:
-    """The analysts as roles of the front."""
-    return tuple(AnalystRole(name, tuple(sorted(config.tables_of(name)))) for name in config.analysts)
+    """The analysts as roles of the front. Several proxies may have one that is given: how many sessions an analyst has
+    is for each of them to say there."""
+    given = isinstance(config.front.url, Postgres)
+    return tuple(
+        AnalystRole(
+            name, tuple(sorted(config.tables_of(name))), _PLENTY if given else config.limits_of(name).connections
+        )
+        for name in config.analysts
+    )
 
 
 def account(config: Config, catalog: Catalog, analyst: str) -> AnalystAccount:

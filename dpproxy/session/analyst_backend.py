@@ -36,8 +36,8 @@ from dpproxy.session.aims import aimed, missed
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
+from dpproxy.session.made_plans import found_recursive, made_plan
 from dpproxy.session.noise_notices import noise_notice
-from dpproxy.session.plan_cache import cached_plan, found_recursive, keep_plan, made_plan
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
 from dpproxy.session.verdicts import Explains, GateNames
@@ -197,9 +197,9 @@ class AnalystBackend:
         return bool(known) and len(known) == len(plan.releases)
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
-        if (plan := cached_plan(context, question)) is None:
+        if (plan := context.plans.find(question)) is None:
             plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
-            keep_plan(context, question, plan)
+            context.plans.keep(question, plan)
         return plan
 
     async def _filtered(self, context: AnalystContext, question: Question, plan: Plan) -> Plan:

@@ -5,7 +5,6 @@ Checked by: tests/attacks/test_plan_cache.py.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -16,10 +15,8 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.config.sections import OWN_BYTES
 from dpproxy.front.schema import FrontCatalog
-from dpproxy.plan.private_plan import Plan
+from dpproxy.session.kept_plans import KeptPlans
 from dpproxy.session.verdicts import GateNames
-
-PlanKey = tuple[object, ...]
 
 
 class PublicTableLoader(Protocol):
@@ -35,7 +32,6 @@ class AnalystContext:
     """What all sessions of one analyst share. `catalog` is the whole policy, `plans` those made lately.
 
     public: the policy's name of each public table, by its name as written. loaded: those known to hold their rows.
-    reads: the parameters that plans of a statement read, by all else that they depend on.
     previews: whether a statement that would return rows of units is answered with none, instead of refused.
     stored: the stored releases, if any are kept. own_bytes: what the tables of the analyst's own may take.
     """
@@ -51,8 +47,7 @@ class AnalystContext:
     previews: bool = False
     stored: StoredReleases | None = None
     own_bytes: int = OWN_BYTES
-    plans: OrderedDict[tuple[PlanKey, PlanKey], Plan] = field(default_factory=OrderedDict)
-    reads: dict[PlanKey, set[frozenset[int]]] = field(default_factory=dict)
+    plans: KeptPlans = field(default_factory=KeptPlans)
 
 
 def analyst_context(

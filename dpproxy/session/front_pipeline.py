@@ -5,7 +5,7 @@ Checked by: tests/test_relay.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from dpproxy.errors import DPProxyError, SyntaxFault
@@ -56,6 +56,11 @@ class FrontPipeline:
         if not self.replies.skipping:
             self._outgoing.append(raw)
 
+    def send_run(self, raw: bytes, replies: Sequence[Reply]) -> None:
+        """Messages as on the wire, none of which is anything but passed on. Not while the front skips."""
+        self.replies.expect_passing(replies)
+        self._outgoing.append(raw)
+
     def say(self, message: FrontendMessage, reply: Reply | None) -> None:
         """One message."""
         self.send(encode_frontend(message, self.codec), reply)
@@ -69,7 +74,7 @@ class FrontPipeline:
     def flush(self) -> None:
         """Write what was sent."""
         if self._outgoing:
-            self._write(b"".join(self._outgoing))
+            self._write(self._outgoing[0] if len(self._outgoing) == 1 else b"".join(self._outgoing))
             self._outgoing.clear()
 
     async def settled(self) -> bool:

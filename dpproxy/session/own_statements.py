@@ -12,9 +12,11 @@ from dpproxy.session.expected_replies import BOUND, CLOSED, DESCRIBED, EXECUTED,
 from dpproxy.session.front_pipeline import FrontPipeline
 from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.session_state import SessionState, StatementTypes, typed
-from dpproxy.wire import Bind, Close, DataRow, Describe, Execute, Frame, Parse, decode_backend
+from dpproxy.wire import Bind, Close, DataRow, Describe, Execute, Frame, Parse, decode_backend, encode_frontend
 
 _PORTAL: Final = "dpproxy_lookup"
+_EXECUTE: Final = encode_frontend(Execute(_PORTAL, 0))
+_CLOSE: Final = encode_frontend(Close("P", _PORTAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ def send_lookup(pipeline: FrontPipeline, state: SessionState, lookup: Lookup) ->
         name, _ = _parse(pipeline, state, lookup.sql, lookup.types, None)
     pipeline.say(Bind(_PORTAL, name, lookup.formats, lookup.values, lookup.result_formats), OwnMessage(BOUND))
     executed = OwnMessage(EXECUTED, pipeline.waiter())
-    pipeline.say(Execute(_PORTAL, 0), executed)
-    pipeline.say(Close("P", _PORTAL), OwnMessage(CLOSED))
+    pipeline.send(_EXECUTE, executed)
+    pipeline.send(_CLOSE, OwnMessage(CLOSED))
     return executed
 
 

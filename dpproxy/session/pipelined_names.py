@@ -31,11 +31,18 @@ class PipelinedNames(Generic[_T]):
 
     Messages of several Syncs may be under way at once, so failures are told in whatever order; each takes back its own
     change and no other. `settled`: whether nothing is under way, so that what was before can be forgotten.
-    held: about how many bytes all that is known takes, `weigh` being asked of each.
+    held: about how many bytes all that is known takes, `weigh` being asked of each. changed: called whenever something
+    else may be known under a name than before, or sure of it.
     """
 
-    def __init__(self, settled: Callable[[], bool], weigh: Callable[[_T], int] = lambda _: 0) -> None:
+    def __init__(
+        self,
+        settled: Callable[[], bool],
+        weigh: Callable[[_T], int] = lambda _: 0,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         self._settled = settled
+        self._changed = changed
         self._weigh = weigh
         self._latest: dict[str, _Change[_T]] = {}
         self._most = _FEW
@@ -60,14 +67,16 @@ class PipelinedNames(Generic[_T]):
         if len(self._latest) > self._most and self._settled():
             self._forget_gone()
         before = self._latest.get(name)
-        if value is None and before is None:
-            return None
         if before is not None and self._settled():
             known = self.get(name)
             before = None if known is None else _Change(known, None)
+        if value is None and before is None:
+            self._latest.pop(name, None)
+            return None
         change = _Change(value, before)
         self.held += self._weight(value) - self._weight(self.get(name))
         self._latest[name] = change
+        self._changed()
         return lambda: self._fail(name, change)
 
     def _forget_gone(self) -> None:
@@ -78,6 +87,7 @@ class PipelinedNames(Generic[_T]):
     def _fail(self, name: str, change: _Change[_T]) -> None:
         before = self._weight(self.get(name))
         change.fail()
+        self._changed()
         self.held += self._weight(self.get(name)) - before
 
     def _weight(self, value: _T | None) -> int:

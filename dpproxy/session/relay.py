@@ -16,7 +16,6 @@ from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.observer import UNOBSERVED, SessionObserver
 from dpproxy.session.allowed_statements import reserved
 from dpproxy.session.copy_in import copied, query_growing, see_room
-from dpproxy.session.error_messages import BACKSLASH
 from dpproxy.session.expected_replies import (
     BOUND,
     CLOSED,
@@ -26,24 +25,24 @@ from dpproxy.session.expected_replies import (
     Described,
     Forwarded,
     OwnMessage,
+    Reply,
     SimpleQuery,
     Swapped,
     Synced,
     Waiter,
 )
 from dpproxy.session.fetched_columns import describe_fetch
-from dpproxy.session.front_lookup import lexing
 from dpproxy.session.front_pipeline import FrontPipeline
-from dpproxy.session.gate import LONG, examine
+from dpproxy.session.gate import examine
 from dpproxy.session.message_names import name_at, two_names
-from dpproxy.session.own_statements import ask
 from dpproxy.session.pipelined_names import Undo
-from dpproxy.session.prerequisites import load, look_through
+from dpproxy.session.prerequisites import load
 from dpproxy.session.private_backend import PrivateBackend
 from dpproxy.session.private_bind import bind_private
 from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import Portal, PreparedStatement, SessionState
 from dpproxy.session.setting_parameters import binding_fault, executing_fault
+from dpproxy.session.settled_texts import Handler, after_all, is_for_later, is_plain
 from dpproxy.session.simple_query import executes_what_it_prepares, run_simple
 from dpproxy.session.verdicts import Executes, Fetches, Nothing, Pass, Private, Refuse, Statement
 from dpproxy.wire import (
@@ -66,8 +65,6 @@ _SYNC: Final = encode_frontend(Sync())
 _IDLE: Final = ord("I")
 _FETCH: Final = "FetchStmt"
 _CLOSE_UNNAMED: Final = encode_frontend(Close("S", ""))
-Handler = Callable[[Frame], Awaitable[None] | None]
-_TEXTS: Final = (b"Q", b"P")
 _WHILE_COPYING: Final = b"dcfSHX"
 
 
@@ -95,6 +92,7 @@ class Relay:
         self._backend = backend
         self._session = SessionContext(self._pipeline, self._state, backend)
         self._frames = FrameReader(limits, startup=False)
+        self._most_bound = limits.caps[b"B"]
         self.ended = False
         self._handlers: dict[bytes, Handler] = {
             b"Q": self._query,
@@ -139,15 +137,34 @@ class Relay:
 
     async def client_data(self, data: bytes) -> None:
         """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""
-        self._frames.feed(data)
+        at = 0
         while not self.ended:
-            frame = self._frames.next_frame()
+            frame, at = self._frames.take(data, self._run(data, at))
             if frame is None:
                 break
             waiting = self._handle(frame)
             if waiting is not None:
                 await waiting
         self._pipeline.flush()
+
+    def pass_on(self, data: bytes) -> int:
+        """Send on at once those first messages that are known to pass; how many bytes that were.
+
+        Only while no `client_data` is under way. What is left is for it to take.
+        """
+        at = 0 if self.ended else self._run(data, 0)
+        self._pipeline.flush()
+        return at
+
+    def _run(self, data: bytes, at: int) -> int:
+        """Send what passes from there on; where it ends."""
+        replies = self._pipeline.replies
+        if self._frames.buffered or replies.skipping or replies.copying:
+            return at
+        found, end = self._state.passing.run(data, at, self._backend.names, self._most_bound)
+        if end > at:
+            self._pipeline.send_run(data[at:end], found)
+        return end
 
     @property
     def told(self) -> bool:
@@ -167,51 +184,15 @@ class Relay:
         handler = self._handlers.get(frame.kind)
         if handler is None:
             raise ProtocolViolation(f"message {frame.kind!r} is not allowed within a session")
-        if frame.kind in _TEXTS and (
-            len(frame.payload) > LONG or b"\\" in frame.payload or not (self.idle or frame.payload.isascii())
-        ):
-            return self._after_all(handler, frame)
+        if is_for_later(frame, self.idle):
+            return after_all(self._session, handler, frame)
         return handler(frame)
-
-    async def _after_all(self, handler: Handler, frame: Frame) -> None:
-        """A text that is not ASCII means what the encoding says, and one with a backslash what a setting says, and a
-        statement before it may still change those. The gate reads a backslash in a string as itself.
-
-        Claim: the front runs no other statement than the gate looked at. Because: where its setting reads strings in
-        another way, nothing with a backslash is sent. Checked by: tests/clients/test_ways.py (backslashes).
-        """
-        replies = self._pipeline.replies
-        if not await self._pipeline.settled() or (replies.unsynced and not await self._learn()):
-            return
-        try:
-            if not replies.conforming and b"\\" in frame.payload:
-                raise BACKSLASH.with_traceback(None)
-            if len(frame.payload) > LONG:
-                await look_through(self._backend, frame, self._pipeline.codec)
-        except DPProxyError as fault:
-            self._refuse(fault)
-            if frame.kind == b"Q":
-                self._pipeline.send(_SYNC, Synced())
-            return
-        waiting = handler(frame)
-        if waiting is not None:
-            await waiting
-
-    async def _learn(self) -> bool:
-        """What the front reports is as of the last Sync; within a pipeline it has to be asked. False if it failed."""
-        row = await ask(self._pipeline, self._state, lexing())
-        if row is None:
-            return False
-        self._pipeline.learn_encoding(row[0])
-        self._pipeline.replies.conforming = row[1] == b"on"
-        return True
 
     def _refuse(self, fault: DPProxyError) -> None:
         self._pipeline.refuse(fault)
 
     def _query(self, frame: Frame) -> Awaitable[None] | None:
-        self._state.prepare("", None)
-        self._state.close_portal("")
+        dropped = self._state.prepare("", None), self._state.close_portal("")
         try:
             query = decode_frontend(frame, self._pipeline.codec)
         except UndecodableText as fault:
@@ -228,8 +209,17 @@ class Relay:
             return run_simple(self._session, statements)
         if any(each.grows for each in statements):
             return query_growing(self._session, frame, statements, self._undos)
-        self._pipeline.send(frame.raw, SimpleQuery(self._undos(statements)))
+        reply = SimpleQuery(self._undos(statements))
+        plain = dropped == (None, None) and not reply.undos and not public
+        self._pass(frame, reply, plain and is_plain(frame))
         return None
+
+    def _pass(self, frame: Frame, reply: Reply, again: bool) -> None:
+        """Send a message on as it is. again: whether the same bytes pass until something else is remembered."""
+        raw = frame.raw
+        if again:
+            self._state.passing.learn(raw, reply)
+        self._pipeline.send(raw, reply)
 
     def _just_passes(self, statement: Statement) -> bool:
         memory = self._state
@@ -289,7 +279,8 @@ class Relay:
         if statement.inserted:
             self._pipeline.say(Parse(parse.name, statement.sql, parse.types), Forwarded(PARSED, undo, statement.shift))
         else:
-            self._pipeline.send(frame.raw, Forwarded(PARSED, undo))
+            plain = undo is None and prepared is None and not statement.public
+            self._pass(frame, Forwarded(PARSED, undo), plain and is_plain(frame))
 
     def _bind(self, frame: Frame) -> Awaitable[None] | None:
         portal, statement = two_names(frame, self._pipeline.codec)
@@ -306,7 +297,10 @@ class Relay:
             return self._bind_when_told(frame)
         undo = self._state.close_portal(portal)
         if prepared is None:
-            self._pipeline.send(frame.raw, Forwarded(BOUND, undo))
+            raw, reply = frame.raw, Forwarded(BOUND, undo)
+            if undo is None and not self._state.statements.unsure(statement):
+                self._state.passing.learn_bind(raw, reply)
+            self._pipeline.send(raw, reply)
             return None
         assert isinstance(bind, Bind)
         if prepared.statement.grows:
@@ -349,17 +343,20 @@ class Relay:
             if prepared is not None:
                 prepared.told = True
             tap = prepared.tap if prepared is not None and prepared.typed is None and not prepared.tap else None
-            self._pipeline.send(frame.raw, Forwarded(DESCRIBED, tap=tap))
+            sure = prepared is None and not self._state.statements.unsure(name)
+            self._pass(frame, Forwarded(DESCRIBED, tap=tap), sure)
             return
         portal = self._state.portals.get(name)
         fields = None if portal is None else portal.fields
-        self._pipeline.send(frame.raw, Forwarded(DESCRIBED) if fields is None else Described(fields))
+        sure = portal is None and not self._state.portals.unsure(name)
+        self._pass(frame, Forwarded(DESCRIBED) if fields is None else Described(fields), sure)
 
     def _execute(self, frame: Frame) -> None:
         name = name_at(frame.payload, 0, self._pipeline.codec)
         portal = self._state.portals.get(name)
         if portal is None:
-            self._pipeline.send(frame.raw, Forwarded(EXECUTED, self._state.execute(name)))
+            undo, sure = self._state.execute(name), self._state.leaves_no_trace(name)
+            self._pass(frame, Forwarded(EXECUTED, undo), sure)
             return
         notice, portal.notice = portal.notice, b""
         self._pipeline.send(frame.raw, Swapped(EXECUTED, notice, tag=portal.tag, stored=portal.stored))
@@ -371,11 +368,11 @@ class Relay:
             self._refuse(fault)
             return
         undo = self._state.prepare(name, None) if frame.payload[:1] == b"S" else self._state.close_portal(name)
-        self._pipeline.send(frame.raw, Forwarded(CLOSED, undo))
+        self._pass(frame, Forwarded(CLOSED, undo), undo is None)
 
     def _sync(self, frame: Frame) -> None:
         if not self._pipeline.replies.copying:  # while it waits for a COPY's rows, the front ignores it
-            self._pipeline.send(frame.raw, Synced())
+            self._pass(frame, Synced(), True)
 
     def _flush(self, frame: Frame) -> None:
         self._pipeline.send(frame.raw, None)

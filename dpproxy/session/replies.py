@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from typing import Final, assert_never
 
@@ -47,13 +47,13 @@ from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.row_descriptions import redescribed
 from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
 from dpproxy.wire import (
+    HEADER,
     ROW_KINDS,
     Frame,
     ParameterStatus,
     ProtocolViolation,
     decode_backend,
-    split_frames,
-    split_runs,
+    rows_end,
 )
 
 _log: Final = logging.getLogger(__name__)
@@ -61,8 +61,8 @@ _ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE, _NOTICE = b"EZTSKCN"
 _ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
 _COPY_IN: Final = ord("G")
-_PUT_ASIDE: Final = _ANY_TIME + bytes([_COPY_IN])
-_RELAYS_ROWS: Final = (SimpleQuery, Swapped)
+_LOOKED_AT: Final = _ANY_TIME + bytes([_ERROR, _COPY_IN])
+_RELAYS_ROWS: Final = (Forwarded, SimpleQuery, Swapped)
 
 
 class Replies:
@@ -77,6 +77,7 @@ class Replies:
     def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
         self._queue: deque[Reply] = deque([SimpleQuery()])
         self._rest = bytearray()
+        self._missing = 0  # bytes that have to come before the rest can be a whole message
         self._on_key = on_key
         self._observer = observer
         self.passed = 0
@@ -110,6 +111,17 @@ class Replies:
         else:
             self._queue.append(reply)
 
+    def expect_passing(self, run: Sequence[Reply]) -> None:
+        """The same for messages that pass, while the front does not skip."""
+        for reply in run:
+            if type(reply) is Synced:
+                self.begun = self.unsynced = False
+                self._syncs += 1
+            elif type(reply) is Forwarded:
+                self.unsynced = True
+                self.begun = self.begun or reply.ends is EXECUTED
+        self._queue.extend(run)
+
     @property
     def partial(self) -> int:
         """Bytes of a message of the front's that is not whole yet."""
@@ -137,33 +149,61 @@ class Replies:
 
     def receive(self, data: bytes) -> bytes:
         """What the client gets of bytes from the front. Raises ProtocolViolation if they make no sense."""
-        buffer = self._rest
-        buffer += data
-        runs, end = split_runs(buffer, 0)
-        shown: list[bytes] = []
-        run = 0
-        for kind, begin, stop in runs:
-            head = self._queue[0] if self._queue else None
-            if type(head) is Forwarded and kind != _ERROR and head.tap is None and kind not in _PUT_ASIDE:
-                if kind in head.ends:
-                    self._queue.popleft()
-                    self.passed += head.ends is EXECUTED
-                continue
-            if kind in ROW_KINDS and type(head) in _RELAYS_ROWS:
-                continue
-            shown.append(bytes(buffer[run:begin]))
-            shown += self._looks(head, bytes(buffer[begin:stop]))
-            run = stop
-        shown.append(bytes(buffer[run:end]))
-        del buffer[:end]
+        if len(data) < self._missing:
+            self._rest += data
+            self._missing -= len(data)
+            return b""
+        if self._rest:
+            data = b"".join((self._rest, data))
+            self._rest.clear()
+        shown, end = self._matched(data)
+        self._rest += data[end:]
+        self._missing = _missing(self._rest)
         if not self._queue:
             self._tell_settled()
-        return b"".join(shown)
+        return shown
 
-    def _looks(self, head: Reply | None, raw: bytes) -> list[bytes]:
-        """What the client sees of one message, or of one after the other if they are rows."""
-        frames, _ = split_frames(raw, 0)
-        return [self._look(head, kind, raw[begin:stop]) for kind, begin, stop in frames]
+    def _matched(self, data: bytes) -> tuple[bytes, int]:
+        """What the client sees of the whole messages, and where those end. What passes stays in one piece."""
+        queue, unpack, size, last = self._queue, HEADER.unpack_from, len(data), len(data) - 5
+        shown: list[bytes] = []
+        at = run = 0
+        while at <= last:
+            kind, length = unpack(data, at)
+            end: int = at + length + 1
+            if length < 4:
+                raise ProtocolViolation(f"message {bytes([kind])!r} with a length of {length}: the least is 4")
+            if end > size:
+                break
+            head = queue[0] if queue else None
+            if kind in ROW_KINDS and type(head) in _RELAYS_ROWS:
+                at = rows_end(data, end) if end < size and data[end] == kind else end
+            elif type(head) is Forwarded and kind not in _LOOKED_AT and head.tap is None:
+                if kind in head.ends:
+                    queue.popleft()
+                    self.passed += head.ends is EXECUTED
+                at = end
+            elif kind not in _LOOKED_AT and self._ends(head, kind, data, at):
+                at = end
+            else:
+                shown += data[run:at], self._look(head, kind, data[at:end])
+                at = run = end
+        return (data if at == size and not run else b"".join((*shown, data[run:at]))), at
+
+    def _ends(self, head: Reply | None, kind: int, data: bytes, at: int) -> bool:
+        """Whether a message that begins at `at` passes as it is and ends a Query, a part of it, or a Sync."""
+        if type(head) is Synced and kind == _READY and not head.hidden:
+            self._queue.popleft()
+            self._syncs -= 1
+            self.status = data[at + 5]
+            return True
+        if type(head) is SimpleQuery and not head.undos:
+            self.passed += kind in _DONE
+            if kind == _READY:
+                self._queue.popleft()
+                self.status = data[at + 5]
+            return True
+        return False
 
     def _look(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
         if kind in _ANY_TIME:
@@ -289,6 +329,14 @@ class Replies:
                 pass
             case _:
                 assert_never(reply)
+
+
+def _missing(rest: bytearray) -> int:
+    """How many bytes at least the message lacks that begins there; 0 where none does. One of a bad length lacks none:
+    the next look finds it."""
+    if not rest:
+        return 0
+    return 5 - len(rest) if len(rest) < 5 else max(HEADER.unpack_from(rest, 0)[1] + 1 - len(rest), 0)
 
 
 def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+from dpproxy.session.passing_messages import PassingMessages
 from dpproxy.session.pipelined_names import PipelinedNames, Undo
 from dpproxy.session.verdicts import (
     ClosesCursor,
@@ -75,11 +76,13 @@ class SessionState:
 
     def __init__(self, settled: Callable[[], bool] = lambda: False) -> None:
         """settled: whether the front owes no reply."""
+        self.passing = PassingMessages()
+        forget = self.passing.forget
         self.statements: PipelinedNames[PreparedStatement] = PipelinedNames(
-            settled, lambda each: _RECORD + len(each.statement.sql)
+            settled, lambda each: _RECORD + len(each.statement.sql), forget
         )
         self.portals: PipelinedNames[Portal] = PipelinedNames(
-            settled, lambda each: _RECORD * (1 + len(each.fields or ()))
+            settled, lambda each: _RECORD * (1 + len(each.fields or ())), forget
         )
         self.settings: set[str] = set()
         self.unseen = 0  # statements that may go on before it is looked how much room there is
@@ -93,7 +96,8 @@ class SessionState:
     @property
     def held(self) -> int:
         """About how many bytes it takes. Only names that the client chooses can be many."""
-        return self.statements.held + self.portals.held + _RECORD * len(self._effects) + self._own_size
+        names = self.statements.held + self.portals.held + _RECORD * len(self._effects)
+        return names + self._own_size + self.passing.held
 
     def prepare(self, name: str, prepared: PreparedStatement | None) -> Undo | None:
         """The client's Parse: `prepared` (None: it just passes) under a name."""
@@ -111,11 +115,16 @@ class SessionState:
     def bind(self, name: str, effect: Effect) -> None:
         """The client's Bind of a statement that leaves a trace, when it is executed."""
         self._effects[name] = effect
+        self.passing.forget()
 
     def execute(self, name: str) -> Undo | None:
         """The client's Execute of a portal that is not swapped."""
         effect = self._effects.get(name)
         return None if effect is None else self.apply(effect)
+
+    def leaves_no_trace(self, name: str) -> bool:
+        """Whether an Execute of a portal that is not swapped changes nothing, whatever fails of what is under way."""
+        return name not in self._effects and not self.portals.unsure(name)
 
     def may_be_private(self, statement: Statement) -> bool:
         """Whether it may read private tables: by itself, or by EXECUTE of a statement that may."""

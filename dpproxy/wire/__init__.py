@@ -69,12 +69,13 @@ from dpproxy.wire.errors import ProtocolViolation, UndecodableText, UnknownEncod
 from dpproxy.wire.frames import (
     BACKEND_LIMITS,
     FRONTEND_LIMITS,
+    HEADER,
     ROW_KINDS,
     Frame,
     FrameLimits,
     FrameReader,
+    rows_end,
     split_frames,
-    split_runs,
 )
 from dpproxy.wire.frontend import (
     Bind,
@@ -108,6 +109,7 @@ from dpproxy.wire.startup import (
 __all__ = [
     "BACKEND_LIMITS",
     "FRONTEND_LIMITS",
+    "HEADER",
     "ROW_KINDS",
     "SQL_ASCII",
     "AuthenticationCleartext",
@@ -176,7 +178,7 @@ __all__ = [
     "encode_startup",
     "error_fields",
     "python_codec",
+    "rows_end",
     "split_frames",
-    "split_runs",
     "text_array",
 ]

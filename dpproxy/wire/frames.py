@@ -10,7 +10,8 @@ from types import MappingProxyType
 from dpproxy.wire.errors import ProtocolViolation
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
-_HEADER = struct.Struct(">Bi")
+HEADER = struct.Struct(">Bi")
+"""A message's kind and length."""
 ROW_KINDS = b"Dd"  # DataRow, CopyData
 _LENGTH = struct.Struct(">i")
 _ENCRYPTION_REQUESTS = (b"\x04\xd2\x16\x2f", b"\x04\xd2\x16\x30")
@@ -97,17 +98,33 @@ class FrameReader:
         """Drop what is buffered: bytes that came before TLS started were not protected by it."""
         self._buffer, self._at = bytearray(), 0
 
-    def next_frame(self) -> Frame | None:
-        """The next whole message, None if there is none yet; ProtocolViolation as soon as its header is bad."""
+    def take(self, data: bytes, at: int) -> tuple[Frame | None, int]:
+        """The next whole message of what was fed and of `data` from `at` on, None if it ends in neither; and where in
+        `data` what is left begins. Not a byte behind the message is kept, so `data` may be looked at by others."""
+        while (missing := self._missing()) > 0:
+            if at >= len(data):
+                return None, at
+            self._buffer += data[at : at + missing]
+            at = min(at + missing, len(data))
+        return self.next_frame(), at
+
+    def _missing(self) -> int:
+        """How many bytes at least the next message lacks. ProtocolViolation as soon as its header is bad."""
         header = 4 if self._startup else 5
         if self.buffered < header:
-            return None
+            return header - self.buffered
         begin = self._at + header
+        size: int = _LENGTH.unpack_from(self._buffer, begin - 4)[0] - 4
+        self._limits.check(bytes(self._buffer[self._at : begin - 4]), size)
+        return begin + size - len(self._buffer)
+
+    def next_frame(self) -> Frame | None:
+        """The next whole message, None if there is none yet; ProtocolViolation as soon as its header is bad."""
+        if self._missing() > 0:
+            return None
+        begin = self._at + (4 if self._startup else 5)
         kind = bytes(self._buffer[self._at : begin - 4])
         size = _LENGTH.unpack_from(self._buffer, begin - 4)[0] - 4
-        self._limits.check(kind, size)
-        if len(self._buffer) < begin + size:
-            return None
         payload = bytes(self._buffer[begin : begin + size])
         self._advance(begin + size)
         self._startup = self._startup and payload in _ENCRYPTION_REQUESTS
@@ -128,7 +145,7 @@ def split_frames(buffer: bytes | bytearray, start: int) -> tuple[list[tuple[int,
     is our own front: nothing is copied, and neither kinds nor caps are checked. ProtocolViolation if a length is < 4.
     """
     frames: list[tuple[int, int, int]] = []
-    append, unpack, last = frames.append, _HEADER.unpack_from, len(buffer) - 5
+    append, unpack, last = frames.append, HEADER.unpack_from, len(buffer) - 5
     begin, size = start, len(buffer)
     while begin <= last:
         kind, length = unpack(buffer, begin)
@@ -142,27 +159,15 @@ def split_frames(buffer: bytes | bytearray, start: int) -> tuple[list[tuple[int,
     return frames, begin
 
 
-def split_runs(buffer: bytes | bytearray, start: int) -> tuple[list[tuple[int, int, int]], int]:
-    """The same, but messages of rows (`ROW_KINDS`) that follow each other are one entry."""
-    runs: list[tuple[int, int, int]] = []
-    unpack, size, last, begin = _HEADER.unpack_from, len(buffer), len(buffer) - 5, start
-    while begin <= last:
-        kind, length = unpack(buffer, begin)
-        first, end = begin, begin + length + 1
-        if length < 4:
-            raise ProtocolViolation(f"message {bytes([kind])!r} with a length of {length}: the least is 4")
-        if end > size:
-            break
-        begin = _rows_end(buffer, kind, end) if kind in ROW_KINDS else end
-        runs.append((kind, first, begin))
-    return runs, begin
+def rows_end(data: bytes | bytearray, begin: int) -> int:
+    """Where the whole messages end that are of the same kind as the one at `begin`; `begin` if that is not whole.
 
-
-def _rows_end(buffer: bytes | bytearray, kind: int, begin: int) -> int:
-    """Where the whole messages of that kind end; one of a wrong length is left for the next look."""
-    unpack, size, last = _HEADER.unpack_from, len(buffer), len(buffer) - 5
+    One of a wrong length is left for the next look.
+    """
+    unpack, size, last = HEADER.unpack_from, len(data), len(data) - 5
+    kind = data[begin] if begin <= last else 0
     while begin <= last:
-        other, length = unpack(buffer, begin)
+        other, length = unpack(data, begin)
         end: int = begin + length + 1
         if other != kind or length < 4 or end > size:
             break

@@ -23,7 +23,7 @@ from dpproxy.plan.private_plan import OwnTable, Plan
 from dpproxy.plan.settings import Mechanism, Settings, Target
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column
-from dpproxy.session.plan_cache import _asked, _values
+from dpproxy.session.kept_plans import asked_of, values_of
 
 VALUES = {
     "integer": ("3", "-1", None),
@@ -101,12 +101,12 @@ def test_a_kept_plan_is_the_one_that_would_be_made(catalog: Catalog, sql: str, t
         asked = question(sql, parameters, catalog)
         made = outcome(asked, catalog)
         for numbers in reads:
-            known = kept.get((_asked(asked), _values(asked, numbers)))
+            known = kept.get((asked_of(asked), values_of(asked, numbers)))
             assert known is None or known == made, [each.text for each in parameters]
         if isinstance(made, Plan):
             answered += 1
             reads.add(made.reads)
-            kept[_asked(asked), _values(asked, made.reads)] = made
+            kept[asked_of(asked), values_of(asked, made.reads)] = made
     assert answered, "there is nothing to be kept"
 
 
@@ -127,14 +127,14 @@ def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
         {"mine": OwnTable("alice", "mine", (Column("dept", "text"),))},
         "Europe/Amsterdam",
     )
-    found = {_asked(asked)}
+    found = {asked_of(asked)}
     for each in fields(Question):
-        found.add(_asked(replace(asked, **{each.name: getattr(other, each.name)})))
+        found.add(asked_of(replace(asked, **{each.name: getattr(other, each.name)})))
     assert len(found) == 1 + len(fields(Question))
-    found = {_asked(asked)}
+    found = {asked_of(asked)}
     for each in fields(Settings):
         changed = replace(asked.settings, **{each.name: getattr(settings, each.name)})
-        found.add(_asked(replace(asked, settings=changed)))
+        found.add(asked_of(replace(asked, settings=changed)))
     assert len(found) == 1 + len(fields(Settings))
     null, first = replace(asked, parameters=(Parameter("integer", None),)), frozenset({0})
-    assert _values(asked, first) != _values(null, first)
+    assert values_of(asked, first) != values_of(null, first)

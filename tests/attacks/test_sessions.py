@@ -33,7 +33,7 @@ from dpproxy.config import Config
 from dpproxy.front import disk_reserve
 from dpproxy.plan.private_plan import Plan
 from dpproxy.server.proxy import Proxy
-from dpproxy.session import plan_cache
+from dpproxy.session import kept_plans, made_plans
 from dpproxy.wire import (
     BackendKeyData,
     BackendMessage,
@@ -509,14 +509,14 @@ PLAN_SECONDS = 0.5
 @pytest.fixture
 def slow_plans(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Plans take long, as those of statements with hundreds of aggregates do. The texts, in the order of planning."""
-    planned, make = list[str](), plan_cache.plan_statement
+    planned, make = list[str](), made_plans.plan_statement
 
     def slow(question: Any, *rest: Any) -> Plan:
         planned.append(question.sql)
         time.sleep(PLAN_SECONDS)
         return make(question, *rest)
 
-    monkeypatch.setattr(plan_cache, "plan_statement", slow)
+    monkeypatch.setattr(made_plans, "plan_statement", slow)
     return planned
 
 
@@ -577,14 +577,14 @@ async def test_a_plan_is_cancelled_uncharged(proxy: Proxy, slow_plans: list[str]
 
 async def test_plans_that_are_kept_are_bounded_by_their_length(proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five hundred plans were kept of each analyst, however long: half a gigabyte, by statements that cost nothing."""
-    monkeypatch.setattr(plan_cache, "MOST_CHARACTERS", 2000)
+    monkeypatch.setattr(kept_plans, "MOST_CHARACTERS", 2000)
     opened = await connect(proxy)
     for number in range(20):
         await opened.fetch(f"EXPLAIN {COUNT} WHERE age > {number} AND city <> '{'x' * 300}'")
-    context = proxy.services.contexts["alice"]
-    assert 1 <= len(context.plans) < 20
-    assert sum(len(each.post.sql) for each in context.plans.values()) <= 2000 or len(context.plans) == 1
-    assert context.reads.keys() == {asked for asked, _ in context.plans}
+    kept = proxy.services.contexts["alice"].plans
+    assert 1 <= len(kept.plans) < 20
+    assert sum(len(each.post.sql) for each in kept.plans.values()) <= 2000 or len(kept.plans) == 1
+    assert kept.reads.keys() == {asked for asked, _ in kept.plans}
     await opened.close()
 
 

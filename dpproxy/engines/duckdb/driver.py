@@ -53,11 +53,13 @@ _BEGIN = "BEGIN TRANSACTION READ ONLY"
 
 @dataclass(slots=True)
 class _Thread:
-    """What the thread of a request works with. `stopped`: there is nobody left who waits for a result."""
+    """What the thread of a request works with. `stopped`: there is nobody left who waits for a result. clean: nothing
+    of the request is left on the cursor."""
 
     cursor: DuckDBPyConnection
     database: OpenedDatabase
     stopped: bool = False
+    clean: bool = False
 
     def stop(self) -> None:
         self.stopped = True
@@ -85,6 +87,7 @@ class DuckDBEngine:
         self._slots = asyncio.Semaphore(max_concurrency)
         self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
         self._running: dict[asyncio.Future[Any], _Thread] = {}
+        self._idle: list[DuckDBPyConnection] = []
         self._memory = Memory()
 
     @classmethod
@@ -176,6 +179,8 @@ class DuckDBEngine:
         if self._running:
             await asyncio.wait(tuple(self._running))
         self._pool.shutdown()
+        for cursor in self._idle:
+            cursor.close()
         self._database.close()
 
     async def _supervised(self, job: Job[Result], until: float | None = None) -> Result:
@@ -200,16 +205,25 @@ class DuckDBEngine:
                     await asyncio.wait({future})
 
     def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], _Thread]:
-        thread = _Thread(self._database.connection.cursor(), self._database)
-        if self._database.search is not None:
-            thread.cursor.execute(self._database.search)
+        thread = _Thread(self._idle.pop() if self._idle else self._cursor(), self._database)
         future = asyncio.get_running_loop().run_in_executor(self._pool, job, thread)
         self._running[future] = thread
         future.add_done_callback(self._ended)
         return future, thread
 
+    def _cursor(self) -> DuckDBPyConnection:
+        cursor = self._database.connection.cursor()
+        if self._database.search is not None:
+            cursor.execute(self._database.search)
+        return cursor
+
     def _ended(self, future: asyncio.Future[Result]) -> None:
-        self._running.pop(future).cursor.close()
+        """A cursor is kept where nothing is left on it and nobody interrupted it: to make one takes a while."""
+        thread = self._running.pop(future)
+        if thread.clean and not thread.stopped:
+            self._idle.append(thread.cursor)
+        else:
+            thread.cursor.close()
         future.exception()  # seen: whoever still waits raises it
 
 
@@ -235,10 +249,17 @@ def _check_sources(sources: Sources) -> None:
 
 
 def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
-    """It ends with the cursor, which is closed once the thread has ended: nothing was written."""
+    """It ends with its work, or else with the cursor, which is closed once the thread has ended: nothing was written.
+
+    That it cannot be ended by itself is nobody's failure: what was asked was answered.
+    """
     _check_sources(thread.database.sources)
     _begin(thread, memory)
-    return _worked(thread, work, memory)
+    result = _worked(thread, work, memory)
+    with suppress(duckdb.Error, RuntimeError):
+        thread.cursor.execute("ROLLBACK")
+        thread.clean = True
+    return result
 
 
 def _begin(thread: _Thread, memory: Memory) -> None:

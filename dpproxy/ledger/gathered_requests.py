@@ -1,0 +1,100 @@
+"""Requests of one kind to the ledger, made together: those who come while two statements are under way share the next.
+
+None of them spends money, and none depends on another. What a statement of several is told is as of after each of them
+was asked, since it is sent after that.
+
+Checked by: tests/test_gathered_requests.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Generic, LiteralString, TypeVar
+
+from dpproxy.errors import LedgerUnavailable
+from dpproxy.ledger.connection_pool import Row
+from dpproxy.ledger.records import Outcome
+
+Run = Callable[[LiteralString, Sequence[object]], Awaitable[list[Row]]]
+"""Sends a statement once, and returns its rows after its commit. Raises LedgerUnavailable."""
+_Asked = TypeVar("_Asked")
+_Told = TypeVar("_Told")
+MOST: Final = 100
+"""Requests in one statement."""
+AT_ONCE: Final = 2
+"""Statements under way: a connection that hangs stops one only."""
+_SETTLE: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+    UPDATE dp_ledger.charges c SET outcome = s.outcome FROM lazy, unnest(%s::bigint[], %s::text[]) AS s (id, outcome)
+    WHERE c.id = s.id AND c.outcome = 'charged'"""
+_STOPPED: Final = "SELECT DISTINCT analyst FROM dp_ledger.alarms WHERE analyst = ANY(%s::text[]) AND cleared_at IS NULL"
+
+
+class GatheredRequests(Generic[_Asked, _Told]):
+    """`run` asks for several at once, and says what was told for each, in their order. Raises LedgerUnavailable."""
+
+    def __init__(self, run: Callable[[Sequence[_Asked]], Awaitable[Sequence[_Told]]]) -> None:
+        self._run = run
+        self._waiting: list[tuple[_Asked, asyncio.Future[_Told]]] = []
+        self._under_way: set[asyncio.Task[None]] = set()
+
+    async def ask(self, asked: _Asked) -> _Told:
+        """What is told for one. Raises LedgerUnavailable."""
+        told: asyncio.Future[_Told] = asyncio.get_running_loop().create_future()
+        self._waiting.append((asked, told))
+        self._begin()
+        return await told
+
+    def _begin(self) -> None:
+        if self._waiting and len(self._under_way) < AT_ONCE:
+            task = asyncio.create_task(self._next())
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        self._begin()
+
+    async def _next(self) -> None:
+        """Those who wait when this begins, which is after all that came at the same moment."""
+        batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        if not batch:
+            return
+        fault: BaseException = LedgerUnavailable("the ledger cannot be reached")
+        try:
+            for (_, told), result in zip(batch, await self._run([asked for asked, _ in batch]), strict=True):
+                if not told.done():
+                    told.set_result(result)
+        except LedgerUnavailable as unavailable:
+            fault = unavailable
+        finally:
+            _refuse([told for _, told in batch], fault)
+
+
+def settled_outcomes(run: Run) -> GatheredRequests[tuple[int, Outcome], None]:
+    """What became of charges, written down once for each, without waiting for the disk."""
+
+    async def settle(settled: Sequence[tuple[int, Outcome]]) -> Sequence[None]:
+        await run(_SETTLE, ([number for number, _ in settled], [outcome.value for _, outcome in settled]))
+        return [None] * len(settled)
+
+    return GatheredRequests(settle)
+
+
+def stopped_analysts(run: Run) -> GatheredRequests[str, bool]:
+    """Whether an alarm stands for analysts."""
+
+    async def stopped(analysts: Sequence[str]) -> Sequence[bool]:
+        found = {name for (name,) in await run(_STOPPED, (sorted(set(analysts)),))}
+        return [each in found for each in analysts]
+
+    return GatheredRequests(stopped)
+
+
+def _refuse(waiting: Sequence[asyncio.Future[_Told]], fault: BaseException) -> None:
+    """Those who were not told. Each has an error of its own."""
+    for each in waiting:
+        if not each.done():
+            own = LedgerUnavailable("the ledger cannot be reached")
+            own.__cause__ = fault.__cause__ or fault
+            each.set_exception(own)

@@ -1,0 +1,81 @@
+"""Plans that are kept, by what was asked: so many, and so many characters of them, the latest used.
+
+Checked by: tests/test_kept_plans.py, tests/attacks/test_plan_cache.py, tests/attacks/test_sessions.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from dataclasses import fields
+from typing import Final
+
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.question import Question
+
+MOST_PLANS: Final = 500
+MOST_CHARACTERS: Final = 500_000
+PlanKey = tuple[object, ...]
+"""What a plan was made of, or a part of it."""
+
+
+class KeptPlans:
+    """The plans of one analyst.
+
+    plans: by all that they depend on but for the values of parameters, and by those values that they read. reads: the
+    parameters that plans of a statement read, and how many plans each, by all else that they depend on.
+    """
+
+    def __init__(self) -> None:
+        self.plans: OrderedDict[tuple[PlanKey, PlanKey], Plan] = OrderedDict()
+        self.reads: dict[PlanKey, Counter[frozenset[int]]] = {}
+        self.characters = 0
+
+    def find(self, question: Question) -> Plan | None:
+        """The plan made lately for the same question.
+
+        The same it is whatever the values of parameters that no release reads: those that only the post statement has.
+        """
+        asked = asked_of(question)
+        for numbers in self.reads.get(asked, ()):
+            key = asked, values_of(question, numbers)
+            if (plan := self.plans.get(key)) is not None:
+                self.plans.move_to_end(key)
+                return plan
+        return None
+
+    def keep(self, question: Question, plan: Plan) -> None:
+        """From now on it is there for the same question. A plan is a hundred times as large as its text: there may be
+        many of short statements, or some of long ones."""
+        asked = asked_of(question)
+        key = asked, values_of(question, plan.reads)
+        if key in self.plans:
+            self._forget(key)
+        self.plans[key] = plan
+        self.reads.setdefault(asked, Counter())[plan.reads] += 1
+        self.characters += len(plan.post.sql)
+        while len(self.plans) > MOST_PLANS or (len(self.plans) > 1 and self.characters > MOST_CHARACTERS):
+            self._forget(next(iter(self.plans)))
+
+    def _forget(self, key: tuple[PlanKey, PlanKey]) -> None:
+        plan, reads = self.plans.pop(key), self.reads[key[0]]
+        self.characters -= len(plan.post.sql)
+        reads[plan.reads] -= 1
+        if not reads[plan.reads]:
+            del reads[plan.reads]
+        if not reads:
+            del self.reads[key[0]]
+
+
+def asked_of(question: Question) -> PlanKey:
+    """All that a plan may depend on, but for the values of parameters."""
+    types = tuple(parameter.type for parameter in question.parameters)
+    meant = (tuple(sorted(each.items())) for each in (question.names, question.own))
+    return (types, *meant, *(getattr(question, name) for name in _OTHERS))
+
+
+def values_of(question: Question, numbers: frozenset[int]) -> PlanKey:
+    """The values of some parameters, with their numbers."""
+    return tuple((number, question.parameters[number].text) for number in sorted(numbers))
+
+
+_OTHERS: Final = tuple(each.name for each in fields(Question) if each.name not in ("parameters", "names", "own"))

@@ -1,0 +1,210 @@
+"""Messages that are known to pass go on as one slice; what else is remembered makes all of them unknown."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lanes import sized
+from test_relay import MESSAGES, NAMES, NOTICE, PRIVATE, FakeBackend, Wire, bound, error, names
+
+from dpproxy.errors import NotPrivate
+from dpproxy.session.expected_replies import BOUND, Forwarded
+from dpproxy.session.passing_messages import PassingMessages
+from dpproxy.wire import (
+    FRONTEND_LIMITS,
+    Bind,
+    Close,
+    Describe,
+    Execute,
+    Flush,
+    FrameLimits,
+    FrameReader,
+    Parse,
+    ProtocolViolation,
+    Query,
+    Sync,
+    encode_frontend,
+)
+
+PASSES = (Parse("s", "SELECT 1", ()), Bind("", "s", (), (), ()), Describe("P", ""), Execute("", 0), Sync())
+
+
+def encoded(*messages: object) -> bytes:
+    return b"".join(map(encode_frontend, messages))  # type: ignore[arg-type]
+
+
+async def known(*messages: object) -> Wire:
+    """A session in which these were sent before."""
+    wire = Wire()
+    await wire.send(*messages)
+    return wire
+
+
+async def test_what_passed_passes_again_in_one_piece() -> None:
+    wire = await known(*PASSES, Query("SELECT 1"), Close("P", ""))
+    raw = encoded(*PASSES, Query("SELECT 1"), Flush(), Close("P", ""), *PASSES)
+    assert wire.relay.pass_on(raw) == len(raw)
+    assert wire.to_front == [raw]
+
+
+async def test_a_bind_is_known_by_its_names_and_not_by_its_values() -> None:
+    wire = await known(*PASSES)
+    for bind in (Bind("", "s", (1,), (b"x" * 5000, None), (1,)), Bind("", "s", (), (), ())):
+        assert wire.relay.pass_on(encoded(bind)) == len(encoded(bind))
+    for bind in (Bind("", "t", (), (), ()), Bind("s", "", (), (), ())):
+        assert wire.relay.pass_on(encoded(bind)) == 0
+
+
+async def test_a_run_ends_where_something_is_not_known() -> None:
+    wire = await known(*PASSES)
+    begin, end = encoded(*PASSES), encoded(*bound(), Sync())
+    assert wire.relay.pass_on(begin + end + begin) == len(begin)
+    assert wire.relay.pass_on(begin[:-1]) == len(begin) - 5
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        (Parse("s", PRIVATE, ()), Sync()),
+        (Parse("t", PRIVATE, ()), Sync()),
+        (Parse("", f"EXPLAIN {PRIVATE}", ()), Sync()),
+        (Query("PREPARE s AS SELECT count(*) FROM people"),),
+    ],
+)
+async def test_what_is_remembered_makes_all_unknown(between: tuple[object, ...]) -> None:
+    wire = await known(*PASSES)
+    assert wire.relay.pass_on(encoded(Sync()))
+    await wire.send(*between)
+    assert wire.relay.pass_on(encoded(*PASSES)) == 0
+
+
+async def test_a_name_that_is_private_now_is_charged() -> None:
+    wire = await known(*PASSES)
+    await wire.send(*PASSES[1:])
+    await wire.send(Close("S", "s"), Parse("s", PRIVATE, ()), Sync())
+    seen = await wire.send(*PASSES[1:])
+    assert "NoticeResponse" in names(seen)
+    assert wire.backend.charged == [PRIVATE]
+
+
+async def test_another_policy_makes_all_unknown() -> None:
+    wire = await known(*PASSES, Query("SELECT 1"))
+    wire.backend.names = replace(NAMES, private=NAMES.private | {"departments"})
+    assert wire.relay.pass_on(encoded(Query("SELECT 1"))) == 0
+
+
+async def test_texts_that_depend_on_settings_are_looked_at_each_time() -> None:
+    for sql in (r"SELECT 'a\'", "SELECT 'é'", "SELECT count(*) FROM departments", "SELECT nosuch -- é"):
+        wire = await known(Query(sql), Parse("", sql, ()), Sync())
+        assert wire.relay.pass_on(encoded(Query(sql))) == 0
+        assert wire.relay.pass_on(encoded(Parse("", sql, ()))) == 0
+
+
+async def test_nothing_passes_while_the_front_skips() -> None:
+    wire = await known(*PASSES)
+    await wire.send(Parse("", "SELECT nosuch", ()), Flush())
+    assert wire.relay.pass_on(encoded(*PASSES)) == 0
+    assert names(await wire.send(*PASSES)) == ["ReadyForQuery"]
+    assert names(await wire.send(*PASSES[1:]))[0] == "BindComplete"
+
+
+async def test_refused_in_a_known_run() -> None:
+    wire = Wire(FakeBackend(fault=NotPrivate("no", hint="write")))
+    await wire.send(*PASSES)
+    seen = await wire.send(*PASSES[1:-1], *bound(), *PASSES)
+    assert names(seen)[:4] == ["BindComplete", "RowDescription", "DataRow", "CommandComplete"]
+    assert error(seen)["C"] == "DP002"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"B\0\0\0\5\0", b"B\0\0\0\4", b"B\0\0\0\6\0s", b"B\0\0\0\3\0s\0", b"B\xff\xff\xff\xff"]
+)
+async def test_what_is_no_bind_is_not_taken_for_one(raw: bytes) -> None:
+    """Bytes of the next message, or of the length, are no names."""
+    wire = await known(Parse("", "SELECT 1", ()), Bind("", "", (), (), ()), *PASSES)
+    assert wire.relay.pass_on(raw + b"\0\0\0s\0") == 0
+    with pytest.raises(ProtocolViolation):
+        await wire.relay.client_data(raw + b"\0\0\0s\0")
+
+
+def test_a_bind_may_be_so_long() -> None:
+    passing, bind = PassingMessages(), encode_frontend(Bind("", "s", (), (b"x" * 100,), ()))
+    passing.run(b"", 0, NAMES, 1)
+    passing.learn_bind(bind, Forwarded(BOUND))
+    assert passing.run(bind, 0, NAMES, len(bind) - 5)[1] == len(bind)
+    assert passing.run(bind, 0, NAMES, len(bind) - 6)[1] == 0
+
+
+def test_few_are_kept() -> None:
+    passing = PassingMessages()
+    for number in range(1000):
+        passing.learn(encode_frontend(Query(f"SELECT {number}")), Forwarded(BOUND))
+        passing.learn_bind(encode_frontend(Bind("", f"s{number}", (), (), ())), Forwarded(BOUND))
+    passing.learn(encode_frontend(Query("SELECT 1" + " " * 2000)), Forwarded(BOUND))
+    assert 0 < passing.held < 64 * 200
+    passing.forget()
+    assert passing.held == 0
+
+
+@given(st.lists(MESSAGES, max_size=8), st.lists(st.integers(1, 40), max_size=20))
+@settings(max_examples=sized(50, 200, 1000), deadline=None)
+def test_frames_are_the_same_however_bytes_are_cut(messages: list[object], cuts: list[int]) -> None:
+    raw, limits = encoded(*messages), FrameLimits(FRONTEND_LIMITS.caps)
+    whole, pieces = FrameReader(limits, startup=False), FrameReader(limits, startup=False)
+    whole.feed(raw)
+    expected, found, at = [], [], 0
+    while (frame := whole.next_frame()) is not None:
+        expected.append(frame)
+    for size in [*cuts, len(raw)]:
+        piece, at = raw[at : at + size], at + size
+        behind = 0
+        while behind < len(piece):
+            frame, behind = pieces.take(piece, behind)
+            found += [] if frame is None else [frame]
+    assert found == expected
+    assert pieces.buffered == 0
+
+
+@pytest.mark.larger
+@settings(max_examples=sized(100, 400, 4000), deadline=None)
+@given(st.lists(MESSAGES, max_size=8), st.lists(MESSAGES, max_size=6), st.integers(1, 60))
+def test_what_is_sent_again_looks_the_same(messages: list[object], others: list[object], cut: int) -> None:
+    """One session hears a conversation twice, with others before and between, cut anywhere; the other handles each
+    message by itself. Both see, are charged and leave behind the same."""
+    asyncio.run(_again([*messages, Sync(), *messages, Sync(), *others, Sync(), *messages, Sync()], cut))
+
+
+async def _again(messages: list[object], cut: int) -> None:
+    wire, other = Wire(), Wire()
+    other.relay._state.passing.learn = lambda *_: None  # type: ignore[method-assign]
+    other.relay._state.passing.learn_bind = lambda *_: None  # type: ignore[method-assign]
+    raw = encoded(*messages)
+    for each in (wire, other):
+        for at in range(0, len(raw), cut * 7):
+            await pieces(each, raw[at : at + cut * 7])
+    assert [each for each in wire.seen if NOTICE not in str(each)] == [
+        each for each in other.seen if NOTICE not in str(each)
+    ]
+    kept = [
+        {name: each for name, each in front.statements.items() if not name.startswith("dpproxy")}
+        for front in (wire.front, other.front)
+    ]
+    assert kept[0] == kept[1]
+    assert (wire.front.failed, wire.front.in_block) == (other.front.failed, other.front.in_block)
+    assert wire.backend.charged == other.backend.charged
+    assert wire.relay.idle
+
+
+async def pieces(wire: Wire, raw: bytes) -> None:
+    """As a session of the server does it: what passes at once, and then the rest."""
+    rest = raw[wire.relay.pass_on(raw) :]
+    work = asyncio.ensure_future(wire.relay.client_data(rest))
+    while not work.done() or wire.to_front:
+        while wire.to_front:
+            wire._show(wire.relay.front_data(wire.front.data(wire.to_front.pop(0))))
+        await asyncio.sleep(0)
+    await work
