@@ -205,6 +205,8 @@ class Bounded:
     inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
     sample: which units' rows it counts; None: all. The text then reads the secret of the run, as `$coin`.
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
+    plain: where `sql` reads unit indexes, the same question without them, by which the release is known and shown, and
+    its work counted: so that an index costs and tells nothing.
     """
 
     sql: str
@@ -221,6 +223,12 @@ class Bounded:
     spread: Norm | None = None
     sample: Sample | None = None
     blocks: int | None = None
+    plain: str | None = None
+
+    @property
+    def question(self) -> str:
+        """The text without unit indexes."""
+        return self.sql if self.plain is None else self.plain
 
     @property
     def before_measures(self) -> tuple[str, ...]:
