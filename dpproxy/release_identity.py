@@ -53,18 +53,20 @@ def identity(policy: bytes, release: Release, told: Sequence[Sequence[Value]], b
 
     Claim: releases of one identity are runs of one mechanism with the same inputs, so one's rows may stand for the
     other's. Because: it holds the bounded text with all that it is told, the keys' domains, mechanisms and
-    formulas; left out are labels, which only EXPLAIN shows. Checked by: tests/test_release_identity.py.
+    formulas; left out are labels, which only EXPLAIN shows, and unit indexes, whose text gives the same integers
+    (`releases.unit_index`). Checked by: tests/test_release_identity.py.
     """
     return digest(_FORM, policy, _bare(release), told, *map(_bare, beside))
 
 
 def _bare(release: Release) -> Release:
-    """Without labels and notes."""
+    """Without labels, notes and unit indexes."""
     bounded = release.bounded
     keys = tuple(replace(each, label="") for each in bounded.keys)
     measures = tuple(replace(each, label="") for each in bounded.measures)
     outputs = tuple(replace(each, label="") for each in release.outputs)
-    return replace(release, bounded=replace(bounded, keys=keys, measures=measures, notes=()), outputs=outputs)
+    known = replace(bounded, sql=bounded.question, plain=None, keys=keys, measures=measures, notes=())
+    return replace(release, bounded=known, outputs=outputs)
 
 
 def beside(releases: Sequence[Release], index: int) -> tuple[Release, ...]:

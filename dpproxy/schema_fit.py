@@ -19,6 +19,7 @@ from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key, way_key
 from dpproxy.public_columns import unlisted_warnings
+from dpproxy.unit_indexes import WantedIndex, wanted_indexes, with_indexes
 
 _LARGE_EPSILON = Decimal(20)
 _UNIT_ROWS = 100
@@ -26,13 +27,14 @@ _UNIT_ROWS = 100
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The catalog; what is only doubtful, a line each; what keeps each key that the policy claims; and by table the
-    columns of the engine's that the policy does not list."""
+    """The catalog; what is only doubtful, a line each; what keeps each key that the policy claims; by table the columns
+    of the engine's that the policy does not list; and which tables could have a unit index."""
 
     catalog: Catalog
     warnings: tuple[str, ...]
     keys: Mapping[Key, KeyGuarantee]
     unlisted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    wanted: Mapping[str, WantedIndex] = field(default_factory=dict)
 
 
 async def opened(config: Config) -> Engine:
@@ -41,7 +43,10 @@ async def opened(config: Config) -> Engine:
     refuse(config.path, tuple(_source_faults(config)))
     try:
         return await there.url.open(
-            config.sources, max_concurrency=there.max_concurrency, statement_timeout=there.statement_timeout
+            config.sources,
+            config.unit_index,
+            max_concurrency=there.max_concurrency,
+            statement_timeout=there.statement_timeout,
         )
     except ConfigFault as cause:
         _refuse_url(config, cause, there.url.provider.openable)
@@ -95,14 +100,17 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     tables |= {name: replace(each, size=await _size(name, engine)) for name, each in tables.items() if each.public}
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
     proof = await engine.proof(sorted(found.proved))
+    held = {name for name in tables if schema.tables[name].held}
     made = Catalog(tables, units, proof, config.privacy.max_fanout, config.server.constant_time)
+    wanted = {} if config.unit_index is None else wanted_indexes(made, held)
+    made = await with_indexes(made, wanted, engine)
     warnings = (
         *_warnings(config, schema),
         *key_warnings(config, found, {name: each.max_rows_per_unit for name, each in tables.items()}),
         *await engine.warnings(frozenset(config.tables)),
         *unlisted_warnings(config, made),
     )
-    return Fitted(made, warnings, found.claimed, _hidden(config, schema))
+    return Fitted(made, warnings, found.claimed, _hidden(config, schema), wanted)
 
 
 def _hidden(config: Config, schema: EngineSchema) -> Mapping[str, tuple[str, ...]]:

@@ -93,6 +93,7 @@ def test_check_as_json_says_what_the_tables_say(town: Town) -> None:
             {"table": "streets", "unit": None, "found_by": None, "max_rows_per_unit": None},
         ],
         "keys": [{"table": "people", "columns": ["person_id"], "kept_by": "a constraint"}],
+        "unit_indexes": {},
         "not_listed": {},
         "budgets": [
             {

@@ -145,6 +145,32 @@ class Table:
         return any(set(key) <= set(columns) for key in self.unique)
 
 
+UNIT_OF_ROW = "dp_unit"
+"""The column of a unit index that holds the unit's key of each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One link on the way from a row to its unit: `column` here equals `target` of `table`."""
+
+    column: str
+    table: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitIndex:
+    """A copy of a table's rows in the engine, beside each its unit's key, `UNIT_OF_ROW`: rows without a unit left out.
+
+    place: schema and relation, by which no table of the policy goes. path: the links to the table that carries the key,
+    in its column `key`. It was made by these of the very rows that the engine reads, which stay as they are.
+    """
+
+    place: tuple[str, str]
+    path: tuple[Hop, ...]
+    key: str
+
+
 @dataclass(frozen=True, slots=True)
 class Proof:
     """How the engine is asked, in the snapshot of the data, whether all that is proved of tables still is.
@@ -164,6 +190,7 @@ class Catalog:
     beyond: tables that may not be named, through which links of the others lead to their unit. proof: None where what
     is proved of tables cannot change. max_fanout: by how many public rows one private row may be multiplied in a
     statement. constant_time: whether the moments at which answers leave are covered, too.
+    indexes: of tables whose rows' unit is found along links, copies that hold it; nothing is known by them but sooner.
     """
 
     tables: Mapping[str, Table] = field(default_factory=dict)
@@ -172,6 +199,11 @@ class Catalog:
     max_fanout: int = 10_000
     constant_time: bool = False
     beyond: Mapping[str, Table] = field(default_factory=dict)
+    indexes: Mapping[str, UnitIndex] = field(default_factory=dict)
+
+    def without_indexes(self) -> Catalog:
+        """What gives statements their meaning: that is the same with and without indexes."""
+        return replace(self, indexes={})
 
     def in_zone(self, zone: str) -> Catalog:
         """The same for a session in that time zone: what it calls a moment's day and hour is the session's."""

@@ -66,6 +66,8 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
     show.print(table("Tables", ("table", "whose rows", "found by", "rows per unit"), _tables(fitted.catalog), 3))
     if fitted.keys:
         show.print(table("Keys", ("key", "kept unique by"), _keys(fitted), 2))
+    if fitted.wanted:
+        show.print(table("Unit indexes", ("table", "index"), _indexes(fitted), 2))
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
     for name, columns in fitted.unlisted.items():
         show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
@@ -115,6 +117,11 @@ def _keys(fitted: Fitted) -> Sequence[Sequence[str]]:
     return [(f"({', '.join(columns)}) of {name}", keeper) for (name, columns), keeper in fitted.keys.items()]
 
 
+def _indexes(fitted: Fitted) -> Sequence[Sequence[str]]:
+    there = fitted.catalog.indexes
+    return [(name, "there" if name in there else "none: dpproxy check --data makes it") for name in fitted.wanted]
+
+
 def _way(each: Table) -> str:
     """How a row's unit is found: by a key of its own, or along a link."""
     links = ", ".join(f"{link.column} -> {link.table}.{link.target}" for link in each.all_links)
@@ -152,6 +159,7 @@ def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:
             {"table": name, "columns": list(columns), "kept_by": keeper}
             for (name, columns), keeper in fitted.keys.items()
         ],
+        "unit_indexes": {name: name in fitted.catalog.indexes for name in fitted.wanted},
         "not_listed": {name: list(columns) for name, columns in fitted.unlisted.items()},
         "budgets": [
             {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Final
 
 import typer
@@ -17,14 +18,14 @@ from dpproxy.cli.connections import approved_columns, opened_engine
 from dpproxy.cli.console import answers, progress, table, waiting
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import beyond_one_of, deltas
-from dpproxy.engines import Engine
+from dpproxy.engines import Engine, MadeIndex
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.inspection.findings import key_finding, table_findings
 from dpproxy.inspection.key_rows import KeySeen, see_key
 from dpproxy.inspection.table_rows import TableSeen, see_table
 from dpproxy.keys import KeyGuarantee, KeyGuarantees, VerificationRecord, guarantees_of, write_record
 from dpproxy.public_columns import later_columns
-from dpproxy.schema_fit import fit, fit_schema
+from dpproxy.schema_fit import Fitted, fit, fit_schema
 
 ABOUT: Final = "This looks at private rows; what it prints is not private, and is for the owner's eyes only."
 _PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
@@ -33,7 +34,8 @@ _PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
 @dataclass(frozen=True, slots=True)
 class Seen:
     """All that was seen. file: whether rows stay as they are for as long as the engine's file is the same.
-    recorded: where it is written that keys hold. refused: why the policy cannot be served."""
+    recorded: where it is written that keys hold. refused: why the policy cannot be served. indexes: those that were
+    made, by table, and in how many seconds."""
 
     keys: tuple[KeySeen, ...]
     keepers: KeyGuarantees
@@ -42,6 +44,8 @@ class Seen:
     catalog: Catalog
     refused: ConfigFault | None
     file: bool
+    indexes: Mapping[str, MadeIndex] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @property
     def refuted(self) -> bool:
@@ -100,12 +104,31 @@ async def _looked(config: Config, engine: Engine) -> Seen:
         keys = [await see_key(engine, each, schema.tables[each[0]]) for each in claimed]
         recorded = await _recorded(config, engine, keepers, keys)
         try:
-            catalog = (await fit(config, engine)).catalog
+            fitted = await fit(config, engine)
         except ConfigFault as fault:
             return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, file)
+        catalog = fitted.catalog
         private = [each for each in catalog.tables.values() if not each.public]
         tables = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
-    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file)
+    begun = perf_counter()
+    indexes = await _indexed(config, engine, fitted)
+    seconds = perf_counter() - begun
+    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file, indexes, seconds)
+
+
+async def _indexed(config: Config, engine: Engine, fitted: Fitted) -> Mapping[str, MadeIndex]:
+    """Makes all unit indexes, where one is not there. Raises ConfigFault where they cannot be made."""
+    if fitted.wanted.keys() <= fitted.catalog.indexes.keys():
+        return {}
+    try:
+        with waiting("making unit indexes"):
+            return await engine.make_unit_indexes({name: each.definition for name, each in fitted.wanted.items()})
+    except EngineFailure as fault:
+        raise ConfigFault(
+            f"the unit indexes cannot be made in {config.unit_index}",
+            detail=str(fault.__cause__),
+            hint='Under [engine], write unit_index = "FILE", a place with room for them, or "off".',
+        ) from fault
 
 
 async def _recorded(config: Config, engine: Engine, keepers: KeyGuarantees, keys: list[KeySeen]) -> Path | None:
@@ -136,6 +159,7 @@ def _plain(policy: Config, seen: Seen) -> dict[str, Any]:
     return {
         "about": ABOUT,
         "keys": [{**asdict(each), "holds": each.holds, "kept": seen.keepers.claimed[each.key]} for each in seen.keys],
+        "unit_indexes": {name: asdict(each) for name, each in seen.indexes.items()},
         "recorded": None if seen.recorded is None else str(seen.recorded),
         "tables": [asdict(each) for each in seen.tables],
         "findings": list(_findings(policy, seen)),
@@ -153,6 +177,14 @@ def _show(policy: Config, seen: Seen) -> None:
         show.print("Nothing is recorded: what the policy claims is not so.")
     elif seen.recorded is not None:
         show.print(f"That these keys hold is recorded in {seen.recorded}.", soft_wrap=True)
+    if seen.indexes:
+        show.print(_made(policy, seen), soft_wrap=True)
+
+
+def _made(policy: Config, seen: Seen) -> str:
+    rows = ", ".join(f"{name} ({each.rows:,} rows)" for name, each in seen.indexes.items())
+    size = max(each.bytes for each in seen.indexes.values()) / 1e6
+    return f"Unit indexes of {rows} are made in {policy.unit_index}: {size:,.1f} MB, in {seen.seconds:.1f} s."
 
 
 def _number(value: int) -> str:

@@ -111,13 +111,15 @@ class FrontSection(Section):
 class EngineSection(Section):
     """`[engine]`: the database that holds the data.
 
-    record: where `dpproxy check --data` writes down what it verified on the rows of a DuckDB file.
+    record: where `dpproxy check --data` writes down what it verified on the rows of a DuckDB file. unit_index: where it
+    keeps beside such a file whose each row is, or "off".
     """
 
     url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:" or "postgresql://…"')
     max_concurrency: field_types.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: field_types.Seconds = 60.0
     record: field_types.NewFile | None = Field(default=None, description="a path")
+    unit_index: Literal["off"] | field_types.NewFile | None = Field(default=None, description='a path, or "off"')
 
     @field_validator("record")
     @classmethod
@@ -125,6 +127,13 @@ class EngineSection(Section):
         if record is not None and "url" in info.data and not info.data["url"].provider.holds_rows:
             raise unfit("none: rows of this engine come and go, and constraints alone are believed", "is given")
         return record
+
+    @field_validator("unit_index")
+    @classmethod
+    def _of_held_rows(cls, place: str | Path | None, info: ValidationInfo) -> str | Path | None:
+        if isinstance(place, Path) and "url" in info.data and not info.data["url"].provider.holds_rows:
+            raise unfit("none: rows of this engine come and go, and an index would not stay true", "is given")
+        return place
 
 
 class LedgerSection(Section):
@@ -335,6 +344,15 @@ class Config(Policy):
     def record(self) -> Path:
         """Where it is written what was verified on the rows of a DuckDB file: beside the policy unless it says so."""
         return self.engine.record or self.path.with_suffix(".record.json")
+
+    @property
+    def unit_index(self) -> Path | None:
+        """Where unit indexes of a DuckDB file are: beside the policy unless it says so; None where there shall be
+        none."""
+        place = self.engine.unit_index
+        if place == "off" or not self.engine.url.provider.holds_rows:
+            return None
+        return place if isinstance(place, Path) else self.path.with_suffix(".units.duckdb")
 
     @property
     def sources(self) -> dict[str, str]:

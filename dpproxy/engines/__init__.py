@@ -126,6 +126,14 @@ class EngineTable:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeIndex:
+    """A unit index that was made: how many rows it has, and how many bytes all that were made with it take."""
+
+    rows: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSchema:
     """All base tables: `table` in the engine's default schema, `schema.table` in others.
 
@@ -187,6 +195,16 @@ class Engine(Protocol):
     async def digest(self) -> str | None:
         """A text that names exactly what the engine holds, which then stays so for as long as it is open; None where
         it may change, or where that cannot be told."""
+        ...
+
+    async def unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
+        """By table the schema and relation of each unit index that is there: made by the text in `definitions`, of
+        exactly what the engine holds, which then stays so for as long as it is open. None where it may change."""
+        ...
+
+    async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
+        """Make them, for `unit_indexes` of an engine that is opened later; nothing where it keeps none. For the owner,
+        since it reads private rows: that it succeeds may depend on them."""
         ...
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:

@@ -45,7 +45,9 @@ class Location(Protocol):
         """Its URL in libpq's words, where it is in a Postgres server: the front must not be there, too."""
         ...
 
-    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
+    async def open(
+        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+    ) -> Engine:
         """Open it: at most so many requests at once, each for so many seconds. Raises ConfigFault.
 
         sources: a pattern of files for each table that is not in the database but in these; none where the provider

@@ -122,4 +122,4 @@ def sure_before(plan: Plan, memory: Memory, expected: tuple[Foreseen, ...], targ
 
 
 def _asked(release: Release, output: Output) -> Asked:
-    return release.bounded.sql, output.formula
+    return release.bounded.question, output.formula

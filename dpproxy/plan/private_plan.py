@@ -213,6 +213,8 @@ class Bounded:
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
     pair: where each row belongs to two units, their kinds. Then there is a row for each key and pair, with a number for
     each of both, `i` and `j`, from 1: the same for the same unit, of one kind where both are of one kind.
+    plain: where `sql` reads unit indexes, the same question without them, by which the release is known and shown, and
+    its work counted: so that an index costs and tells nothing.
     """
 
     sql: str
@@ -230,11 +232,17 @@ class Bounded:
     sample: Sample | None = None
     blocks: int | None = None
     pair: tuple[str, str] | None = None
+    plain: str | None = None
 
     @property
     def units(self) -> tuple[str, ...]:
         """The units that it is private for."""
         return (self.unit,) if self.pair is None else tuple(dict.fromkeys(self.pair))
+
+    @property
+    def question(self) -> str:
+        """The text without unit indexes."""
+        return self.sql if self.plain is None else self.plain
 
     @property
     def before_measures(self) -> tuple[str, ...]:

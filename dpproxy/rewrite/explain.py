@@ -236,7 +236,7 @@ def _release_lines(index: int, release: Release, inputs: _Inputs) -> Iterator[st
     for note in bounded.notes:
         yield f"  Note: {note}"
     yield "  Bounded SQL:"
-    sql = _text(bounded.sql, inputs)
+    sql = _text(bounded.question, inputs)
     yield from wrap(sql, _WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
 
 
@@ -330,7 +330,7 @@ def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
         **({} if bounded.blocks is None else {"Blocks": bounded.blocks}),
         "Measures": [_measure_json(bounded, m, moved, told) for m, moved, told in _described(release) if m],
         "Notes": list(bounded.notes),
-        "Bounded SQL": _text(bounded.sql, inputs),
+        "Bounded SQL": _text(bounded.question, inputs),
     }
 
 

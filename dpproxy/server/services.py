@@ -180,7 +180,7 @@ async def _with_policy(permanent: PermanentServices, config: Config, fitted: Fit
         _log.warning("%s", warning)
     version = f"{config.privacy.data_version} {permanent.resources.engine.version}".rstrip()
     publics = PublicTables(owner, catalog, permanent.served.read, version, config.front.public_rows)
-    policy = digest(config.server.database, config.privacy.data_version, catalog)
+    policy = digest(config.server.database, config.privacy.data_version, catalog.without_indexes())
     stored = None if permanent.store is None else StoredReleases(permanent.store, policy)
     contexts = _contexts(config, permanent.resources, catalog, front, publics, stored)
     passwords = await role_passwords(owner)

@@ -11,7 +11,17 @@ from pathlib import Path
 from time import perf_counter
 
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, EngineTable, Result, Ticket, Work, in_turn
+from dpproxy.engines import (
+    EngineColumn,
+    EngineQuery,
+    EngineSchema,
+    EngineTable,
+    MadeIndex,
+    Result,
+    Ticket,
+    Work,
+    in_turn,
+)
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.scratch import quoted
 from dpproxy.engines.speed import RUNS, per_operation, text_over
@@ -133,6 +143,14 @@ class SQLiteEngine:
     async def digest(self) -> str | None:
         """None: it is only believed that nobody writes to the file."""
         return None
+
+    async def unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
+        """None: rows come and go."""
+        return {}
+
+    async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
+        """None: they would not stay true."""
+        return {}
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """None: constraints stay."""

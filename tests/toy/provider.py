@@ -30,7 +30,9 @@ class SQLiteFile:
     def conninfo(self) -> None:
         """A file is in no server."""
 
-    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
+    async def open(
+        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+    ) -> Engine:
         """Open it to be read."""
         from toy.driver import SQLiteEngine
 

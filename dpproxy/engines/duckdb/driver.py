@@ -33,13 +33,14 @@ import numpy as np
 from duckdb import DuckDBPyConnection
 
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb import file_digest
 from dpproxy.engines.duckdb.held_files import FoundFile, Sources, found_sources
 from dpproxy.engines.duckdb.memory import Memory
 from dpproxy.engines.duckdb.opening import OpenedDatabase, opened
 from dpproxy.engines.duckdb.schema import postgres_type, read_schema
+from dpproxy.engines.duckdb.unit_file import NAME, make_unit_file
 from dpproxy.engines.speed import RUNS, per_operation, text_over
 from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
 from dpproxy.rows import Column, Rows, Value
@@ -95,13 +96,15 @@ class DuckDBEngine:
         cls,
         path: Path | None,
         sources: Mapping[str, str] = MappingProxyType({}),
+        units: Path | None = None,
         *,
         max_concurrency: int = 4,
         statement_timeout: float = 60.0,
     ) -> DuckDBEngine:
-        """Open the file at `path`, and those of `sources`, a pattern of Parquet files for each table. At most
-        `max_concurrency` requests run at once, each for `statement_timeout` s. Raises ConfigFault (see `opened`)."""
-        return cls(opened(path, sources), max_concurrency, statement_timeout)
+        """Open the file at `path`, and those of `sources`, a pattern of Parquet files for each table; `units`: where
+        its unit indexes may be. At most `max_concurrency` requests run at once, each for `statement_timeout` s. Raises
+        ConfigFault (see `opened`)."""
+        return cls(opened(path, sources, units), max_concurrency, statement_timeout)
 
     async def reach(self) -> None:
         """The file is held open: it is there. Raises EngineUnavailable where a table's files are not as they were."""
@@ -115,9 +118,12 @@ class DuckDBEngine:
         return hashlib.sha256(repr([(each.size, each.written) for each in files]).encode()).hexdigest()
 
     async def replaced(self, sources: Mapping[str, str]) -> bool:
-        """Whether another database file is in the place of this one, or the sources' patterns find other files."""
+        """Whether another database file is in the place of this one, or of its unit indexes, or the sources' patterns
+        find other files."""
         file = self._database.file
-        return (file is not None and not file.there) or found_sources(sources) != self._database.sources
+        if file is not None and (not file.there or _other_units(self._database)):
+            return True
+        return found_sources(sources) != self._database.sources
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run in turn in one read-only snapshot; all of it in one thread of the pool.
@@ -147,6 +153,31 @@ class DuckDBEngine:
         if self._digest is None and self._database.file is not None:
             self._digest = await _digest(self._database.file)
         return self._digest
+
+    async def unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
+        """Those of the file beside the database that were made by these texts, of this very file.
+
+        Claim: the rows of each are what its text gives of the rows that this engine reads, until `close`. Because: they
+        were made of a file with the digest that is written beside them (`make_unit_file`), the one that is read has
+        that digest, and both are held. Checked by: tests/test_unit_index.py.
+        """
+        units = self._database.units
+        there = {} if units is None else units.definitions
+        found = {relation: (NAME, relation) for relation, text in definitions.items() if there.get(relation) == text}
+        if units is None or not found or await self.digest() != units.digest:
+            return {}
+        return found
+
+    async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
+        """All of them in a new file, where the one is put that was there. Raises EngineFailure."""
+        file, place, digest = self._database.file, self._database.unit_place, await self.digest()
+        if file is None or place is None or digest is None or not definitions:
+            return {}
+        search = (self._database.name, "main")
+        try:
+            return await asyncio.to_thread(make_unit_file, file, search, digest, definitions, place)
+        except (duckdb.Error, OSError) as cause:
+            raise EngineFailure from cause
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """The file is held: nothing in it changes."""
@@ -238,6 +269,11 @@ def _seconds(connection: DuckDBPyConnection, text: str) -> float:
     begun = perf_counter()
     connection.execute(text).fetchall()
     return perf_counter() - begun
+
+
+def _other_units(database: OpenedDatabase) -> bool:
+    """Whether the file of unit indexes is not the one that was there."""
+    return database.unit_place is not None and FoundFile.at(database.unit_place) != database.unit_seen
 
 
 def _check_sources(sources: Sources) -> None:

@@ -19,6 +19,7 @@ import duckdb
 from duckdb import DuckDBPyConnection
 
 from dpproxy.engines.duckdb.held_files import FoundFile, Sources, found_sources, locked
+from dpproxy.engines.duckdb.unit_file import UnitFile, attached_units, unit_place
 from dpproxy.errors import ConfigFault
 
 # Threads are left at DuckDB's default, all cores, and memory at its default share of what there is.
@@ -44,7 +45,8 @@ class OpenedDatabase:
     """A database, and what of it is held.
 
     file: None where there are sources alone. lock: the descriptor that keeps writers away from it. search: what each
-    request says first, so that names are found.
+    request says first, so that names are found; name: the file's there. unit_place: where its unit indexes would be;
+    unit_seen: the file that was there, and units: what of it is used.
     """
 
     connection: DuckDBPyConnection
@@ -52,36 +54,44 @@ class OpenedDatabase:
     lock: int | None = None
     sources: Sources = field(default_factory=dict)
     search: str | None = None
+    name: str = ""
+    unit_place: Path | None = None
+    unit_seen: FoundFile | None = None
+    units: UnitFile | None = None
 
     def close(self) -> None:
-        """Let go of all of it: of the lock last."""
+        """Let go of all of it: of the locks last."""
         self.connection.close()
-        if self.lock is not None:
-            os.close(self.lock)
+        for lock in (self.lock, None if self.units is None else self.units.lock):
+            if lock is not None:
+                os.close(lock)
 
 
-def opened(path: Path | None, patterns: Mapping[str, str]) -> OpenedDatabase:
-    """The file at `path`, and the files that the tables' patterns find now.
+def opened(path: Path | None, patterns: Mapping[str, str], indexes: Path | None = None) -> OpenedDatabase:
+    """The file at `path`, and the files that the tables' patterns find now; with its unit indexes, where there are.
 
     Raises ConfigFault where a file is missing, is none of DuckDB's, or of Parquet's, or is open for writing elsewhere.
     """
     sources = found_sources(patterns)
+    place, seen = None, None
     connection = duckdb.connect(":memory:", config=_CONFIG)
-    lock = None
+    lock, units = None, None
     try:
-        file, lock, places = None, None, [f"{_MEMORY}.main"]
+        file, lock, name, places = None, None, "", [f"{_MEMORY}.main"]
         if path is not None:
             file, lock, name = _attached(connection, path)
             places = [f"{_quoted(name)}.main", *places]
             _check_names(connection, name, path, sources)
+            place = unit_place(indexes, _taken(connection, name))
+            seen = None if place is None else FoundFile.at(place)
+            units = None if seen is None else attached_units(connection, seen)
         for table, files in sources.items():
             _view(connection, table, files)
         _close_the_rest(connection, [each for files in sources.values() for each in files])
-        return OpenedDatabase(connection, file, lock, sources, f"SET search_path = {_text(','.join(places))}")
+        search = f"SET search_path = {_text(','.join(places))}"
+        return OpenedDatabase(connection, file, lock, sources, search, name, place, seen, units)
     except BaseException:
-        connection.close()
-        if lock is not None:
-            os.close(lock)
+        OpenedDatabase(connection, lock=lock, units=units).close()
         raise
 
 
@@ -102,6 +112,11 @@ def _attached(connection: DuckDBPyConnection, path: Path) -> tuple[FoundFile, in
         os.close(lock)
         raise ConfigFault(f"the engine's file {path} cannot be opened", detail="it is being replaced just now")
     return before, lock, name
+
+
+def _taken(connection: DuckDBPyConnection, name: str) -> frozenset[str]:
+    """The names of databases and schemas that are there."""
+    return frozenset({name, _MEMORY, *(str(schema) for (schema,) in connection.execute(_NAMES, [name]).fetchall())})
 
 
 def _check_names(connection: DuckDBPyConnection, name: str, path: Path, sources: Sources) -> None:

@@ -35,14 +35,17 @@ class DuckDBFile:
     def conninfo(self) -> None:
         """A file is in no server."""
 
-    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
-        """Open it read-only, and the files of the tables' sources."""
+    async def open(
+        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+    ) -> Engine:
+        """Open it read-only, with the files of the tables' sources, and that of its unit indexes."""
         from dpproxy.engines.duckdb.driver import DuckDBEngine
 
         return await asyncio.to_thread(
             DuckDBEngine.open,
             self.path,
             sources,
+            units,
             max_concurrency=max_concurrency,
             statement_timeout=statement_timeout,
         )

@@ -22,7 +22,7 @@ import asyncpg
 
 from dpproxy.catalog.policy import Proof
 from dpproxy.catalog.zones import ZONES
-from dpproxy.engines import EngineQuery, EngineSchema, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.postgres.pool import BROKEN, Connection, Pool, end
 from dpproxy.engines.postgres.role import read_warnings
@@ -124,6 +124,14 @@ class PostgresEngine:
 
     async def digest(self) -> None:
         """None: rows come and go. Constraints alone keep a key unique."""
+
+    async def unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, tuple[str, str]]:
+        """None: rows come and go."""
+        return {}
+
+    async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
+        """None: they would not stay true."""
+        return {}
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """Asked of the catalog, in the snapshot of the data: constraints come and go."""

@@ -33,7 +33,9 @@ class PostgresDatabase:
         """The URL itself."""
         return self.url
 
-    async def open(self, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float) -> Engine:
+    async def open(
+        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+    ) -> Engine:
         """Connect to it."""
         from dpproxy.engines.postgres.driver import PostgresEngine
 

@@ -58,7 +58,7 @@ def scan_tree(table: Table, dialect: str) -> algebra.Relation:
     Claim: its rows are the table's, with each column as `fact_of` says. Because: it has a plain projection of one row
     each, as the dialect's `read` gives it. Checked by: rewrite.checker and tests/test_scans.py.
     """
-    read_as, reached = dialect_of(dialect).read, _read_columns(table)
+    read_as, reached = dialect_of(dialect).read, read_columns(table)
     reads = {column.name: read_as(column) for column in table.columns if column.name in reached}
     scanned = algebra.Scan(place_of(table))
     if not any(reads.values()):
@@ -67,7 +67,7 @@ def scan_tree(table: Table, dialect: str) -> algebra.Relation:
     return algebra.Select(items, algebra.of(scanned))
 
 
-def _read_columns(table: Table) -> frozenset[str | None]:
+def read_columns(table: Table) -> frozenset[str | None]:
     """Hidden columns are named nowhere, not in EXPLAIN either; keys and links, which may be hidden, are read."""
     keys = {table.unit_key, *table.primary_key, *(link.column for link in table.all_links)}
     return frozenset(column.name for column in table.columns if not column.hidden).union(keys, *table.unique)

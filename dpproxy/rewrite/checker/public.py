@@ -91,7 +91,7 @@ def _source(node: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
     if type(node) is exp.Table:
         table = table_of(node, context.catalog)
         require(table.public, f"{node.name}, which is not public, inside of a public query")
-        return scanned(table, context)
+        return scanned(node, context)
     if type(node) is exp.Subquery and is_reading(node.this):
         table = table_of(node.this.args["from_"].this, context.catalog)
         require(table.public, f"{table.name}, which is not public, inside of a public query")

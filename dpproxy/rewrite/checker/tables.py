@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Hop, Table, UnitIndex
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.rewrite.checker.columns import of_column
@@ -24,14 +24,33 @@ KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT}
 
 
 def table_of(node: exp.Expr, catalog: Catalog) -> Table:
-    """The table of the policy that is named there, in quotes: by its place in the engine, or else by its name."""
+    """The table of the policy that is named there, in quotes: by its place in the engine, or else by its name; or that
+    whose rows are in the unit index which is named there."""
     schema, relation = _quoted(node.args.get("db")), _quoted(node.this) or ""
+    indexed = index_of(node, catalog)
+    if indexed is not None:
+        return indexed[0]
     every = (*catalog.tables.values(), *catalog.beyond.values())
     placed = [table for table in every if table.place == (schema, relation)]
     table = placed[0] if placed else catalog.known(schema, relation)
     if table is None or len(placed) > 1 or (table.place is not None and not placed):
         raise CheckFault(f"{node.name} is no table of the policy")
     return table
+
+
+def index_of(node: exp.Expr, catalog: Catalog) -> tuple[Table, UnitIndex] | None:
+    """The unit index that is named there, and its table; None where it is none."""
+    place = (_quoted(node.args.get("db")), _quoted(node.this) or "")
+    found = [(name, index) for name, index in catalog.indexes.items() if index.place == place]
+    require(len(found) < 2, "two unit indexes of one name")
+    for name, index in found:
+        table = catalog.tables.get(name)
+        if table is None:
+            raise CheckFault(f"the unit index of {name} is of no table that may be named")
+        taken = any(each.place == place for each in (*catalog.tables.values(), *catalog.beyond.values()))
+        require(not taken and catalog.known(*place) is None, "a unit index by the name of a table")
+        return table, index
+    return None
 
 
 def is_public(query: exp.Expr, catalog: Catalog) -> bool:
@@ -56,7 +75,7 @@ def read_table(select: exp.Expr, context: CheckContext) -> Relation:
     """
     only(select, "expressions", "from_")
     table = table_of(select.args["from_"].this, context.catalog)
-    relation, items = scanned(table, context), named(select)
+    relation, items = scanned(select.args["from_"].this, context), named(select)
     for name, item in items.items():
         read = [column.name for column in columns_of(item)]
         require(set(read) == {name} and name in relation.columns, f"{name} is not read from its own column alone")
@@ -109,8 +128,13 @@ def _quoted(name: object) -> str | None:
     return str(getattr(name, "name", ""))
 
 
-def scanned(table: Table, context: CheckContext) -> Relation:
-    """The rows of a table of the policy. Raises CheckFault where its unit or its link does not hold together."""
+def scanned(node: exp.Expr, context: CheckContext) -> Relation:
+    """The rows of a table of the policy, or of its unit index. Raises CheckFault where its unit or its link does not
+    hold together."""
+    indexed = index_of(node, context.catalog)
+    if indexed is not None:
+        return _with_units(*indexed, context)
+    table = table_of(node, context.catalog)
     key = table.unit_key
     if table.unit is None:
         return _public(table, context.engine.name)
@@ -118,6 +142,31 @@ def scanned(table: Table, context: CheckContext) -> Relation:
         _check_key(table, key, context.catalog)
         return _private(table, None, context.engine.name)
     return _private(table, _checked_link(table, context.catalog), context.engine.name)
+
+
+def _with_units(table: Table, index: UnitIndex, context: CheckContext) -> Relation:
+    """The rows of a unit index: its table's, and in UNIT_OF_ROW the key of the unit that the policy says each is of.
+
+    Claim: a row's unit is the value there. Because: the policy says that it is the unit of the row that its one link
+    names, and so on to a table that has the key; this walks the same way by the policy's words alone, and the index
+    was made along it, in the engine, of the rows that are read here: those of a file that is held, known by the digest
+    of its bytes (`Engine.unit_indexes`). Links that dangle lead to nobody, and such rows are not in it.
+    Checked by: tests/test_unit_index.py. Raises CheckFault for an index that was made along another way.
+    """
+    require(all(column.name.lower() != UNIT_OF_ROW for column in table.columns), "a column by the name of the unit's")
+    require(table.unit is not None and table.unit_key is None, "a unit index of rows that hold their unit's key")
+    here = table
+    for hop in index.path:
+        column, (parent, target) = _checked_link(here, context.catalog)
+        require(hop == Hop(column, parent, target), f"the unit index of {table.name} goes another way than the links")
+        here = context.catalog.tables.get(parent) or context.catalog.beyond[parent]
+        require(here.unit_key is None or hop is index.path[-1], f"the unit index of {table.name} goes too far")
+    require(here.unit_key is not None and index.key == here.unit_key, "a unit index that does not lead to a key")
+    _check_key(here, index.key, context.catalog)
+    rows = _private(table, _checked_link(table, context.catalog), context.engine.name)
+    key = _private(here, None, context.engine.name).columns[index.key]
+    held = ColumnFact(key.family, hidden=True, key=True, steady=True, held=key.held)
+    return replace(rows, columns={**rows.columns, UNIT_OF_ROW: held})
 
 
 @remembered(256)

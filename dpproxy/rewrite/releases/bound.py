@@ -18,7 +18,6 @@ from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import UNCAPPED, Bounded, Key, Limit, Literals, Measure, PrivateKeys
 from dpproxy.plan.samples import COIN
 from dpproxy.rewrite import algebra
-from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Rowset
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
@@ -28,6 +27,7 @@ from dpproxy.rewrite.releases.clipped import totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
+from dpproxy.rewrite.releases.unit_index import asked
 
 LONGEST_KEY = 10_000
 _INTEGER_BELOW = 2**31
@@ -40,7 +40,7 @@ def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], 
     unit contributes, which it will be scaled down by."""
     if is_scaled(joined, keyed, measured):
         return _bound_by_norm(joined, keyed, measured, context)
-    return _bound_by_limits(joined, keyed, measured, context.dialect)
+    return _bound_by_limits(joined, keyed, measured, context)
 
 
 def is_scaled(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> bool:
@@ -88,10 +88,10 @@ def _bound_by_norm(
         tree = totals_by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
     else:
         tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
-    query = written(tree, context.dialect)
+    query = asked(tree, context)
     return Bounded(
         query.sql, rowset.unit or "", keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes,
-        query.inputs, norm, spread, rowset.sample,
+        query.inputs, norm, spread, rowset.sample, plain=query.plain,
     )  # fmt: skip
 
 
@@ -107,7 +107,9 @@ def _spread_of(keys: Sequence[Key], norm: Norm) -> Norm:
     return norm if all(isinstance(key.domain, PrivateKeys) for key in keys) else Norm.L1
 
 
-def _bound_by_limits(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], dialect: str) -> Bounded:
+def _bound_by_limits(
+    joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext
+) -> Bounded:
     """Claim: removing the rows of one unit changes each measure in at most `groups` keys, by at most `measure.bound`
     each, and `n` by at most one in each.
 
@@ -115,7 +117,7 @@ def _bound_by_limits(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[
     inside, in at most `groups` keys chosen by the unit's own rows alone; the total's clamp to ±2^62 is 1-Lipschitz.
     Checked by: tests/test_neighbours.py and `rewrite.checker`.
     """
-    rowset = joined.rowset
+    rowset, dialect = joined.rowset, context.dialect
     groups, limit = limit_of(keyed, rowset.one_row, rowset.groups)
     keys = tuple(k.key for k in keyed)
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
@@ -134,10 +136,10 @@ def _bound_by_limits(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[
         limited = _limited(made, keys, measured, groups, limit)
         tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
-    unit, query = rowset.unit or "", written(tree, dialect)
+    unit, query = rowset.unit or "", asked(tree, context)
     return Bounded(
         query.sql, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, query.inputs,
-        sample=rowset.sample,
+        sample=rowset.sample, plain=query.plain,
     )  # fmt: skip
 
 

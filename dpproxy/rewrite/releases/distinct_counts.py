@@ -17,7 +17,6 @@ from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.private_plan import Bounded, Key, Limit, Measure, MeasureKind, Output
 from dpproxy.rewrite import algebra
-from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.projection import of_unit
 from dpproxy.rewrite.calculus.relations import UNIT, Joined
 from dpproxy.rewrite.calculus.ties import holds_key
@@ -27,6 +26,7 @@ from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
 from dpproxy.rewrite.releases.keys import Keyed, capped, limit_of
 from dpproxy.rewrite.releases.measured import when
+from dpproxy.rewrite.releases.unit_index import asked
 from dpproxy.rewrite.shown import shown
 
 
@@ -78,7 +78,7 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
 
 
 def bound_distinct(
-    joined: Joined, keyed: Sequence[Keyed], known: Sequence[Key], count: DistinctCount, dialect: str
+    joined: Joined, keyed: Sequence[Keyed], known: Sequence[Key], count: DistinctCount, context: PlanningContext
 ) -> Bounded:
     """The bounded SQL of a distinct count over the keys `known`, which are those of `keyed`.
 
@@ -87,7 +87,7 @@ def bound_distinct(
     limit without a step is counted by, declared values, is kept here too where an earlier release names the keys.
     Checked by: tests/test_language.py and `rewrite.checker`.
     """
-    rowset, names = joined.rowset, [key.name for key in known]
+    rowset, names, dialect = joined.rowset, [key.name for key in known], context.dialect
     groups, limit = limit_of(keyed, rowset.one_row, capped(rowset.groups))
     texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
     rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
@@ -104,10 +104,10 @@ def bound_distinct(
     counted = algebra.Item("m0", exp.Count(this=exp.Distinct(expressions=[exp.column("v")])))
     tree = algebra.Select((*carried[:-1], counted), algebra.of(kept_, "l"), by=tuple(names))
     measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label)
-    query = written(tree, dialect)
+    query = asked(tree, context)
     return Bounded(
         query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        rowset.notes, query.inputs, sample=rowset.sample,
+        rowset.notes, query.inputs, sample=rowset.sample, plain=query.plain,
     )  # fmt: skip
 
 

@@ -18,12 +18,13 @@ from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.grids import Grid
 from dpproxy.plan.private_plan import Bounded, Key, Limit, Measure, MeasureKind
 from dpproxy.rewrite import algebra
-from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.relations import UNIT, Joined
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number
 from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
 from dpproxy.rewrite.releases.keys import Keyed, capped, limit_of
 from dpproxy.rewrite.releases.totals import held
+from dpproxy.rewrite.releases.unit_index import asked
 
 BUCKET: Final = "b"
 COUNTED: Final = "m0"
@@ -43,7 +44,7 @@ class Histogram:
 
 
 def bound_histogram(
-    joined: Joined, keyed: Sequence[Keyed], known: Sequence[Key], histogram: Histogram, dialect: str
+    joined: Joined, keyed: Sequence[Keyed], known: Sequence[Key], histogram: Histogram, context: PlanningContext
 ) -> Bounded:
     """The bounded SQL of a histogram over the keys `known`, which are those of `keyed`.
 
@@ -52,7 +53,7 @@ def bound_histogram(
     c of a unit's n rows in a key are in gets the whole part of c·WHOLE/n, and n is the sum of all c; keys are limited
     as ever. Checked by: tests/test_neighbours.py, tests/test_quantiles.py and `rewrite.checker`.
     """
-    rowset, names = joined.rowset, [key.name for key in known]
+    rowset, names, dialect = joined.rowset, [key.name for key in known], context.dialect
     groups, limit = limit_of(keyed, rowset.one_row, capped(rowset.groups))
     texts = [k.value for k in keyed if is_open_text(k.key)]
     rows = rows_of(joined, keyed, [algebra.Item(BUCKET, histogram.bucket)], texts, dialect)
@@ -68,10 +69,10 @@ def bound_histogram(
     measure = Measure(
         COUNTED, MeasureKind.HISTOGRAM, 0, whole, Decimal(1) / whole, Decimal(0), histogram.label
     )  # fmt: skip
-    query = written(tree, dialect)
+    query = asked(tree, context)
     return Bounded(
         query.sql, rowset.unit or "", tuple(known), (measure,), False, groups, rowset.rows, limit,
-        rowset.notes, query.inputs, sample=rowset.sample,
+        rowset.notes, query.inputs, sample=rowset.sample, plain=query.plain,
     )  # fmt: skip
 
 

@@ -175,18 +175,16 @@ def _added(
         k.key if not _is_private(keyed) else replace(k.key, domain=FromRelease(index, i)) for i, k in enumerate(keyed)
     ]
     beside = tuple(
-        _draft(
-            bound_distinct(joined, keyed, known, count, context.dialect), (_distinct_output(i, count),), others.weights
-        )
+        _draft(bound_distinct(joined, keyed, known, count, context), (_distinct_output(i, count),), others.weights)
         for i, count in enumerate(others.counts)
     )
     for histogram, outputs in others.quantiles.histograms:
-        bounded = bound_histogram(joined, keyed, known, histogram, context.dialect)
+        bounded = bound_histogram(joined, keyed, known, histogram, context)
         beside += (
             ReleaseDraft(bounded, outputs, (Wanted(Want.QUANTILES, 0, weight=heaviest(outputs, others.weights)),)),
         )
     for place, mode in enumerate(others.modes):
-        bounded = bound_histogram(joined, keyed, known, mode.histogram, context.dialect)
+        bounded = bound_histogram(joined, keyed, known, mode.histogram, context)
         told = (mode.output(place),)
         beside += (ReleaseDraft(bounded, told, (Wanted(Want.MODE, 0, weight=heaviest(told, others.weights)),)),)
     first, *rest = beside if main is None else (main, *beside)

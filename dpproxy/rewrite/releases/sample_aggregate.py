@@ -94,7 +94,7 @@ def _draft(node: exp.Expr, name: str, joined: Joined, blocks: int, context: Plan
     answer = block_answer(asked, joined, columns)
     over = answers(joined, columns, blocks)
     histogram = _histogram(asked.node, answer, over, context)
-    bounded = _of_blocks(bound_histogram(over, (), (), histogram, context.dialect), blocks)
+    bounded = _of_blocks(bound_histogram(over, (), (), histogram, context), blocks)
     output = Output(name, answer.type, QuantileOf(0, _MEDIAN, histogram.grid), answer.label)
     return ReleaseDraft(bounded, (output,), (Wanted(Want.QUANTILES, 0),))
 

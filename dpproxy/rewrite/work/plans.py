@@ -64,7 +64,7 @@ def _larger(found: Sequence[Work]) -> Work:
 
 def _release(release: Release, context: WorkContext) -> Work:
     bounded = release.bounded
-    counted = read_query(parsed(bounded.sql, context.dialect), {}, context)
+    counted = read_query(parsed(bounded.question, context.dialect), {}, context)
     keys = counted.most if bounded.groups == UNCAPPED else bounded.groups
     told = counted.most if bounded.is_histogram else keys * len(bounded.measures)
     nodes = counted.work + told * RELEASED + FLOOR
