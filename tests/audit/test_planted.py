@@ -72,7 +72,7 @@ CASES = (
     Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 120),
     Case(Fault.FREE, (COUNT,), "0.5", 20),
     Case(Fault.CLIP_TOO_LOW, ("SELECT count(*) FROM lineitem",), "0.5", 120),
-    Case(Fault.CLIP_BY_LARGEST, (ALL_KEYS,), "0.75", 200),
+    Case(Fault.CLIP_BY_LARGEST, (ALL_KEYS,), "0.75", 160),
     Case(Fault.ROWS_DEALT, ("SELECT max(cost) FROM visits",), "1.5", 120, SAMPLED),
     Case(Fault.SAMPLE_OF_ROWS, (f"{OF_TARGETS} WHERE person_id > 60",), "1", 200),
     Case(Fault.SAMPLE_OF_ALL, (f"{COUNT} TABLESAMPLE BERNOULLI (10)",), "1", 200),

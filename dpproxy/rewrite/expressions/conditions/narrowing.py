@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -89,10 +89,29 @@ def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
     believed of columns in `walk.scope` does. Because: each rule says what its condition implies, met by all, joined by
     one of several. Checked by: tests/test_expressions.py, test_narrowed_beliefs_hold_for_the_rows_that_remain.
     """
-    parts = [part for condition in conditions for part in conjuncts(condition)]
-    first = _applied(said_by(parts, walk), walk.scope)
-    related = [part for part in parts if _relates(part)]
-    return _applied(said_by(related, walk.within(first)), first) if related else first
+    return RowsReached(walk).where(conditions).walked().scope
+
+
+@dataclass(frozen=True, slots=True)
+class RowsReached:
+    """The rows where all of some conditions are true, each of which was read once: the branches of a CASE have them one
+    after the other. related: those that another look may tell more of."""
+
+    walk: Walk
+    known: Knowledge = field(default_factory=dict)
+    related: tuple[exp.Expression, ...] = ()
+
+    def where(self, conditions: Sequence[exp.Expression]) -> RowsReached:
+        """Those of them where these are true, too."""
+        parts = [part for condition in conditions for part in conjuncts(condition)]
+        known = _all_of([self.known, said_by(parts, self.walk)])
+        return RowsReached(self.walk, known, (*self.related, *filter(_relates, parts)))
+
+    def walked(self) -> Walk:
+        """The walk for these rows."""
+        first = _applied(self.known, self.walk.scope)
+        again = said_by(self.related, self.walk.within(first))
+        return self.walk.within(_applied(again, first) if self.related else first)
 
 
 def _applied(known: Knowledge, scope: Scope) -> Scope:
@@ -115,11 +134,14 @@ def _reads(node: object) -> bool:
 
 def said_by(conditions: Sequence[exp.Expression], walk: Walk) -> Knowledge:
     """What conditions say that are all true."""
+    return _all_of([_of(part, walk) for condition in conditions for part in conjuncts(condition)])
+
+
+def _all_of(told: Sequence[Knowledge]) -> Knowledge:
     met: dict[Subject, KnownValue] = {}
-    for condition in conditions:
-        for part in conjuncts(condition):
-            for subject, known in _of(part, walk).items():
-                met[subject] = met[subject].met(known) if subject in met else known
+    for knowledge in told:
+        for subject, known in knowledge.items():
+            met[subject] = met[subject].met(known) if subject in met else known
     return met
 
 
