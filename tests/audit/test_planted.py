@@ -1,9 +1,9 @@
 """Faults that are planted into the product are found by the audit; the product without them passes the same tests.
 
 Each statement is asked as often with the fault and without. With it the bound has a confidence of 0.999, and the number
-of answers leaves about five standard deviations (of 300 audits of drawn answers, CLIP_BY_LARGEST: a bound of 1.92 ± 0.23
-for ε = 0.75; HALF_SCALE: 2.21 ± 0.15 for 1.5); without it all bounds together are wrong once in a million runs. The two
-faults that take most answers are asked without the fault in the nightly lane: they are half of the time.
+of answers leaves about five standard deviations (of 300 audits of drawn answers, CLIP_BY_LARGEST: a bound of 1.92, give
+or take 0.23, for ε = 0.75; HALF_SCALE: 2.21, 0.15, for 1.5); without it all bounds together are wrong once in a million
+runs. The two faults that take most answers are asked without the fault in the nightly lane: they are half of the time.
 """
 
 from __future__ import annotations

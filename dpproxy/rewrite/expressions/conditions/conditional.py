@@ -11,7 +11,8 @@ from functools import reduce
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, REAL, TEXT, TIMESTAMP, Family, SqlType
-from dpproxy.rewrite.expressions.conditions.narrowing import RowsReached, conjuncts, excluded
+from dpproxy.rewrite.expressions.conditions.narrowing import RowsReached
+from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts, excluded
 from dpproxy.rewrite.expressions.constants.domains import union
 from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.facts import ranges
