@@ -14,6 +14,7 @@ from test_expressions import within
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.algebra.render import value_text
 from dpproxy.rewrite.expressions import condition, conjuncts, narrow, total
+from dpproxy.rewrite.expressions.conditions import narrowing
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval
 from dpproxy.rewrite.expressions.facts.known import written_in
 
@@ -104,6 +105,20 @@ def test_branches_know_what_failed_before() -> None:
         "b",
         "c",
     )
+
+
+def test_a_branch_does_not_read_anew_what_failed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CASE of a hundred branches took seconds. Twice as many branches are twice as much to read."""
+    read: list[int] = []
+    of = narrowing._of
+    monkeypatch.setattr(narrowing, "_of", lambda *given: read.append(1) or of(*given))
+
+    def reads(branches: int) -> int:
+        read.clear()
+        total(parse(f"CASE i4 {' '.join(f'WHEN {i} THEN {i}' for i in range(branches))} END"), SCOPE)
+        return len(read)
+
+    assert 0 < reads(20) <= 2 * reads(10)
 
 
 def test_long_conditions_are_read_or_refused() -> None:

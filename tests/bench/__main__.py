@@ -3,7 +3,9 @@ as engine, `python tests/bench work` what a row operation costs in both, `python
 costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
 far answers are from the truth, `python tests/bench coverage` how often their intervals hold it, `python tests/bench
 robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md,
-`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run."""
+`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run.
+
+Each imports what it measures with and no more: all of it together takes seconds."""
 
 from __future__ import annotations
 
@@ -13,28 +15,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench import (
-    batching,
-    bounded,
-    budget_page,
-    delays,
-    linked,
-    pictures,
-    planning,
-    postgres,
-    racing,
-    relay,
-    robust,
-    work,
-)
-from bench.accuracy import study
-from bench.coverage import study as coverage
-from bench.postgres import Extent
-from bench.rates import Size
-
 
 def main(short: bool) -> None:
     """Print a line for each figure, ratios measured side by side in this run."""
+    from bench import bounded, linked, relay
+    from bench.rates import Size
+
     print("Bounded SQL against the plain query in the same engine")
     for line in bounded.lines(2_000, 50, 1) if short else bounded.lines(1_000_000, 100_000, 7):
         print(" ", line, flush=True)
@@ -49,6 +35,9 @@ def main(short: bool) -> None:
 
 def on_postgres(short: bool) -> None:
     """The same with Postgres as engine."""
+    from bench import postgres
+    from bench.postgres import Extent
+
     few, many = Extent(0.01, 1, ("-t", "2"), (2,), 2), Extent(1, 7, ("-T", "10"), (1, 4, 16), 200)
     for line in postgres.lines(few if short else many):
         print(line, flush=True)
@@ -56,6 +45,8 @@ def on_postgres(short: bool) -> None:
 
 def of_charges(short: bool) -> None:
     """A charge, with others at the same time: in one process, and in three."""
+    from bench import batching, racing
+
     for line in batching.lines(50, 1) if short else batching.lines(600, 9):
         print(line, flush=True)
     print("A charge while fifty callers race, through three proxies' ledgers")
@@ -65,6 +56,8 @@ def of_charges(short: bool) -> None:
 
 def of_work(short: bool) -> None:
     """Seconds for each row operation."""
+    from bench import work
+
     few, many = work.Extent((1_000, 3_000), (10, 30), 1), work.Extent((100_000, 500_000), (1_000, 5_000), 5)
     for line in work.lines(few if short else many):
         print(line, flush=True)
@@ -72,34 +65,46 @@ def of_work(short: bool) -> None:
 
 def of_delays(short: bool) -> None:
     """What the noise in time costs."""
+    from bench import delays
+
     for line in delays.lines(3, (10,)) if short else delays.lines(100):
         print(line, flush=True)
 
 
 def of_planning(short: bool) -> None:
     """What planning and checking a statement afresh takes."""
+    from bench import planning
+
     for line in planning.lines(2, 20) if short else planning.lines(5):
         print(line, flush=True)
 
 
 def of_accuracy(_: bool) -> None:
     """How far answers are from the truth."""
+    from bench.accuracy import study
+
     study.main(sys.argv[1:])
 
 
 def of_coverage(short: bool) -> None:
     """How often intervals hold the exact answer."""
-    coverage.main(short)
+    from bench.coverage import study
+
+    study.main(short)
 
 
 def of_robust(short: bool) -> None:
     """Errors of medians and means."""
+    from bench import robust
+
     for line in robust.lines(3, (1_000,)) if short else robust.lines(30):
         print(line, flush=True)
 
 
 def of_pictures(short: bool) -> None:
     """The pictures of docs/mechanisms.md."""
+    from bench import pictures
+
     with tempfile.TemporaryDirectory() as elsewhere:
         place = Path(elsewhere) if short else Path(__file__).parents[2] / "docs" / "pictures"
         for line in pictures.draw(place, 2 if short else 100):
@@ -108,6 +113,8 @@ def of_pictures(short: bool) -> None:
 
 def of_page(short: bool) -> None:
     """The pictures of the budget page in docs/operations.md."""
+    from bench import budget_page
+
     with tempfile.TemporaryDirectory() as elsewhere:
         for line in budget_page.draw(Path(elsewhere) if short else Path(__file__).parents[2] / "docs" / "pictures"):
             print(line, flush=True)

@@ -36,7 +36,7 @@ from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
 from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
-from dpproxy.rewrite.expressions.conditions.narrowing import conjuncts
+from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
 from dpproxy.rewrite.expressions.logic import connectives
 from dpproxy.rewrite.expressions.numbers.grid import grid_step, step_range, steps

@@ -11,7 +11,8 @@ from functools import reduce
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, REAL, TEXT, TIMESTAMP, Family, SqlType
-from dpproxy.rewrite.expressions.conditions.narrowing import conjuncts, excluded
+from dpproxy.rewrite.expressions.conditions.narrowing import RowsReached
+from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts, excluded
 from dpproxy.rewrite.expressions.constants.domains import union
 from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.facts import ranges
@@ -37,14 +38,14 @@ class Choice:
 
 def case(node: exp.Expression, walk: Walk) -> Typed:
     """CASE: each branch is read in the light of its condition and of those before it that failed."""
-    conditions, values, failed = [], [], tuple[exp.Expression, ...]()
+    conditions, values, reached = [], [], RowsReached(walk)
     for branch in node.args["ifs"]:
         when = _condition(node, branch)
-        conditions.append(condition(when, walk.under(failed)))
-        values.append(walk.under((*failed, *conjuncts(when)))(branch.args["true"]))
-        failed = (*failed, *excluded(when))
+        conditions.append(condition(when, reached.walked()))
+        values.append(reached.where(conjuncts(when)).walked()(branch.args["true"]))
+        reached = reached.where(excluded(when))
     default = node.args.get("default")
-    last = walk.under(failed)(default) if default else _nothing(values[0])
+    last = reached.walked()(default) if default else _nothing(values[0])
     choice = chosen_from(node, [last, *values])
     if all(map(is_null, choice.operands)):
         return constant(None, choice.fact.type)

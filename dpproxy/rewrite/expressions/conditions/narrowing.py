@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL, Family
 from dpproxy.errors import DPProxyError
+from dpproxy.rewrite.expressions.conditions.written_conditions import OPPOSITE, conjuncts, reads_rows
 from dpproxy.rewrite.expressions.constants.literals import as_type, is_constant, value_of
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope, Typed
@@ -35,51 +36,8 @@ _FLIPPED: dict[type[exp.Expression], type[exp.Expression]] = {
     exp.EQ: exp.EQ,
     exp.NEQ: exp.NEQ,
 }
-_OPPOSITE: dict[type[exp.Expression], type[exp.Expression]] = {
-    exp.LT: exp.GTE,
-    exp.GT: exp.LTE,
-    exp.LTE: exp.GT,
-    exp.GTE: exp.LT,
-    exp.NEQ: exp.EQ,
-    exp.EQ: exp.NEQ,
-}
 _ALONE = 2**53  # no other whole number becomes the same floating-point number as one below it
 _DISCRETE = (Family.INTEGER, Family.TEXT, Family.BOOLEAN, Family.DATE, Family.UUID, Family.NUMERIC)
-
-
-def conjuncts(where: exp.Expression | None) -> tuple[exp.Expression, ...]:
-    """The conditions that AND connects, each by itself; none for None."""
-    found: list[exp.Expression] = []
-    waiting = [] if where is None else [where]
-    while waiting:
-        part = waiting.pop()
-        match part:
-            case exp.Paren():
-                waiting.append(part.this)
-            case exp.And():
-                waiting += [part.expression, part.this]
-            case _:
-                found.append(part)
-    return tuple(found)
-
-
-def excluded(condition: exp.Expression) -> tuple[exp.Expression, ...]:
-    """What holds where `condition` is not true: for `x > 5`, that x <= 5 or x is NULL. Empty where it is unclear."""
-    match condition:
-        case exp.Paren():
-            return excluded(condition.this)
-        case exp.Or():
-            return (*excluded(condition.this), *excluded(condition.expression))
-        case exp.Is(expression=exp.Null()):
-            return (exp.Not(this=exp.Paren(this=condition.copy())),)
-        case exp.In():
-            sides = [condition.this] if not any(map(_reads, condition.expressions)) else []
-        case _:
-            sides = [side for side in (condition.this, condition.args.get("expression")) if _reads(side)]
-    if (type(condition) not in _OPPOSITE and not isinstance(condition, exp.In)) or len(sides) != 1:
-        return ()
-    reverse = exp.Not(this=exp.Paren(this=condition.copy()))
-    return (exp.Or(this=reverse, expression=exp.Is(this=sides[0].copy(), expression=exp.Null())),)
 
 
 def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
@@ -89,10 +47,29 @@ def narrow(conditions: Sequence[exp.Expression], walk: Walk) -> Scope:
     believed of columns in `walk.scope` does. Because: each rule says what its condition implies, met by all, joined by
     one of several. Checked by: tests/test_expressions.py, test_narrowed_beliefs_hold_for_the_rows_that_remain.
     """
-    parts = [part for condition in conditions for part in conjuncts(condition)]
-    first = _applied(said_by(parts, walk), walk.scope)
-    related = [part for part in parts if _relates(part)]
-    return _applied(said_by(related, walk.within(first)), first) if related else first
+    return RowsReached(walk).where(conditions).walked().scope
+
+
+@dataclass(frozen=True, slots=True)
+class RowsReached:
+    """The rows where all of some conditions are true, each of which was read once: the branches of a CASE have them one
+    after the other. related: those that another look may tell more of."""
+
+    walk: Walk
+    known: Knowledge = field(default_factory=dict)
+    related: tuple[exp.Expression, ...] = ()
+
+    def where(self, conditions: Sequence[exp.Expression]) -> RowsReached:
+        """Those of them where these are true, too."""
+        parts = [part for condition in conditions for part in conjuncts(condition)]
+        known = _all_of([self.known, said_by(parts, self.walk)])
+        return RowsReached(self.walk, known, (*self.related, *filter(_relates, parts)))
+
+    def walked(self) -> Walk:
+        """The walk for these rows."""
+        first = _applied(self.known, self.walk.scope)
+        again = said_by(self.related, self.walk.within(first))
+        return self.walk.within(_applied(again, first) if self.related else first)
 
 
 def _applied(known: Knowledge, scope: Scope) -> Scope:
@@ -106,20 +83,19 @@ def _applied(known: Knowledge, scope: Scope) -> Scope:
 
 def _relates(condition: exp.Expression) -> bool:
     """Whether it compares what rows decide with what rows decide: another look may tell more then."""
-    return type(condition) in _FLIPPED and _reads(condition.this) and _reads(condition.expression)
-
-
-def _reads(node: object) -> bool:
-    return isinstance(node, exp.Expression) and node.find(exp.Column, exp.Parameter) is not None
+    return type(condition) in _FLIPPED and reads_rows(condition.this) and reads_rows(condition.expression)
 
 
 def said_by(conditions: Sequence[exp.Expression], walk: Walk) -> Knowledge:
     """What conditions say that are all true."""
+    return _all_of([_of(part, walk) for condition in conditions for part in conjuncts(condition)])
+
+
+def _all_of(told: Sequence[Knowledge]) -> Knowledge:
     met: dict[Subject, KnownValue] = {}
-    for condition in conditions:
-        for part in conjuncts(condition):
-            for subject, known in _of(part, walk).items():
-                met[subject] = met[subject].met(known) if subject in met else known
+    for knowledge in told:
+        for subject, known in knowledge.items():
+            met[subject] = met[subject].met(known) if subject in met else known
     return met
 
 
@@ -140,7 +116,7 @@ def _of_comparison(node: exp.Expression, walk: Walk) -> Knowledge:
     found: dict[Subject, KnownValue] = {}
     for kind, side, other in ((type(node), left, right), (_FLIPPED[type(node)], right, left)):
         subject = _subject(side, walk)
-        if subject is not None and (isinstance(subject, tuple) or not _reads(other)):
+        if subject is not None and (isinstance(subject, tuple) or not reads_rows(other)):
             found |= _compared(subject, _KINDS[kind], side, other, walk)
         if subject is not None and (isinstance(subject, exp.Expression) or subject not in found):
             found |= _of_function(kind, side, other, walk)
@@ -165,7 +141,7 @@ def _of_between(node: exp.Expression, walk: Walk) -> Knowledge:
 
 def _of_membership(node: exp.Expression, walk: Walk) -> Knowledge:
     subject = _subject(_bare(node.this), walk)
-    if subject is None or not node.expressions or any(map(_reads, node.expressions)):
+    if subject is None or not node.expressions or any(map(reads_rows, node.expressions)):
         return {}
     fact = walk(node.this).fact
     if fact.type == INTERVAL:
@@ -186,7 +162,7 @@ def _of_function(
     kind: type[exp.Expression], side: exp.Expression, other: exp.Expression, walk: Walk
 ) -> dict[Subject, KnownValue]:
     """What a comparison of a function of one date or timestamp with a constant says of that column."""
-    found = None if _reads(other) else rising(side, walk)
+    found = None if reads_rows(other) else rising(side, walk)
     ends = None if found is None else solved(kind, found, other, walk)
     return {} if found is None or ends is None else {found.column: KnownValue(ends.lower, ends.upper)}
 
@@ -220,7 +196,7 @@ def _of_not(node: exp.Expression, walk: Walk) -> Knowledge:
             return said_by([exp.Or(this=below, expression=above)], walk)
         case exp.Column():
             return _of_truth(inner, walk, False)
-    opposite = _OPPOSITE.get(type(inner))
+    opposite = OPPOSITE.get(type(inner))
     if opposite is None:
         return {}
     return said_by([opposite(this=inner.this.copy(), expression=inner.expression.copy())], walk)
@@ -256,7 +232,7 @@ def _of_truth(node: exp.Expression, walk: Walk, value: bool) -> Knowledge:
 def _of_distinction(node: exp.Expression, walk: Walk) -> Knowledge:
     """IS NOT DISTINCT FROM a constant is = or IS NULL; IS DISTINCT FROM it is <> or IS NULL, or IS NOT NULL."""
     same = isinstance(node, exp.NullSafeEQ)
-    sides = [side for side in (node.this, node.expression) if not _reads(side)]
+    sides = [side for side in (node.this, node.expression) if not reads_rows(side)]
     if len(sides) != 1:
         return {}
     subject = node.this if sides[0] is node.expression else node.expression
@@ -365,7 +341,7 @@ def _bare(node: exp.Expression) -> exp.Expression:
 def _subject(node: exp.Expression, walk: Walk) -> Subject | None:
     """A column of the scope, or another expression that reads columns."""
     if not isinstance(node, exp.Column):
-        return node if _reads(node) else None
+        return node if reads_rows(node) else None
     name = (str(node.table), str(node.name))
     return name if name in walk.scope else None
 
