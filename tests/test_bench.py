@@ -52,6 +52,19 @@ def test_the_benchmark_of_a_row_operation_runs() -> None:
     assert done.stdout.count(" a row operation: median ") == 4
 
 
+def test_the_benchmark_of_own_time_runs() -> None:
+    bench = Path(__file__).parent / "bench"
+    done = subprocess.run(
+        [sys.executable, str(bench), "own", "--short", "--beside", str(bench.parents[1])],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("µs of CPU in the other") == 4 + 2
+    assert done.stdout.count("of pgbouncer's rate in this checkout") == (4 if program() else 0)
+    assert "the ledger's charges alone" in done.stdout
+
+
 def test_the_benchmark_of_delays_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "delays", "--short"], capture_output=True, text=True

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -88,5 +89,5 @@ def _number(value: Value) -> float:
 
 
 def _middle(values: Floats) -> float | None:
-    known = values[np.isfinite(values)]
-    return float(np.median(known)) if known.size else None
+    known = list(filter(math.isfinite, values.tolist()))
+    return median(known) if known else None

@@ -72,6 +72,7 @@ class Metrics:
         self._engine = self._histogram("engine_seconds", "Time of a request to the engine.", _LONG)
         self._waited = self._histogram("waiting_seconds", "Time that a private statement waited for its turn.", _LONG)
         self._ledger = self._histogram("ledger_seconds", "Time of a ledger's operation.", _SHORT, "operation")
+        self._operations: dict[str, Histogram] = {}  # to find one by its label takes longer than to count
         self._http = self._counter("operator_requests", "Requests on this port.", "status")
         Info("dpproxy_build", "What runs.", registry=self._registry).info(_build())
         ProcessCollector(registry=self._registry)
@@ -136,7 +137,10 @@ class Metrics:
 
     def ledger(self, operation: str, seconds: float) -> None:
         """One operation of the ledger."""
-        self._ledger.labels(operation).observe(seconds)
+        found = self._operations.get(operation)
+        if found is None:
+            found = self._operations[operation] = self._ledger.labels(operation)
+        found.observe(seconds)
 
     def asked(self, status: int) -> None:
         """A request on the operator's port."""

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -100,7 +101,7 @@ def _barely_told(plan: Plan, told: ToldRows) -> str | None:
     """
     for release, rows in zip(plan.releases, told.rows, strict=True):
         people, counts = _threshold(release), _units(release, rows)
-        if people is not None and counts and float(np.median(counts)) < _BARELY * people:
+        if people is not None and counts and median(counts) < _BARELY * people:
             few = f"{short(people)} {release.bounded.unit}s"
             hardly = f"most groups that were told have hardly the {few} that each needs"
             return f"{hardly}; smaller ones are left out; {_COARSER}"
@@ -139,10 +140,14 @@ def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
     for each in columns:
         half, sizes = each.half_widths, each.sizes
         known = np.isfinite(half) & np.isfinite(sizes)
-        if known.any() and np.mean(half[known] > _MOSTLY * sizes[known]) > _MOSTLY:
-            middle = float(np.median(half[known])), float(np.median(sizes[known]))
+        if _are_most(half[known] > _MOSTLY * sizes[known]):
+            middle = median(half[known].tolist()), median(sizes[known].tolist())
             negative = bool(np.all(each.values[known] < 0))
-            yield PoorColumn(each.output.label, *middle, negative, bool(np.mean(_unsure(each)[known]) > _MOSTLY))
+            yield PoorColumn(each.output.label, *middle, negative, _are_most(_unsure(each)[known]))
+
+
+def _are_most(those: NDArray[np.bool_]) -> bool:
+    return int(np.count_nonzero(those)) > _MOSTLY * those.size
 
 
 def _unsure(column: TypicalColumn) -> NDArray[np.bool_]:

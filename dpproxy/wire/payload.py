@@ -39,6 +39,15 @@ class PayloadReader:
         self._at = end
         return taken
 
+    def number(self, layout: struct.Struct) -> int:
+        """The next number; ProtocolViolation if there are too few bytes for one."""
+        at = self._at
+        if at + layout.size > len(self._payload):
+            self.take(layout.size)
+        self._at = at + layout.size
+        value: int = layout.unpack_from(self._payload, at)[0]
+        return value
+
     def rest(self) -> bytes:
         return self.take(len(self._payload) - self._at)
 
@@ -82,8 +91,7 @@ def _integer(layout: str) -> Codec[int]:
     packed = struct.Struct(layout)
 
     def read(reader: PayloadReader) -> int:
-        value: int = packed.unpack(reader.take(packed.size))[0]
-        return value
+        return reader.number(packed)
 
     def write(value: int, _encoding: str) -> bytes:
         try:

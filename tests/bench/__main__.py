@@ -1,9 +1,10 @@
 """`python tests/bench` prints the figures of docs/benchmarks.md, `python tests/bench postgres` those with Postgres
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
-costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
-far answers are from the truth, `python tests/bench coverage` how often their intervals hold it, `python tests/bench
-robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md,
-`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run.
+costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
+how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
+`python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
+estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of
+the budget page. `--short` is the smoke that the tests run.
 
 Each imports what it measures with and no more: all of it together takes seconds."""
 
@@ -52,6 +53,16 @@ def of_charges(short: bool) -> None:
     print("A charge while fifty callers race, through three proxies' ledgers")
     for line in racing.lines(1 if short else 100):
         print(" ", line, flush=True)
+
+
+def of_own_time(short: bool) -> None:
+    """CPU time of the proxy for a statement, beside pgbouncer and, with --beside CHECKOUT, another state."""
+    from bench import own_time
+
+    other = Path(sys.argv[sys.argv.index("--beside") + 1]) if "--beside" in sys.argv else None
+    few, many = own_time.Extent(1, 5, 5, 3), own_time.Extent(5, 2_000, 500, 20)
+    for line in own_time.lines(few if short else many, other):
+        print(line, flush=True)
 
 
 def of_work(short: bool) -> None:
@@ -124,6 +135,7 @@ WAYS = {
     "accuracy": of_accuracy,
     "coverage": of_coverage,
     "postgres": on_postgres,
+    "own": of_own_time,
     "work": of_work,
     "delays": of_delays,
     "ledger": of_charges,
