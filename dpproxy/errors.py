@@ -40,6 +40,14 @@ class RowsOfUnits(NotPrivate):
     """The statement would return rows of single units, as a tool's preview of a table does."""
 
 
+class RowPerUnit(NotPrivate):
+    """The statement groups by what settles the unit. `shared`: the places in GROUP BY of keys that many units share."""
+
+    def __init__(self, message: str, *, hint: str, position: int | None, shared: frozenset[int]) -> None:
+        super().__init__(message, hint=hint, position=position)
+        self.shared = shared
+
+
 class BoundsRequired(DPProxyError, sqlstate="DP003"):
     """A measure has no finite bounds, or its sum could pass 2**63 grid steps; carries a hint."""
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from dpproxy.accounting.account import Terms
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.errors import DPProxyError, RowPerUnit
 from dpproxy.plan.losses import sample_losses
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Mechanism
 from dpproxy.rewrite.allocate import allocate, norm_in_samples, norm_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.multiplying import joined_on, place
+from dpproxy.rewrite.nearest import nearest
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.anti_joins import anti_joins
@@ -62,7 +66,11 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         recursions=recursions,
         zone=question.zone,
     )
-    front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
+    try:
+        front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
+    except RowPerUnit as fault:
+        _tell_nearest(fault, question, catalog, terms, dialect)
+        raise
     post = swap(front, drafts, context)
     settings = question.settings
     made = allocate(drafts, settings, terms, catalog.constant_time)
@@ -83,6 +91,18 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         may_filter=may_filter(question) and settings.mechanism is not Mechanism.SAMPLE_AGGREGATE,
         samples=sample_losses(made.releases, terms.accounting),
     )
+
+
+def _tell_nearest(fault: RowPerUnit, question: Question, catalog: Catalog, terms: Terms, dialect: str) -> None:
+    """Put the nearest question that is answered, if there is one, into the hint."""
+    asked = nearest(question.sql, fault.shared)
+    if asked is None:
+        return
+    try:
+        plan_statement(replace(question, sql=asked, columns=()), catalog, terms, dialect)
+    except DPProxyError:
+        return
+    fault.hint = f"The nearest question is answered: {asked}"
 
 
 def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQuery, ...]:

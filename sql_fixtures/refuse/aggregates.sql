@@ -247,3 +247,11 @@ SELECT sum(abs(age)) FROM people;
 -- =>
 -- 0A000: the operator @ is not supported over private tables
 -- HINT: Write abs(x).
+
+-- a correlation of each pair of values once
+SELECT count(*), corr (DISTINCT age, income) FROM people;
+-- instead:
+SELECT count(*), corr (age, income) FROM people;
+-- =>
+-- 0A000 at 18 ('corr (DISTIN'): CORR(DISTINCT …) is not supported over private tables
+-- HINT: Leave DISTINCT out: CORR(x, y).

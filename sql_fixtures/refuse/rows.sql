@@ -221,3 +221,11 @@ SELECT count(*) FROM people;
 -- =>
 -- 0A000 at 18 ('setseed(0.5)'): function setseed() is not supported in a statement over private tables
 -- HINT: Leave it out: random() is not called over private tables.
+
+-- a row for each unit, of keys by place and by name, in an order of these: the nearest question is printed
+SELECT upper(p.sex) AS s, p.person_id, d.building, count(*) AS n, sum(v.cost) FROM people p JOIN visits v USING (person_id) JOIN departments d USING (dept) GROUP BY 2, s, d.building, p.city HAVING count(*) > 3 AND p.city > 'A' ORDER BY 2, 1, 4 DESC, p.city LIMIT 3;
+-- instead:
+SELECT upper(p.sex) AS s, d.building, count(*) AS n, sum(v.cost) FROM people p JOIN visits v USING (person_id) JOIN departments d USING (dept) GROUP BY upper(p.sex), d.building ORDER BY s, n DESC LIMIT 3;
+-- =>
+-- DP002 at 27 ('p.person_id,'): GROUP BY or DISTINCT "person_id" would give one row for each person, or several
+-- HINT: The nearest question is answered: SELECT UPPER(p.sex) AS s, d.building, COUNT(*) AS n, SUM(v.cost) FROM people AS p JOIN visits AS v USING (person_id) JOIN departments AS d USING (dept) GROUP BY UPPER(p.sex), d.building ORDER BY s, n DESC LIMIT 3

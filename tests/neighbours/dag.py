@@ -10,6 +10,8 @@ from random import Random
 
 import exact_quantiles
 import pytest
+import sqlglot
+from sqlglot import exp
 from worlds import own_column
 
 from dpproxy.canonical import canonical
@@ -19,7 +21,16 @@ from dpproxy.estimates import Noised
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.selection import Selection
-from dpproxy.plan.private_plan import FromPublic, FromRelease, OwnColumn, Plan, PrivateKeys, PublicColumn, Release
+from dpproxy.plan.private_plan import (
+    FromPublic,
+    FromRelease,
+    OwnColumn,
+    Plan,
+    PrivateKeys,
+    PublicColumn,
+    Release,
+    ReleasedColumn,
+)
 from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.rows import Column, Rows, Value
@@ -69,9 +80,12 @@ Kept = Callable[[Release, Rows, Rows], Rows]
 
 
 def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
-    """What each release gives, as later ones read it; `kept` is told the exact rows and those released."""
+    """What each release gives, as later ones read it; `kept` is told the exact rows and those released. Of releases
+    that the front reads side by side, row by row, the exact rows are those of the first, which has the most."""
     earlier: list[Rows] = []
-    for each in plan.releases:
+    seen: list[Rows] = []
+    first = _side_by_side(plan)
+    for number, each in enumerate(plan.releases):
         keys = each.bounded.keys
         public = {
             key.domain.sql: read(place, plan, key.domain.sql, key.domain.inputs, earlier)
@@ -79,8 +93,21 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
             if isinstance(key.domain, FromPublic)
         }
         exact = read(place, plan, each.bounded.sql, each.bounded.inputs, earlier)
-        earlier.append(kept(each, exact, release(each, exact, key_space(keys, public, earlier), earlier)))
+        seen.append(exact)
+        rows = release(each, exact, key_space(keys, public, earlier), earlier)
+        earlier.append(kept(each, seen[first.get(number, number)], rows))
     return tuple(earlier)
+
+
+def _side_by_side(plan: Plan) -> dict[int, int]:
+    """The first of the releases whose columns one UNNEST of the post statement puts together, by each of them."""
+    found: dict[int, int] = {}
+    for call in sqlglot.parse_one(plan.post.sql, read="postgres").find_all(exp.Unnest):
+        numbers = [int(each.name) for each in call.find_all(exp.Parameter)]
+        inputs = [plan.post.inputs[number - 1] for number in numbers if number <= len(plan.post.inputs)]
+        places = sorted({each.release for each in inputs if isinstance(each, ReleasedColumn)})
+        found |= dict.fromkeys(places, places[0])
+    return found
 
 
 def everything(_release: Release, _exact: Rows, rows: Rows) -> Rows:

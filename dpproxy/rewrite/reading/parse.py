@@ -27,6 +27,7 @@ MOST_NODES = 5000
 _POSTGRES = Postgres()
 _READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
+_PAIRS = re.compile(r"\b(corr|covar_pop|covar_samp)\s*\(\s*distinct\b", re.IGNORECASE)
 _QUOTE = re.compile(r"\$([^\W\d]\w*)?\$")
 
 
@@ -50,6 +51,8 @@ def parse_statement(sql: str) -> exp.Query:
         tokens = dialect.tokenize(sql)
         trees = dialect.parser().parse(tokens, sql)
     except ParseError as fault:
+        if (pairs := _PAIRS.search(sql)) is not None:
+            raise _of_pairs(pairs) from None
         raise _not_understood(_offset(sql, fault)) from None
     except (TokenError, RecursionError, AssertionError, LookupError):
         # The last are of a step of generate_series that is no interval, and of calls without arguments.
@@ -197,6 +200,16 @@ def _type(name: str) -> exp.DataType:
 def _not_understood(position: int | None) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this form of statement over private tables is not supported", hint=_HINT, position=position
+    )
+
+
+def _of_pairs(call: re.Match[str]) -> FeatureNotSupported:
+    """The refusal of an aggregate of each pair of values once, which the parser does not know."""
+    name = call[1].upper()
+    return FeatureNotSupported(
+        f"{name}(DISTINCT …) is not supported over private tables",
+        hint=f"Leave DISTINCT out: {name}(x, y).",
+        position=call.start() + 1,
     )
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported, NotPrivate, RowsOfUnits
+from dpproxy.catalog.types import Family
+from dpproxy.errors import DPProxyError, FeatureNotSupported, RowPerUnit, RowsOfUnits
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.grouped import settles_unit
 from dpproxy.rewrite.calculus.relations import Joined
@@ -41,15 +42,31 @@ def _has_rows(select: exp.Select, rows: set[int]) -> bool:
     return any(each is not None and id(each.this) in rows for each in ctes)
 
 
-def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> NotPrivate:
+def row_per_unit(select: exp.Select, rows: Joined, context: PlanningContext) -> RowPerUnit:
     """The refusal of a result with a row for each unit, or for even less."""
-    key = next(node for node in select.args["group"].expressions if settles_unit(node, rows, context))
+    keys = select.args["group"].expressions
+    key = next(node for node in keys if settles_unit(node, rows, context))
     name = f'"{key.name}"' if isinstance(key, exp.Column) else f"the {rows.rowset.unit}'s key"
-    return NotPrivate(
+    return RowPerUnit(
         f"GROUP BY or DISTINCT {name} would give one row for each {rows.rowset.unit}, or several",
         hint="Group by a column that many share, or aggregate these rows once more: SELECT AVG(n) FROM (…) AS t.",
         position=position(key),
+        shared=frozenset(place for place, node in enumerate(keys) if _is_shared(node, rows, context)),
     )
+
+
+def _is_shared(node: exp.Expr, rows: Joined, context: PlanningContext) -> bool:
+    """Whether a key is one that many units have: public, of values that all are known, a date, true or false."""
+    if settles_unit(node, rows, context):
+        return False
+    public = {source.alias for source in rows.rowset.sources if source.relation.unit is None}
+    columns = [column.table for column in node.find_all(exp.Column)]
+    try:
+        fact = context.total(node, rows.scope).fact
+    except DPProxyError:
+        return False
+    known = fact.domain is not None or fact.type.family in (Family.DATE, Family.BOOLEAN)
+    return bool(columns) and (known or public.issuperset(columns))
 
 
 def refused_in_from(node: exp.Expr) -> FeatureNotSupported:

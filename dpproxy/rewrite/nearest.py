@@ -1,0 +1,82 @@
+"""The nearest question to one that asks for a row of each unit: the same, grouped by what many units share.
+
+    asked    SELECT c_custkey, n_name, sum(o_totalprice) FROM … GROUP BY c_custkey, n_name ORDER BY c_custkey
+    nearest  SELECT n_name, sum(o_totalprice) FROM … GROUP BY n_name
+
+Checked by: tests/test_tpch.py, sql_fixtures/refuse/rows.sql.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlglot import exp
+
+from dpproxy.rewrite.reading.parse import parse_statement
+from dpproxy.rewrite.shown import shown
+
+LONGEST = 5_000
+
+
+def nearest(sql: str, shared: Collection[int]) -> str | None:
+    """The text without the keys of its GROUP BY but those at the places `shared`; None where there is no such text,
+    or none that could be read in a hint."""
+    if len(sql) > LONGEST:
+        return None
+    tree = parse_statement(sql)
+    group = tree.args.get("group") if isinstance(tree, exp.Select) else None
+    if group is None or any(value for name, value in group.args.items() if name != "expressions"):
+        return None
+    assert isinstance(tree, exp.Select)
+    keys = [_meant(key, tree.expressions) for key in group.expressions]
+    kept = [key for place, key in enumerate(keys) if place in shared]
+    if not kept:
+        return None
+    gone = _names(keys) - _names(kept)
+    items = [item for item in tree.expressions if not _reads(item, gone)]
+    order = tree.args.get("order")
+    ordered = [] if order is None else _ordered(order.expressions, tree.expressions, items, gone)
+    having = tree.args.get("having")
+    tree.set("expressions", [item.copy() for item in items] or [exp.Count(this=exp.Star())])
+    tree.set("group", exp.Group(expressions=kept))
+    tree.set("having", None if having is None or _reads(having.this, gone) else having)
+    tree.set("order", exp.Order(expressions=ordered) if ordered else None)
+    return shown(tree)
+
+
+def _meant(key: exp.Expr, items: Sequence[exp.Expr]) -> exp.Expr:
+    """A key as an expression: it may be the place of an item, or the name of one."""
+    if isinstance(key, exp.Literal) and key.is_int and 0 < int(key.name) <= len(items):
+        return items[int(key.name) - 1].unalias().copy()
+    named = [item.this for item in items if isinstance(item, exp.Alias) and item.alias == key.name]
+    return named[0].copy() if named and isinstance(key, exp.Column) and not key.table else key.copy()
+
+
+def _names(keys: Sequence[exp.Expr]) -> set[str]:
+    return {column.name for key in keys for column in key.find_all(exp.Column)}
+
+
+def _reads(node: exp.Expr, names: Collection[str]) -> bool:
+    """Whether it reads such a column of a group itself, or all columns."""
+    if isinstance(node, exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Query):
+        return False
+    if isinstance(node, exp.Column | exp.Star):
+        return isinstance(node, exp.Star) or node.name in names or node.is_star
+    return any(_reads(part, names) for part in node.iter_expressions())
+
+
+def _ordered(
+    order: Sequence[exp.Expr], written: Sequence[exp.Expr], items: Sequence[exp.Expr], gone: Collection[str]
+) -> list[exp.Expr]:
+    """What of ORDER BY is left; an item is named, since places change."""
+    names = {item.alias_or_name for item in written if item not in items} | set(gone)
+    found = []
+    for each in order:
+        key = each.this
+        if isinstance(key, exp.Literal) and key.is_int and 0 < int(key.name) <= len(written):
+            item = written[int(key.name) - 1]
+            key = exp.column(item.alias) if isinstance(item, exp.Alias) else item.copy()
+        if not _reads(key, names):
+            each.set("this", key)
+            found.append(each)
+    return found
