@@ -32,6 +32,7 @@ from worlds import (
     SCRIPT,
     at_the_time,
     fitted,
+    keys_in_one_order,
     make_mine,
     make_postgres_world,
     make_world,
@@ -499,6 +500,7 @@ def test_both_engines_give_the_same_integers_for_more(sql: str, halls: Halls) ->
     same_integers(halls, sql, {})
 
 
+@keys_in_one_order()
 def same_integers(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:
     """Raises AssertionError where the plans claim something else of the two, or their exact rows differ.
 

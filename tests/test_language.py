@@ -182,9 +182,9 @@ PLANTED: dict[str, Change] = {
     "rows of a unit are not clamped": replaced(r"LEAST\(GREATEST\(COUNT\(\*\), 0\), \d+\)", "COUNT(*)"),
     "no limit of keys": replaced(r"WHERE r <= \d+", "WHERE TRUE"),
     "groups one too many": fewer_groups,
-    "the limit is of all units at once": replaced("PARTITION BY u ORDER BY MD5", "ORDER BY MD5"),
+    "the limit is of all units at once": replaced("PARTITION BY u ORDER BY HASH", "ORDER BY HASH"),
     "values are limited over all units": replaced(
-        r"PARTITION BY u, ((?:k\d+(?:, )?)+) ORDER BY MD5", r"PARTITION BY \1 ORDER BY MD5"
+        r"PARTITION BY u, ((?:k\d+(?:, )?)+) ORDER BY HASH", r"PARTITION BY \1 ORDER BY HASH"
     ),
 }
 

@@ -496,7 +496,7 @@ TEXTS: dict[str, tuple[str, Change]] = {
     "no limit": (LIMITED, of_text("WHERE g <= 3", "")),
     "a wider limit": (LIMITED, of_text("g <= 3", "g <= 4")),
     "a limit of contributions": (LIMITED, of_text("DENSE_RANK()", "ROW_NUMBER()")),
-    "a limit over all": (LIMITED, of_text("OVER (PARTITION BY u ORDER BY MD5", "OVER (ORDER BY MD5")),
+    "a limit over all": (LIMITED, of_text("OVER (PARTITION BY u ORDER BY HASH", "OVER (ORDER BY HASH")),
     "two of a row": (ONE_ROW, of_text("COUNT(*) AS m0", "COUNT(*) * 2 AS m0")),
     "a sum": (ONE_ROW, of_text("COUNT(*) AS m0", "SUM(b) AS m0")),
     "no group": (ONE_ROW, of_text("GROUP BY b", "")),

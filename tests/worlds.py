@@ -28,6 +28,7 @@ from dpproxy.catalog.views import VIEWS
 from dpproxy.cli.check_data import look
 from dpproxy.config import Config, load
 from dpproxy.engines import EngineQuery, Ticket, in_turn
+from dpproxy.engines.dialects import dialect_of, register
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.plan.private_plan import OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
@@ -152,6 +153,17 @@ def opened_room(config: Config) -> Iterator[Callable[[EngineQuery], Rows]]:
             yield lambda query: runner.run(engine.run(in_turn(query), Ticket()))[0]
         finally:
             runner.run(engine.close())
+
+
+@contextmanager
+def keys_in_one_order() -> Iterator[None]:
+    """Which keys of a unit are kept is each engine's own: to compare both, DuckDB's texts have Postgres's order."""
+    own = dialect_of("duckdb")
+    register(replace(own, mixes=None))
+    try:
+        yield
+    finally:
+        register(own)
 
 
 def open_engine(config: Config) -> DuckDBEngine:

@@ -37,6 +37,8 @@ class Dialect:
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
     hashed: a whole number for each value of a unit's key, the same for equal ones of one type: a bigint.
+    mixes: the function of any values that gives a number without a pattern, the same for equal ones, raising for none;
+    None where there is none that is documented.
     bytes_of_text: the function that tells how many bytes a text has. wide: a type of whole numbers that holds sums of
     squares of bigints. has: whether a kind of node, of those that
     functions are made of, has a form in this engine.
@@ -54,6 +56,7 @@ class Dialect:
     holds_nul: bool
     quick_when_small: bool
     pulls_up: bool
+    mixes: str | None
     bytes_of_text: str
     wide: exp.DataType
     has: Callable[[type[exp.Expression]], bool]

@@ -1,7 +1,7 @@
 -- public rows without a private partner
 SELECT d.dept FROM departments d LEFT JOIN visits v ON v.dept = d.dept AND v.cost > 100 WHERE v.visit_id IS NULL AND d.beds > 3;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "v"."dept": those that were chosen; what few persons have is left out
@@ -21,7 +21,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT s0."custkey" AS u, s0."nationkey" AS k0 FR
 -- after a join of public tables
 SELECT count(*) FROM departments d JOIN nation n ON n.nationkey < d.beds LEFT JOIN visits v ON v.dept = d.dept WHERE v.dept IS NULL;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "v"."dept": those that were chosen; what few persons have is left out

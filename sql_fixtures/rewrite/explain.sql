@@ -17,7 +17,7 @@ SELECT dept, sum(cost) FROM visits GROUP BY dept;
 -- =>
 -- Cost: epsilon 1, delta 5e-08
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 5,530 row operations; no row is multiplied
+-- Work: one person is at most 4,900 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key "visits"."dept": private, released above the threshold
@@ -44,7 +44,7 @@ SELECT building, count(*) FROM visits JOIN departments USING (dept) GROUP BY bui
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 5,170 row operations; no row is multiplied
+-- Work: one person is at most 4,540 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key "departments"."building": public, from SELECT DISTINCT s1."building" AS d0 FROM "departments" AS s1
@@ -74,7 +74,7 @@ SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY sum
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 6,010 row operations; no row is multiplied
+-- Work: one person is at most 5,380 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Release 1 of unit person
 --   Key COALESCE("visits"."dept", "departments"."dept"): public, from SELECT DISTINCT s1."dept" AS d0 FROM "departments" AS s1
@@ -100,7 +100,7 @@ SELECT sex, smoker, count(*), sum(age), avg(age), count(DISTINCT age) FROM peopl
 -- =>
 -- Cost: epsilon 1, delta 0
 -- Remaining: epsilon 100, delta 5e-06
--- Work: one person is at most 1,435 row operations; no row is multiplied
+-- Work: one person is at most 1,398 row operations; no row is multiplied
 -- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
 -- Consistent: COUNT(*) of release 1 adds up to releases 3, 5, 7
 -- Consistent: SUM("people"."age") of release 1 adds up to releases 3, 5, 7

@@ -1,7 +1,7 @@
 -- public rows that some private one meets
 SELECT d.dept FROM departments d WHERE EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept AND v.cost > 100);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('100.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "v"."dept": those that were chosen; what few persons have is left out
@@ -11,7 +11,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PAR
 -- public rows that hardly anybody has
 SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "v"."dept": those that were chosen; what few persons have is left out
@@ -21,7 +21,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PAR
 -- NOT IN of a private column
 SELECT sum(d.beds) FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "visits"."dept": those that were chosen; what few persons have is left out
@@ -64,7 +64,7 @@ SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."cus
 -- selected and correlated
 SELECT d.dept FROM departments d WHERE d.beds IN (SELECT p.age FROM people p JOIN visits v USING (person_id) WHERE v.dept = d.dept);
 -- =>
-SELECT k0, k1, COUNT(*) AS n FROM (SELECT k0, k1 FROM (SELECT k0, k1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '') || '|' || COALESCE(CAST(k1 AS TEXT), '')), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1 FROM (SELECT s0."person_id" AS u, s0."age" AS k0, s1."dept" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+SELECT k0, k1, COUNT(*) AS n FROM (SELECT k0, k1 FROM (SELECT k0, k1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1 FROM (SELECT s0."person_id" AS u, s0."age" AS k0, s1."dept" AS k1 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
 -- unit person: 20 rows, 8 keys (KEYS_LIMITED)
 -- k0: private
 -- k1: private
@@ -150,7 +150,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- public rows ask, of which private ones ask
 SELECT count(*) FROM visits v WHERE v.dept IN (SELECT d.dept FROM departments d WHERE d.dept NOT IN (SELECT dept FROM visits WHERE cost > 390));
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('390.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('390.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "visits"."dept": those that were chosen; what few persons have is left out
@@ -178,7 +178,7 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- private rows ask by a column of groups of others
 SELECT count(*) FROM people p WHERE EXISTS (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id HAVING count(*) > 3);
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT q1_s0."u" AS u, q1_s0."u" AS c0, q1_s0."g1" AS c1 FROM (SELECT u, g1, COUNT(*) AS v0 FROM (SELECT q1_s0."person_id" AS u, q1_s0."dept" AS g1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS r GROUP BY u, g1) AS q1_s0 WHERE q1_s0."u" IS NOT NULL AND q1_s0."v0" > 3) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."u" AS u, s0."c1" AS k0 FROM (SELECT q1_s0."u" AS u, q1_s0."u" AS c0, q1_s0."g1" AS c1 FROM (SELECT u, g1, COUNT(*) AS v0 FROM (SELECT q1_s0."person_id" AS u, q1_s0."dept" AS g1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS r GROUP BY u, g1) AS q1_s0 WHERE q1_s0."u" IS NOT NULL AND q1_s0."v0" > 3) AS s0 WHERE s0."u" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 1 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of "v"."dept": those that were chosen; what few persons have is left out

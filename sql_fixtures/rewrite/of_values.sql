@@ -38,7 +38,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- of a public table's values
 SELECT d.building, min(d.dept) FROM visits v JOIN departments d USING (dept) GROUP BY d.building;
 -- =>
-SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(k1 AS TEXT), '')), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."building" AS k0, s1."dept" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON s0."dept" = s1."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."building" AS k0, s1."dept" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON s0."dept" = s1."dept" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: column 0 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
 -- k1: column 1 of SELECT DISTINCT s1."building" AS d0, s1."dept" AS d1 FROM "departments" AS s1
@@ -50,7 +50,7 @@ SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 
 -- of an expression over rows of a unit
 SELECT max(lower(v.dept) || '!') FROM visits v;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, LOWER(s0."dept") || '!' AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, LOWER(s0."dept") || '!' AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
 -- unit person: 20 rows, 3 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of MAX(LOWER("v"."dept") || '!'): those that were chosen; what few persons have is left out
@@ -102,7 +102,7 @@ SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."per
 -- different values of some rows
 SELECT avg(DISTINCT linenumber) FILTER (WHERE flag = 'A') FROM lineitem WHERE price > 10;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '')), k0) AS r FROM (SELECT u, k0 FROM (SELECT h0."custkey" AS u, s0."linenumber" AS k0 FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND s0."price" > 10 AND s0."flag" = 'A') AS r GROUP BY u, k0) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0) AS r FROM (SELECT u, k0 FROM (SELECT h0."custkey" AS u, s0."linenumber" AS k0 FROM "lineitem" AS s0 JOIN "orders" AS h0 ON s0."orderkey" = h0."orderkey" WHERE h0."custkey" IS NOT NULL AND s0."price" > 10 AND s0."flag" = 'A') AS r GROUP BY u, k0) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit customer: 100 rows, 8 keys (KEYS_LIMITED)
 -- k0: private
 -- note: values of AVG(DISTINCT "lineitem"."linenumber") FILTER(WHERE "lineitem"."flag" = 'A'): those that were chosen; what few customers have is left out
@@ -121,7 +121,7 @@ SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- not where a join has it several times
 SELECT o.priority, count(DISTINCT o.orderkey) FROM orders o JOIN lineitem l USING (orderkey) GROUP BY o.priority;
 -- =>
-SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)) AS TEXT), '')), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit customer: 100 rows, 2 keys (FEW_PUBLIC_KEYS)
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: DISTINCT 0..8 step 1

@@ -46,14 +46,14 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
-SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '') || '|' || COALESCE(CAST(v AS TEXT), '')), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS v FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '8000000000000000') AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('F', 'M')) AS c) AS w WHERE r <= 1) AS l GROUP BY k0;
+SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY HASH(HASH(u, k0, v)), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS v FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '8000000000000000') AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('F', 'M')) AS c) AS w WHERE r <= 1) AS l GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: DISTINCT 0..1 step 1
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '8000000000000000') AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
-SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(v AS TEXT), '')), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."city" AS v FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '8000000000000000') AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 1) AS l;
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."city" AS v FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '8000000000000000') AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 1) AS l;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..1 step 1
 -- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "_column_1", dpproxy_0_sets.a1 AS "_column_2" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0, dpproxy_0.d0 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "d0")) AS "dpproxy_0" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2.o0 AS a0, dpproxy_2.d0 AS a1 FROM (SELECT * FROM UNNEST(CAST($4 AS BIGINT[]), CAST($5 AS BIGINT[])) AS r("o0", "d0")) AS "dpproxy_2") AS dpproxy_0_sets

@@ -218,7 +218,7 @@ SELECT COUNT(*) AS c, b0, b1, b2, b3, b4, b5, CAST(LEAST(GREATEST(COALESCE(SUM(m
 -- distinct values are kept, not scaled down
 SELECT count(DISTINCT dept) FROM visits;
 -- =>
-SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(v AS TEXT), '')), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."dept" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 8) AS l;
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."dept" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 8) AS l;
 -- unit person: 2147483648 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..8 step 1
 -- post: SELECT dpproxy_0.d0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("d0")) AS "dpproxy_0"
@@ -320,7 +320,7 @@ SELECT k0, SUM(w) AS n, SUM(c) AS c FROM (SELECT k0, CASE WHEN d > 4096 THEN 0 E
 -- unit person: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- scaled down to a clip of the L2 norm, keys selected by weights of L2 norm one
 -- k0: private
-SELECT k0, b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, b, m0 FROM (SELECT k0, b, (m0 * 65536) // CAST(LEAST(GREATEST(SUM(m0) OVER (PARTITION BY u, k0), 1), 4611686018427387904) AS BIGINT) AS m0, DENSE_RANK() OVER (PARTITION BY u ORDER BY MD5(COALESCE(CAST(u AS TEXT), '') || '|' || COALESCE(CAST(k0 AS TEXT), '')), k0) AS g FROM (SELECT * FROM (SELECT u, k0, b, LEAST(GREATEST(COUNT(*), 0), 2147483647) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0, CASE WHEN s1."sex" = 'F' THEN 0 WHEN s1."sex" = 'M' THEN 1 END AS b FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY u, k0, b) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE g <= 8) AS l GROUP BY k0, b;
+SELECT k0, b, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, b, m0 FROM (SELECT k0, b, (m0 * 65536) // CAST(LEAST(GREATEST(SUM(m0) OVER (PARTITION BY u, k0), 1), 4611686018427387904) AS BIGINT) AS m0, DENSE_RANK() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS g FROM (SELECT * FROM (SELECT u, k0, b, LEAST(GREATEST(COUNT(*), 0), 2147483647) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0, CASE WHEN s1."sex" = 'F' THEN 0 WHEN s1."sex" = 'M' THEN 1 END AS b FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY u, k0, b) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE g <= 8) AS l GROUP BY k0, b;
 -- unit person: 2147483648 rows, 8 keys (KEYS_LIMITED)
 -- k0: column 0 of release 0
 -- m0: HISTOGRAM 0..65536 step 0.0000152587890625

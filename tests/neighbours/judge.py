@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import psycopg
 from clusters import front_in
-from worlds import plan
+from worlds import keys_in_one_order, plan
 
 from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
@@ -97,6 +97,7 @@ def compared(statement: Statement, court: Court, index: int) -> None:
         raise Wrong("another answer than Postgres's", f"{told}\njudged: {statement.judged}\n{texts}", statement)
 
 
+@keys_in_one_order()
 def same_integers(statement: Statement, court: Court, index: int) -> None:
     """Bounded SQL in the words of each engine gives the same over a clean world; a plan made again is the same.
 

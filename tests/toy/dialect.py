@@ -84,6 +84,7 @@ DIALECT = Dialect(
     holds_nul=False,
     quick_when_small=False,
     pulls_up=False,
+    mixes=None,
     bytes_of_text="octet_length",
     wide=exp.DataType(this=exp.DataType.Type.BIGINT),
     has=_NODES.__contains__,

@@ -80,6 +80,7 @@ DIALECT = Dialect(
     holds_nul=True,
     quick_when_small=False,
     pulls_up=False,
+    mixes="HASH",
     bytes_of_text="strlen",
     wide=exp.DataType(this=exp.DataType.Type.INT128),
     has=_has,

@@ -71,9 +71,10 @@ _PARTS: Listed = _listed(
     }
 )
 VALUES: Listed = {**_PARTS, **{kind: frozenset(each.parts) for kind, each in FUNCTIONS.items()}}
-NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
+_MIXED = "HASH"
+NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH", _MIXED})
 # What numbers of units in pairs are made of, by what stands around it; no expression has it (`pairs`).
-HASHES = frozenset({("HASH", exp.Mod), ("HASHTEXTEXTENDED", exp.Alias)})
+HASHES = frozenset({(_MIXED, exp.Mod), ("HASHTEXTEXTENDED", exp.Alias)})
 _TYPE = exp.DataType.Type
 TYPES = frozenset(
     {
@@ -163,7 +164,15 @@ def _check_type(node: exp.Expr) -> None:
 def _check_call(node: exp.Expr) -> None:
     encoded = node.this == "CONVERT_TO" and type(node.parent) is exp.SHA2Digest
     numbered = (node.this, type(node.parent)) in HASHES
-    require(node.this in NAMED or encoded or numbered, f"function {node.name} is not on the list")
+    listed = _is_ordering(node) if node.this == _MIXED else node.this in NAMED
+    require(listed or encoded or numbered, f"function {node.name} is not on the list")
+
+
+def _is_ordering(node: exp.Expr) -> bool:
+    """Whether rows are ordered by it, or by what is mixed of it."""
+    around = node.parent
+    mixed = type(around) is exp.Anonymous and around.this == _MIXED
+    return type(around) is exp.Ordered or (mixed and around is not None and type(around.parent) is exp.Ordered)
 
 
 def _check_alias(node: exp.Expr) -> None:

@@ -164,8 +164,13 @@ def _power(node: exp.Expr, at: Prover) -> Held:
 
 
 def _extreme_double(node: exp.Expr, at: Prover) -> Held:
-    """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text."""
+    """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text; what values are mixed to, whatever
+    they are, for an order alone (`nodes`)."""
     require(node.name.upper() in at.engine.functions, f"function {node.name} is not one of the engine's")
+    if node.name.upper() == "HASH":
+        for each in node.expressions:
+            at(each)
+        return Held(Kind.DECIMAL, 0, 2**64 - 1, 20)
     if node.name.upper() == "OCTET_LENGTH":
         at(node.expressions[0])
         return whole(Kind.INTEGER).within(0, None)

@@ -133,7 +133,7 @@ def _bound_by_limits(
             always(measured),
             dialect,
         )
-        limited = _limited(made, keys, measured, groups, limit)
+        limited = _limited(made, keys, measured, groups, limit, dialect_of(dialect))
         tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
     measures = tuple(m.measure for m in measured)
     unit, query = rowset.unit or "", asked(tree, context)
@@ -286,13 +286,18 @@ def _of_rows(measured: Measured, dialect: Dialect) -> exp.Expression:
 
 
 def _limited(
-    contributions: algebra.Select, keys: Sequence[Key], measured: Sequence[Measured], groups: int, limit: Limit
+    contributions: algebra.Select,
+    keys: Sequence[Key],
+    measured: Sequence[Measured],
+    groups: int,
+    limit: Limit,
+    dialect: Dialect,
 ) -> algebra.Source:
     """At most `groups` keys of a unit: the first in a pseudo-random order of its own, so that no key is starved."""
     if limit is not Limit.KEYS_LIMITED:
         return algebra.Source(contributions, "c")
     names = [key.name for key in keys]
-    order = [mixed([(key.name, key.type.family) for key in keys]), *map(exp.column, names)]
+    order = [mixed([(key.name, key.type.family) for key in keys], dialect), *map(exp.column, names)]
     items = tuple(itself(name) for name in (*names, *(m.measure.name for m in measured)))
     rank = algebra.Item("r", ranked(exp.RowNumber(), [UNIT], order))
     numbered = algebra.Select((*items, rank), algebra.of(contributions, "c"))
@@ -311,14 +316,19 @@ def first(items: tuple[algebra.Item, ...], numbered: algebra.Select, most: dict[
     return algebra.Select(items, replace(algebra.of(numbered, "w"), where=where))
 
 
-def mixed(columns: Sequence[tuple[str, Family]]) -> exp.Expression:
-    """What a unit's keys, or values, are ordered by before themselves: a number without a pattern.
+def mixed(columns: Sequence[tuple[str, Family]], dialect: Dialect) -> exp.Expression:
+    """What a unit's keys, or values, are ordered by before themselves: a number without a pattern. Where two have the
+    same, they themselves decide.
 
     Claim: it is the same for equal ones. Because: only numbers have equal values of several texts, 0 and -0, NaN of
     either sign, 1.5 and 1.50, and those have one here. Which of them stands for a group is up to the engine, and so to
     other units' rows. Checked by: tests/attacks/test_sampling.py and `rewrite.checker`.
     """
     parts = [exp.column(UNIT), *(_one_text(name, family) for name, family in columns)]
+    if dialect.mixes is not None:
+        # Twice: the first puts the parts together, and units that it has in one order would keep the same keys.
+        together = exp.Anonymous(this=dialect.mixes, expressions=parts)
+        return exp.Anonymous(this=dialect.mixes, expressions=[together])
     texts = [exp.Coalesce(this=cast(part, TEXT), expressions=[exp.Literal.string("")]) for part in parts]
     joined: exp.Expression = texts[0]
     for each in texts[1:]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, Family
+from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.private_plan import Bounded, Key, Limit, Measure, MeasureKind, Output
@@ -93,10 +94,10 @@ def bound_distinct(
     rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
     pairs = kept(_pairs(rows, (UNIT, *names, "v")), [k.key for k in keyed], None, dialect)
     varying = [(key.name, key.type.family) for key in known]
-    by_value = [mixed([*varying, ("v", count.family)]), exp.column("v")]
+    by_value = [mixed([*varying, ("v", count.family)], dialect_of(dialect)), exp.column("v")]
     ranks, most = [algebra.Item("r", ranked(exp.RowNumber(), [UNIT, *names], by_value))], {"r": count.most}
     if limit is Limit.KEYS_LIMITED:
-        by_key = [mixed(varying), *map(exp.column, names)]
+        by_key = [mixed(varying, dialect_of(dialect)), *map(exp.column, names)]
         ranks.append(algebra.Item("g", ranked(exp.DenseRank(), [UNIT], by_key)))
         most["g"] = groups
     carried = tuple(algebra.Item(name, exp.column(name)) for name in (*names, "v"))

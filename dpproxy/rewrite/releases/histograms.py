@@ -100,7 +100,7 @@ def _shares(contributions: algebra.Select, known: Sequence[Key], limit: Limit, d
     share = dialect_of(dialect).total(computed(exp.IntDiv, product, whole, BIGINT))
     items = [*map(_as_it_is, (*names, BUCKET)), algebra.Item(COUNTED, share)]
     if limit is Limit.KEYS_LIMITED:
-        by_key = [mixed([(key.name, key.type.family) for key in known]), *map(exp.column, names)]
+        by_key = [mixed([(key.name, key.type.family) for key in known], dialect_of(dialect)), *map(exp.column, names)]
         items.append(algebra.Item("g", ranked(exp.DenseRank(), [UNIT], by_key)))
     return algebra.Select(tuple(items), algebra.of(contributions, "c"))
 

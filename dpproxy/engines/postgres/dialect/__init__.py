@@ -47,6 +47,7 @@ DIALECT = Dialect(
     holds_nul=False,
     quick_when_small=True,
     pulls_up=True,
+    mixes=None,
     bytes_of_text="octet_length",
     wide=exp.DataType(this=exp.DataType.Type.DECIMAL),
     has=has,

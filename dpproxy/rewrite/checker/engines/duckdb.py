@@ -40,7 +40,7 @@ FACTS: Final = Facts(
     like_escape="",
     negative_length_raises=False,
     split_part_zero_raises=False,
-    functions=frozenset(),
+    functions=frozenset({"HASH"}),
     first_day=-98_000_000,  # from 270000 BC
     last_day=98_000_000,  # to the year 270000
 )
