@@ -104,7 +104,8 @@ async def _looked(config: Config, engine: Engine) -> Seen:
         except ConfigFault as fault:
             return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, file)
         private = [each for each in catalog.tables.values() if not each.public]
-        tables = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
+        looked = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
+        tables = [each for seen in looked for each in seen]
     return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file)
 
 
