@@ -27,6 +27,7 @@ STATEMENTS = {
     "supplier's": "SELECT count(*) FROM lineitem l JOIN supplier s ON l.s = s.s WHERE s.nation > 0",
     "public": "SELECT n.name, count(*) FROM lineitem l JOIN supplier s ON l.s = s.s JOIN nation n USING (nation) "
     "GROUP BY n.name",
+    "steps": "SELECT sum(ln(amount + 6) * 2), avg(amount * n) FROM lineitem WHERE ln(amount + 6) > 0.5",
     "keys": "SELECT flag, sum(amount) FROM lineitem GROUP BY flag",
     "two tables": "SELECT count(*), sum(c.balance) FROM customer c JOIN supplier s ON c.nation = s.nation",
     "two keys": "SELECT s.nation, l.flag, count(*) FROM lineitem l JOIN supplier s ON l.s = s.s GROUP BY 1, 2",

@@ -2,8 +2,9 @@
 as engine, `python tests/bench work` what a row operation costs in both, `python tests/bench ledger` what a charge
 costs, `python tests/bench planning` how long statements take to plan and to check, `python tests/bench accuracy` how
 far answers are from the truth, `python tests/bench coverage` how often their intervals hold it, `python tests/bench
-robust` the errors of robust estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md,
-`python tests/bench page` those of the budget page. `--short` is the smoke that the tests run."""
+robust` the errors of robust estimators, `python tests/bench pairs` those of rows of two units; `python tests/bench
+pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
+smoke that the tests run."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from bench import (
     budget_page,
     delays,
     linked,
+    pairs,
     pictures,
     planning,
     postgres,
@@ -98,6 +100,12 @@ def of_robust(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_pairs(short: bool) -> None:
+    """Errors of numbers of rows that belong to two units each."""
+    for line in pairs.lines(0.01, 2) if short else pairs.lines(1, 20):
+        print(line, flush=True)
+
+
 def of_pictures(short: bool) -> None:
     """The pictures of docs/mechanisms.md."""
     with tempfile.TemporaryDirectory() as elsewhere:
@@ -124,6 +132,7 @@ WAYS = {
     "pictures": of_pictures,
     "page": of_page,
     "robust": of_robust,
+    "pairs": of_pairs,
 }
 
 if __name__ == "__main__":
