@@ -164,6 +164,22 @@ def test_rows_that_are_no_pairs_are_a_failure() -> None:
         pairs_by_key(release.bounded, Rows((), (), np.zeros((2, 5), dtype=np.int64)), ())
 
 
+def test_many_hashes_have_a_number_each() -> None:
+    random = np.random.default_rng(1)
+    units = random.integers(-(2**63), 2**63, 30_000)
+    units[:2] = 5, 5 + 2**40
+    ends = random.integers(0, 30_000, (2, 2**20 + 1))
+    numbers = np.array([units[ends[0]], units[ends[1]], np.ones(2**20 + 1)], dtype=np.int64)
+    for name in ("lines", "to whom"):
+        (release,) = plan(STATEMENTS[name], catalog()).releases
+        (made,) = pairs_by_key(release.bounded, Rows((), (), numbers), ())[()]
+        for told, there in ((made.one, numbers[0]), (made.other, numbers[1])):
+            _, at, back = np.unique(there, return_index=True, return_inverse=True)
+            assert (told[at][back] == told).all() and len(np.unique(told[at])) == len(at)
+        same = made.one[ends[0] == ends[1]] == made.other[ends[0] == ends[1]]
+        assert same.all() or not made.alike
+
+
 REFUSED = {
     "SELECT amount FROM lineitem": "each row of \"lineitem\" belongs to several units",
     "SELECT count(*) FROM (SELECT amount FROM lineitem) x": "each row of \"lineitem\" belongs to several units",
