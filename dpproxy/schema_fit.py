@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from dpproxy.accounting.account import largest_epsilon, most_per_statement
 from dpproxy.catalog import policy as catalog
-from dpproxy.catalog.policy import Catalog, Link, Unit, Way
+from dpproxy.catalog.policy import Catalog, Link, Unit, UnitWay
 from dpproxy.catalog.types import MOMENT, TIMESTAMP, SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
 from dpproxy.config.consistency import link_target
@@ -212,7 +212,7 @@ def _table(name: str, table: TableSection, config: Config, found: EngineTable, k
         note=table.note,
         place=found.place,
         ways=tuple(
-            Way(unit, Link(column, *link_target(link)), way_key(column, link, config))
+            UnitWay(unit, Link(column, *link_target(link)), way_key(column, link, config))
             for unit, column, link in table.ways
         ),
     )

@@ -99,6 +99,14 @@ def test_the_benchmark_of_robust_estimators_runs() -> None:
     assert done.stdout.count("sample and aggregate ") == 9
 
 
+def test_the_benchmark_of_rows_of_two_units_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "pairs", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("mean error") == 8
+
+
 def test_the_benchmark_of_a_charge_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "ledger", "--short"], capture_output=True, text=True

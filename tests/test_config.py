@@ -461,6 +461,37 @@ def test_links_in_a_circle(tmp_path: Path) -> None:
     assert faults(tmp_path, text) == [f"tables.visits.link: {circle}", f'tables."shop.items".link: {circle}']
 
 
+_PERSON = 'person = { person = "people.id" }'
+_TWO = {
+    "": "",
+    f"units = {{ {_PERSON} }}": "tables.visits.units: has 1 links; expected two links: "
+    '{ customer = { column = "table.column" }, supplier = { … } }; or unit and link, for one',
+    f'unit = "person"\nunits = {{ {_PERSON}, firm = {{ firm = "firms.id" }} }}': "tables.visits.unit: stands beside "
+    "units; expected units alone: each has its link, or unit alone",
+    f'units = {{ {_PERSON}, frm = {{ firm = "firms.id" }} }}': 'tables.visits.units.frm: no unit "frm"; expected '
+    '"firm" (the nearest of firm, person)',
+    f'units = {{ {_PERSON}, firm = {{ firm = "people.id" }} }}': "tables.visits.units.firm.firm: leads to person; "
+    "expected a link to a table of the unit firm",
+    f'units = {{ {_PERSON}, firm = {{ frm = "firms.id" }} }}': "tables.visits.units.firm.frm: visits has no column "
+    '"frm"; expected "firm" (the nearest of firm, person, visit)',
+}
+
+
+@pytest.mark.parametrize("said", _TWO)
+def test_a_table_of_two_units(tmp_path: Path, said: str) -> None:
+    firm = '[units.firm]\ntable = "firms"\nkey = "id"\n'
+    firm += '[tables.firms]\nunit = "firm"\ncolumns = { id = { type = "bigint" } }\n'
+    both = 'units = { person = { person = "people.id" }, firm = { firm = "firms.id" } }'
+    text = SOUND[: SOUND.index('[tables."shop.items"]')] + SOUND[SOUND.index("[tables.places]") :] + firm
+    text = text.replace('unit = "person"\nlink = { person = "people.id" }', said or both)
+    text = text.replace('visit = { type = "uuid" }', 'visit = { type = "uuid" }\nfirm = { type = "bigint" }')
+    if said:
+        assert faults(tmp_path, text) == [_TWO[said]]
+    else:
+        ways = (("person", "person", "people.id"), ("firm", "firm", "firms.id"))
+        assert read(tmp_path, text).tables["visits"].ways == ways
+
+
 def test_a_link_to_another_unit(tmp_path: Path) -> None:
     firm = '[units.firm]\ntable = "firms"\nkey = "id"\n'
     firm += '[tables.firms]\nunit = "firm"\ncolumns = { id = { type = "bigint" } }\n'

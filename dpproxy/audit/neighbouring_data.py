@@ -88,7 +88,7 @@ class _Maker:
             yield MadeTable(name, kinds, unique, {place: rows.get(place, ()) for place in (BASE, *TARGETS)})
 
     def _depth(self, name: str) -> int:
-        links = self._policy.tables[name].link.values()
+        links = (link for _, link in self._policy.tables[name].links)
         return 1 + max((self._depth(link_target(link)[0]) for link in links), default=0)
 
     def _unique(self, name: str) -> tuple[tuple[str, ...], ...]:
@@ -96,7 +96,7 @@ class _Maker:
         table = self._policy.tables[name]
         wanted = [table.primary_key] if table.primary_key else []
         for other in self._policy.tables.values():
-            wanted += [(column,) for owner, column in map(link_target, other.link.values()) if owner == name]
+            wanted += [(column,) for owner, column in (link_target(link) for _, link in other.links) if owner == name]
         return tuple(dict.fromkeys(wanted))
 
     def _public(self, name: str) -> tuple[Row, ...]:
@@ -144,8 +144,8 @@ class _Maker:
             yield tuple(row.values())
 
     def _is_unit_key(self, name: str, key: tuple[str, ...]) -> bool:
-        unit = self._policy.units[self._policy.tables[name].unit or ""]
-        return unit.table == name and key == (unit.key,)
+        unit = self._policy.units.get(self._policy.tables[name].unit or "")
+        return unit is not None and unit.table == name and key == (unit.key,)
 
     def _cell(
         self, table: str, name: str, column: ColumnSection, place: str, numbers: tuple[int, int, int], unique: bool
@@ -154,9 +154,11 @@ class _Maker:
         unit, number, place_number = numbers
         if self._is_unit_key(table, (name,)):
             return column_values.counted("unit", column.type, unit + 1)
-        link = self._policy.tables[table].link.get(name)
-        if link is not None:
-            keys = self._keys[(*link_target(link), place, unit)]
+        links = dict(self._policy.tables[table].links)
+        if name in links:
+            # Of several units the first alone leaves: the others' are ordinary ones.
+            first = name == next(iter(links))
+            keys = self._keys[(*link_target(links[name]), *((place, unit) if first else (BASE, 0)))]
             return keys[number % len(keys)]
         if unique:
             return column_values.counted(table, column.type, place_number + 1)

@@ -14,10 +14,10 @@ _COUNTS = 2
 
 
 def suggested(config: Config, analyst: str) -> list[Statements]:
-    """Counts, and where the policy has columns for it a sum, a mean, public keys, private keys, and a number of
-    different values, each over the table that is furthest from its unit."""
+    """Of tables of one unit: counts, and where the policy has columns for it a sum, a mean, public keys, private keys,
+    and a number of different values, each over the table that is furthest from its unit."""
     allowed = config.tables_of(analyst)
-    tables = {name: table for name, table in config.tables.items() if name in allowed and not table.public}
+    tables = {name: table for name, table in config.tables.items() if name in allowed and table.unit is not None}
     texts = [f"SELECT count(*) FROM {_table(name)}" for name in list(tables)[:_COUNTS]]
     order = sorted(tables, key=lambda name: -len(tables[name].link))
     texts += _over(tables, order, _measured, "SELECT sum({column}) FROM {table}")

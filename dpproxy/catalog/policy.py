@@ -52,7 +52,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class UnitWay:
     """One of several ways from a row to a unit: by `link`, whose column holds the unit's key where `key` names it."""
 
     unit: str
@@ -93,7 +93,7 @@ class Table:
     size: int | None = None
     note: str | None = None
     place: tuple[str, str] | None = None
-    ways: tuple[Way, ...] = ()
+    ways: tuple[UnitWay, ...] = ()
 
     def __hash__(self) -> int:
         """What is kept of a table is looked up several times for each statement."""
@@ -105,9 +105,14 @@ class Table:
             return self
         return replace(self, columns=tuple(replace(each, type=each.type.in_zone(zone)) for each in self.columns))
 
-    def by(self, way: Way) -> Table:
+    def by(self, way: UnitWay) -> Table:
         """The same as if its rows belonged to that unit alone."""
         return replace(self, unit=way.unit, unit_key=way.key, links=(way.link,), ways=())
+
+    @property
+    def by_unit(self) -> tuple[Table, ...]:
+        """Itself, or as it is for each of several units."""
+        return tuple(self.by(way) for way in self.ways) or (self,)
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -109,7 +109,8 @@ async def _looked(config: Config, engine: Engine) -> Seen:
             return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, file)
         catalog = fitted.catalog
         private = [each for each in catalog.tables.values() if not each.public]
-        tables = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
+        looked = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
+        tables = [each for seen in looked for each in seen]
     begun = perf_counter()
     indexes = await _indexed(config, engine, fitted)
     seconds = perf_counter() - begun

@@ -115,7 +115,7 @@ def _private_faults(name: str, table: TableSection, policy: Policy, written: dic
                 wrong = f"{name} has no column {shown(column)}"
                 yield Fault((*key, "determines", place), wrong, nearest(column, columns))
     unit = policy.units.get(table.unit or "")
-    if unit is not None and unit.table in _members(written, "tables"):
+    if unit is not None and not table.units and unit.table in _members(written, "tables"):
         yield from _way_faults(name, table, unit, policy, written)
 
 

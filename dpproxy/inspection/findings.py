@@ -45,7 +45,7 @@ def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
 
 def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
     """Where the rows of a table are not as the policy says: a line each."""
-    table = catalog.tables[seen.table]
+    table = catalog.tables[seen.table].by_unit[seen.way]
     key = f"tables.{seen.table}"
     if seen.heavy:
         units, most = _many(seen.heavy, "unit has", "units have"), _many(table.max_unit_rows, "row", "rows")

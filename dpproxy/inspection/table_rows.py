@@ -6,7 +6,7 @@ The query reads the table once: a row with its unit and its doubts as 0 or 1, th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from dpproxy.catalog.policy import Catalog, Table
@@ -53,7 +53,7 @@ class TableSeen:
     heavy: units with more than `max_unit_rows`, where a row counts as one for each 1,000 bytes of text in it;
     heaviest: the most that one has. clipped: units with more than `max_rows_per_unit`, where that is declared; most:
     rows that one has. values: columns whose values are not those of the policy. shared: what does not determine the
-    unit.
+    unit. way: of several units of a row, to which of them.
     """
 
     table: str
@@ -68,9 +68,16 @@ class TableSeen:
     doubts: tuple[Doubtful, ...]
     values: tuple[ListedValues, ...] = ()
     shared: tuple[SharedValues, ...] = ()
+    way: int = 0
 
 
-async def see_table(engine: Engine, table: Table, catalog: Catalog) -> TableSeen:
+async def see_table(engine: Engine, table: Table, catalog: Catalog) -> list[TableSeen]:
+    """Look at all rows of a private table, for each of its units. Raises EngineFailure, EngineUnavailable."""
+    ways = enumerate(table.by_unit)
+    return [replace(await _see_unit(engine, each, catalog), way=way) for way, each in ways]
+
+
+async def _see_unit(engine: Engine, table: Table, catalog: Catalog) -> TableSeen:
     """Look at all rows of a private table. Raises EngineFailure, EngineUnavailable."""
     text = seeing(table, catalog, engine.dialect)
     (found,) = await engine.run(in_turn(EngineQuery(text)), Ticket(), _SECONDS)

@@ -3,7 +3,7 @@ as engine, `python tests/bench work` what a row operation costs in both, `python
 costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
 how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
-estimators; `python tests/bench pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of
+estimators, `python tests/bench pairs` those of rows of two units; `python tests/bench pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of
 the budget page. `--short` is the smoke that the tests run.
 
 Each imports what it measures with and no more: all of it together takes seconds."""
@@ -112,6 +112,14 @@ def of_robust(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_pairs(short: bool) -> None:
+    """Errors of numbers of rows that belong to two units each."""
+    from bench import pairs
+
+    for line in pairs.lines(0.01, 2) if short else pairs.lines(1, 20):
+        print(line, flush=True)
+
+
 def of_pictures(short: bool) -> None:
     """The pictures of docs/mechanisms.md."""
     from bench import pictures
@@ -143,6 +151,7 @@ WAYS = {
     "pictures": of_pictures,
     "page": of_page,
     "robust": of_robust,
+    "pairs": of_pairs,
 }
 
 if __name__ == "__main__":

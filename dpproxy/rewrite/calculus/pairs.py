@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from dpproxy.catalog.policy import Catalog, Way
+from dpproxy.catalog.policy import Catalog, UnitWay
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin
@@ -30,7 +30,7 @@ class _Side:
     unit: str
     turn: int
 
-    def way(self, name: str, catalog: Catalog) -> Way | None:
+    def way(self, name: str, catalog: Catalog) -> UnitWay | None:
         """That of a table of several units."""
         table = catalog.tables.get(name)
         found = [] if table is None else [way for way in table.ways if way.unit == self.unit]

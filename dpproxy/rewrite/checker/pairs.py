@@ -7,6 +7,7 @@ leave, and those of the other kind alone stay as they are: and these are all nei
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from string import Template
 from typing import Final
@@ -23,8 +24,8 @@ from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Relation
 from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
-from dpproxy.rewrite.checker.syntax import bare, named, null_test, only, source_of
-from dpproxy.rewrite.checker.tables import is_reading, table_of
+from dpproxy.rewrite.checker.syntax import bare, filtered, keeps_all, named, null_test, only, source_of
+from dpproxy.rewrite.checker.tables import is_public, is_reading, table_of
 from dpproxy.rewrite.checker.ties import tied
 from dpproxy.rewrite.checker.values import value
 
@@ -94,28 +95,71 @@ class _Reading:
 
 
 def pair_rows(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
-    """The private rows, with the keys of both units before everything else, which are left out of what is returned but
-    for the first.
+    """The private rows, with the keys of both units before everything else; the second, which no step above reads, is
+    left out of what is returned.
 
     Claim: if nothing is raised, each row is there with its values because of rows of the two units whose keys it has,
-    and of public ones. Because: joins are inner ones; it is so for each of both (`_read`), where what is of the other
-    kind alone stands as it is; of two of one kind, each source is tied to the one or the other, and a table that names
-    both to both.
+    and of public ones. Because: so it is of joined rows (`_joined`), and of what is calculated of each of these
+    (`_projected`).
     Checked by: tests/test_checker_pairs.py, tests/test_pair_neighbours.py.
     """
-    pair = bounded.pair
-    if pair is None or type(query) is not exp.Select:
+    rows = _layer(query, OTHER, bounded, context)
+    names = [UNIT, OTHER, *(key.name for key in bounded.keys)]
+    require(list(rows.columns)[: len(names)] == names, "the rows do not carry both units and the keys")
+    return replace(rows, columns={name: fact for name, fact in rows.columns.items() if name != OTHER})
+
+
+def _layer(query: exp.Expr, other: str, bounded: Bounded, context: CheckContext) -> Relation:
+    """Rows with the key of the first unit as `u`, and that of the second under a name."""
+    if type(query) is not exp.Select:
         raise CheckFault("rows of pairs that are no SELECT")
+    only(query, "expressions", "from_", "joins", "where", "offset")
+    require(keeps_all(query.args.get("offset")), "an OFFSET over rows of units")
     require(all(type(item) is exp.Alias for item in query.expressions), "an item without a name")
-    names = list(named(query))
-    keys = [key.name for key in bounded.keys]
-    require(names[: 2 + len(keys)] == [UNIT, OTHER, *keys], "the rows do not carry both units and the keys")
+    items = named(query)
+    require(next(iter(items)) == UNIT and other in items, "the rows do not carry both units")
+    from_ = query.args.get("from_")
+    inner = None if from_ is None or query.args.get("joins") else from_.this
+    if type(inner) is exp.Subquery and not is_reading(inner.this) and not is_public(inner.this, context.catalog):
+        return _projected(query, other, inner, bounded, context)
+    return _joined(query, other, bounded, context)
+
+
+def _projected(query: exp.Select, other: str, inner: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
+    """What is calculated of single rows: both keys are handed on, and expressions read the rest, and no other table."""
+    alias, items = inner.alias, named(query)
+    ends = [items[UNIT], items[other]]
+    if not all(type(end) is exp.Column and end.table == alias for end in ends) or ends[0].name != UNIT:
+        raise CheckFault("the keys of both units are not handed on")
+    below = _layer(inner.this, ends[1].name, bounded, context)
+    conditions = [each for each in filtered(query) if null_test(each) != (ends[0], False)]
+    rest = {name: item for name, item in items.items() if name not in (UNIT, other)}
+    require(not any(each.find(exp.Table) for each in (*conditions, *rest.values())), "a query inside of rows of pairs")
+    scope = Scope({alias: below}, frozenset([alias]), frozenset([alias]), frozenset(), below.unit)
+    for condition in conditions:
+        value(condition, scope, context)
+    values = {name: value(item, scope, context) for name, item in rest.items()}
+    facts = {name: carried(item, False) for name, item in values.items()}
+    facts |= {UNIT: below.columns[UNIT], other: below.columns[ends[1].name]}
+    return Relation(below.unit, {name: facts[name] for name in items}, ranged=ranges(values))
+
+
+def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckContext) -> Relation:
+    """Rows of a join.
+
+    Claim: as of `pair_rows`. Because: joins are inner ones; it is so for each of both units (`_read`), where what is of
+    the other kind alone stands as it is; of two of one kind, each source is tied to the one or the other, and a table
+    that names both to both.
+    """
+    pair = bounded.pair
+    if pair is None:
+        raise CheckFault("rows of pairs where there are none")
     several = _several(query, pair, context.catalog)
-    readings = [_read(query, turn, pair, context) for turn in (0, 1)]
+    readings = [_read(query, other, turn, pair, context) for turn in (0, 1)]
     for at, each in enumerate(readings):
         missing = each.private - each.reached
-        other = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
-        require(missing <= other - several, f"{', '.join(sorted(missing))} could be of another unit")
+        others = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
+        require(missing <= others - several, f"{', '.join(sorted(missing))} could be of another unit")
     return readings[0].rows
 
 
@@ -135,7 +179,7 @@ def _several(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> froz
     return frozenset(alias for alias, table in found.items() if table.ways)
 
 
-def _read(query: exp.Select, turn: int, pair: tuple[str, str], context: CheckContext) -> _Reading:
+def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], context: CheckContext) -> _Reading:
     """What is proved for the one or the other unit.
 
     Claim: every row belongs to the unit whose key is its `u`, or `v`, as far as sources that are reached tell; and it
@@ -143,9 +187,8 @@ def _read(query: exp.Select, turn: int, pair: tuple[str, str], context: CheckCon
     as in `level.read_level`.
     """
     own = replace(context, catalog=seen_by(context.catalog, pair, turn))
-    only(query, "expressions", "from_", "joins", "where", "offset")
-    require(query.args.get("offset") is None, "an OFFSET over rows of units")
-    keys = [bare(item.this) for item in query.expressions[:2]]
+    items = named(query)
+    keys = [bare(items[UNIT]), bare(items[other])]
     rows = read_rows(query, NOTHING, own)
     require(all(step.side is Side.ALWAYS for step in rows.steps), "an outer join of rows of pairs")
     start = _start(keys[turn], rows, pair[turn])
@@ -159,7 +202,7 @@ def _read(query: exp.Select, turn: int, pair: tuple[str, str], context: CheckCon
     require(None not in tests, "rows without a unit are not dropped")
     check_ons(rows, scope, own)
     check_where(rows, scope, tests, own)
-    return _Reading(_relation(query, scope, rows, start, own), private, reached)
+    return _Reading(_relation(items, other, scope, own), private, reached)
 
 
 def _start(key: exp.Expr, rows: CheckedRows, unit: str) -> str:
@@ -183,9 +226,17 @@ def _reached(start: str, rows: CheckedRows) -> frozenset[str]:
     return reached
 
 
-def _relation(query: exp.Select, scope: Scope, rows: CheckedRows, start: str, context: CheckContext) -> Relation:
-    """The rows without the second unit's key, which no step above reads."""
-    values = {name: value(item, scope, context) for name, item in list(named(query).items())[2:]}
-    columns = {name: carried(item, False) for name, item in values.items()}
-    key = ColumnFact(None, True, True)
-    return Relation(rows.sources[start].unit, {UNIT: key, **columns}, ranged=ranges(values))
+def _relation(items: Mapping[str, exp.Expr], other: str, scope: Scope, context: CheckContext) -> Relation:
+    """The rows, with both keys. One that is hidden is read by nothing but a step that hands it on."""
+    hidden = ColumnFact(None, True, True)
+    values = {
+        name: value(item, scope, context)
+        for name, item in items.items()
+        if name != UNIT and not (name == other and _is_hidden(item, scope))
+    }
+    columns = {name: carried(values[name], False) if name in values else hidden for name in items}
+    return Relation(scope.unit, columns, ranged=ranges(values))
+
+
+def _is_hidden(item: exp.Expr, scope: Scope) -> bool:
+    return type(item) is exp.Column and scope.fact(scope.cell(item)).hidden

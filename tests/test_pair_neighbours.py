@@ -1,0 +1,205 @@
+"""Rows that belong to two units each, on neighbouring databases: whoever leaves, of whatever kind, is in what changes,
+and what is left at any clip moves by no more than the clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import duckdb
+import numpy as np
+import pytest
+from pair_world import catalog, create
+from worlds import plan
+
+from dpproxy.accounting.loss import Accounting
+from dpproxy.engines.dialects import folders
+from dpproxy.errors import DPProxyError, EngineFailure
+from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
+from dpproxy.mechanisms.pair_totals import above, below, left_at
+from dpproxy.plan.private_plan import Bounded, Literals
+from dpproxy.plan.space import Block, Space
+from dpproxy.rewrite.checker import check_plan
+from dpproxy.rows import Rows
+
+STATEMENTS = {
+    "lines": "SELECT count(*) FROM lineitem",
+    "sum": "SELECT sum(amount), avg(amount), count(amount) FROM lineitem WHERE flag = 'A'",
+    "supplier's": "SELECT count(*) FROM lineitem l JOIN supplier s ON l.s = s.s WHERE s.nation > 0",
+    "public": "SELECT n.name, count(*) FROM lineitem l JOIN supplier s ON l.s = s.s JOIN nation n USING (nation) "
+    "GROUP BY n.name",
+    "steps": "SELECT sum(ln(amount + 6) * 2), avg(amount * n) FROM lineitem WHERE ln(amount + 6) > 0.5",
+    "keys": "SELECT flag, sum(amount) FROM lineitem GROUP BY flag",
+    "two tables": "SELECT count(*), sum(c.balance) FROM customer c JOIN supplier s ON c.nation = s.nation",
+    "two keys": "SELECT s.nation, l.flag, count(*) FROM lineitem l JOIN supplier s ON l.s = s.s GROUP BY 1, 2",
+    "transfers": "SELECT count(*), sum(amount) FROM transfers",
+    "to whom": "SELECT count(*) FROM transfers t JOIN person p ON t.receiver = p.p WHERE p.city = 'X'",
+    "both": "SELECT count(*) FROM transfers t JOIN person a ON t.sender = a.p JOIN person b ON t.receiver = b.p "
+    "WHERE a.city = b.city",
+    "twice": "SELECT count(*) FROM transfers a JOIN transfers b ON a.t = b.t",
+}
+OWNED = {
+    "customer": {"customer": "c = {}", "orders": "c = {}", "lineitem": "o IN (SELECT o FROM orders WHERE c = {})"},
+    "supplier": {"supplier": "s = {}", "lineitem": "s = {}"},
+    "person": {"person": "p = '{}'", "transfers": "sender = '{}' OR receiver = '{}'"},
+}
+"""Of each kind of unit what its rows are, in each table."""
+
+
+def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[object]]]:
+    """Few units with few rows, some of nobody, some of a unit without a row of its own."""
+
+    def drawn(most: int, count: int) -> list[int]:
+        return [int(each) for each in random.integers(0, most, count)]
+
+    def drawn_together(*most: int, count: int) -> Iterator[tuple[int, ...]]:
+        return zip(*(drawn(each, count) for each in most), strict=True)
+
+    lines, moved = int(random.integers(5, 40)), int(random.integers(5, 30))
+    return {
+        "nation": [(0, "x"), (1, "y"), (2, "z")],
+        "customer": [(each, *drawn(3, 1), *drawn(18, 1)) for each in range(4)],
+        "supplier": [(each, *drawn(3, 1)) for each in range(3)],
+        "orders": [(each, None if each == 9 else drawn(5, 1)[0], *drawn(9, 1)) for each in range(10)],
+        "lineitem": [
+            (None if n == 3 else o, None if n == 4 else s, n, None if n == 5 else amount - 8, "ANX"[flag])
+            for n, (o, s, amount, flag) in enumerate(drawn_together(11, 4, 20, 3, count=lines))
+        ],
+        "person": [(f"p{each}", "XYZ"[drawn(3, 1)[0]]) for each in range(4)],
+        "transfers": [
+            (t, f"p{a}", f"p{b}", x) for t, (a, b, x) in enumerate(drawn_together(5, 5, 9, count=moved))
+        ],
+    }  # fmt: skip
+
+
+def worlds(count: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    random = np.random.default_rng(1)
+    for _ in range(count):
+        with duckdb.connect() as connection:
+            create(connection)
+            for table, rows in rows_of(random).items():
+                connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+            yield connection
+
+
+def asked(connection: duckdb.DuckDBPyConnection, bounded: Bounded) -> list[tuple[object, ...]]:
+    return connection.execute(bounded.sql).fetchall()
+
+
+def without(
+    connection: duckdb.DuckDBPyConnection, kind: str, unit: object, bounded: Bounded
+) -> list[tuple[object, ...]]:
+    """The same where a unit left with all its rows."""
+    connection.execute("BEGIN")
+    try:
+        for table, owned in reversed(OWNED[kind].items()):
+            connection.execute(f"DELETE FROM {table} WHERE {owned.format(unit, unit)}")
+        return asked(connection, bounded)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def space_of(bounded: Bounded, rows: Sequence[tuple[object, ...]]) -> Space:
+    """All values that there are, and those that are declared."""
+    blocks = []
+    for place, key in enumerate(bounded.keys):
+        known = key.domain.values if isinstance(key.domain, Literals) else tuple({row[place] for row in rows})
+        blocks.append(Block((place,), tuple((value,) for value in known)))  # type: ignore[misc]
+    return tuple(blocks)
+
+
+@pytest.mark.parametrize("dialect", sorted(folders()))
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
+    made = plan(STATEMENTS[name], catalog(), dialect=dialect)
+    check_plan(made, catalog(), dialect, Accounting.ZCDP)
+    assert all(each.bounded.pair is not None for each in made.releases)
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(name: str) -> None:
+    (release,) = plan(STATEMENTS[name], catalog()).releases
+    bounded = release.bounded
+    assert bounded.pair is not None
+    changed = 0
+    for connection in worlds(3):
+        rows = asked(connection, bounded)
+        space = space_of(bounded, rows)
+        before = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
+        for kind in dict.fromkeys(bounded.pair):
+            for unit in range(5):
+                who = f"p{unit}" if kind == "person" else unit
+                others = without(connection, kind, who, bounded)
+                assert set(others) <= set(rows), "no row of others is changed, and none comes"
+                changed += len(others) < len(rows)
+                after = pairs_by_key(bounded, Rows((), tuple(others)), space)  # type: ignore[arg-type]
+                for key, measures in before.items():
+                    for index, pairs in enumerate(measures):
+                        there = after[key][index] if key in after else NO_PAIRS
+                        for power in (0, 1, 3):
+                            for half in (above, below):
+                                left = left_at(half(there), power)
+                                assert 0 <= left_at(half(pairs), power) - left <= 1 << power
+    assert changed > 5
+
+
+def test_counts_are_of_the_rows() -> None:
+    """All of them, without a clip: each row of a unit's that both links lead from."""
+    (release,) = plan(STATEMENTS["lines"], catalog()).releases
+    (moved,) = plan(STATEMENTS["transfers"], catalog()).releases
+    for connection in worlds(5):
+        exact = connection.execute(
+            "SELECT count(*) FROM lineitem l JOIN orders o USING (o) WHERE o.c IS NOT NULL AND l.s IS NOT NULL"
+        ).fetchone()
+        assert exact == (sum(int(str(row[2])) for row in asked(connection, release.bounded)),)
+        every = connection.execute("SELECT count(*), sum(amount) FROM transfers").fetchone()
+        found = asked(connection, moved.bounded)
+        assert every == (sum(int(str(row[2])) for row in found), sum(int(str(row[3])) for row in found))
+
+
+def test_rows_that_are_no_pairs_are_a_failure() -> None:
+    (release,) = plan(STATEMENTS["lines"], catalog()).releases
+    with pytest.raises(EngineFailure):
+        pairs_by_key(release.bounded, Rows((), ((1, 2),)), ())
+    with pytest.raises(EngineFailure):
+        pairs_by_key(release.bounded, Rows((), (), np.zeros((2, 5), dtype=np.int64)), ())
+
+
+def test_many_hashes_have_a_number_each() -> None:
+    random = np.random.default_rng(1)
+    units = random.integers(-(2**63), 2**63, 30_000)
+    units[:2] = 5, 5 + 2**40
+    ends = random.integers(0, 30_000, (2, 2**20 + 1))
+    numbers = np.array([units[ends[0]], units[ends[1]], np.ones(2**20 + 1)], dtype=np.int64)
+    for name in ("lines", "to whom"):
+        (release,) = plan(STATEMENTS[name], catalog()).releases
+        (made,) = pairs_by_key(release.bounded, Rows((), (), numbers), ())[()]
+        for told, there in ((made.one, numbers[0]), (made.other, numbers[1])):
+            _, at, back = np.unique(there, return_index=True, return_inverse=True)
+            assert (told[at][back] == told).all() and len(np.unique(told[at])) == len(at)
+        same = made.one[ends[0] == ends[1]] == made.other[ends[0] == ends[1]]
+        assert same.all() or not made.alike
+
+
+REFUSED = {
+    "SELECT amount FROM lineitem": "each row of \"lineitem\" belongs to several units",
+    "SELECT count(*) FROM (SELECT amount FROM lineitem) x": "each row of \"lineitem\" belongs to several units",
+    "SELECT count(*) FROM lineitem, transfers": "three kinds of unit",
+    "SELECT count(*) FROM lineitem a JOIN lineitem b ON a.n = b.n": "two customers together",
+    "SELECT count(*) FROM transfers a JOIN transfers b ON a.receiver = b.sender": "two persons together",
+    "SELECT count(*) FROM transfers t JOIN person p ON t.amount = 3": "two persons together",
+    "SELECT count(*) FROM lineitem l JOIN orders o ON l.n = o.total": "two customers together",
+    "SELECT count(*) FROM lineitem l LEFT JOIN supplier s ON l.s = s.s": "an outer join",
+    "SELECT n, count(*) FROM lineitem GROUP BY n": "private keys",
+    "SELECT s, count(*) FROM lineitem GROUP BY s": "private keys",
+    "SELECT count(DISTINCT s) FROM lineitem": "COUNT(DISTINCT",
+    "SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.n = o.total)": "several units",
+    "SELECT s, count(*) FROM lineitem UNION ALL SELECT s, 1 FROM supplier": "",
+    "SELECT n, row_number() OVER (ORDER BY n) FROM lineitem": "several units",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+def test_what_has_no_form_is_refused(sql: str) -> None:
+    with pytest.raises(DPProxyError) as caught:
+        plan(sql, catalog())
+    assert REFUSED[sql] in caught.value.message and caught.value.hint
