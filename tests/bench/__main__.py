@@ -3,8 +3,8 @@ as engine, `python tests/bench work` what a row operation costs in both, `python
 costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
 how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
-estimators, `python tests/bench pairs` those of rows of two units; `python tests/bench pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of
-the budget page. `--short` is the smoke that the tests run.
+estimators, `python tests/bench pairs` those of rows of two units; `python tests/bench pictures` draws the pictures of
+docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the smoke that the tests run.
 
 Each imports what it measures with and no more: all of it together takes seconds."""
 
