@@ -66,11 +66,11 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
     show.print(table("Tables", ("table", "whose rows", "found by", "rows per unit"), _tables(fitted.catalog), 3))
     if fitted.keys:
         show.print(table("Keys", ("key", "kept unique by"), _keys(fitted), 2))
-    if fitted.wanted:
-        show.print(table("Unit indexes", ("table", "index"), _indexes(fitted), 2))
     show.print(table("Budgets", ("whose", "epsilon", "delta", "most per statement", "in a year"), _budgets(policy)))
     for name, columns in fitted.unlisted.items():
         show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
+    for name in fitted.wanted:
+        show.print(_indexed(name, fitted), soft_wrap=True)
     for part in shown_worth(policy, worth):
         show.print(part, soft_wrap=isinstance(part, str))
     show.print(f"{config} is good.")
@@ -117,9 +117,9 @@ def _keys(fitted: Fitted) -> Sequence[Sequence[str]]:
     return [(f"({', '.join(columns)}) of {name}", keeper) for (name, columns), keeper in fitted.keys.items()]
 
 
-def _indexes(fitted: Fitted) -> Sequence[Sequence[str]]:
-    there = fitted.catalog.indexes
-    return [(name, "there" if name in there else "none: dpproxy check --data makes it") for name in fitted.wanted]
+def _indexed(name: str, fitted: Fitted) -> str:
+    there = name in fitted.catalog.indexes
+    return f"Unit index of {name}: {'there' if there else 'none: dpproxy check --data makes it'}."
 
 
 def _way(each: Table) -> str:

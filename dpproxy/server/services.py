@@ -129,7 +129,9 @@ class Services:
                 await other.close()
             raise
         if other is not None:
-            _tell_replaced(self.config, config)
+            event(_log, logging.INFO, "the engine reads other files")
+            if other.version != self.permanent.resources.engine.version:  # else it is another file of unit indexes
+                _tell_replaced(self.config, config)
             permanent.served.replace(other, permanent.resources.users)
         self.permanent = permanent
         self.config, self.catalog, self.passwords = new.config, new.catalog, new.passwords
@@ -189,7 +191,6 @@ async def _with_policy(permanent: PermanentServices, config: Config, fitted: Fit
 
 
 def _tell_replaced(old: Config, new: Config) -> None:
-    event(_log, logging.INFO, "the engine reads other files")
     if old.privacy.data_version == new.privacy.data_version and new.privacy.stored_bytes:
         _log.warning("privacy.data_version is as it was: releases of the files before are told again until it changes")
 
