@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import duckdb
 import numpy as np
+import psycopg
 import pytest
-from pair_world import catalog, create
+from pair_world import TABLES, catalog, create
+from scratch_postgres import MAJORS, scratch_postgres
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
@@ -154,6 +156,36 @@ def test_counts_are_of_the_rows() -> None:
         every = connection.execute("SELECT count(*), sum(amount) FROM transfers").fetchone()
         found = asked(connection, moved.bounded)
         assert every == (sum(int(str(row[2])) for row in found), sum(int(str(row[3])) for row in found))
+
+
+def test_engines_give_the_same_pairs() -> None:
+    """Their numbers of units differ, and all that is made of them is alike."""
+    binaries = list(MAJORS.values())[-1]
+    with (
+        scratch_postgres(binaries) as server,
+        psycopg.connect(server.conninfo, autocommit=True) as postgres,
+        duckdb.connect() as duck,
+    ):
+        create(duck)
+        for table, rows in rows_of(np.random.default_rng(5)).items():
+            postgres.execute(f"CREATE TABLE {table} ({TABLES[table]})".encode())
+            places = len(rows[0])
+            duck.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * places)})", rows)
+            postgres.cursor().executemany(f"INSERT INTO {table} VALUES ({', '.join(['%s'] * places)})".encode(), rows)
+        for sql in STATEMENTS.values():
+            found = []
+            for dialect in ("duckdb", "postgres"):
+                bounded = plan(sql, catalog(), dialect=dialect).releases[0].bounded
+                text = bounded.sql
+                every = asked(duck, bounded) if dialect == "duckdb" else postgres.execute(text.encode()).fetchall()
+                made = pairs_by_key(bounded, Rows((), tuple(every)), space_of(bounded, every))  # type: ignore[arg-type]
+                found.append(
+                    {
+                        key: [(left_at(above(m), 0), left_at(below(m), 2), int(m.amounts.sum())) for m in measures]
+                        for key, measures in made.items()
+                    }
+                )
+            assert found[0] == found[1]
 
 
 def test_rows_that_are_no_pairs_are_a_failure() -> None:

@@ -41,6 +41,7 @@ from dpproxy.plan.private_plan import (
 
 _HEAD: Final = ("number", "expected (95 %)", "clip")
 _LATER: Final = "told with the answer: dp.half_width(…)"
+_OF_PAIRS = "told with the answer, but for how much lies beyond the clip: dp.low(…)"
 _VALUES: Final = 4
 _ADDED: Final = (MeasureKind.SUM, MeasureKind.CENTRED)
 MORE: Final = "Details: EXPLAIN (VERBOSE) has the releases, their noise, and the SQL that would run"
@@ -75,6 +76,8 @@ def _row(release: Release, column: Foreseen) -> tuple[str, str, str]:
 def _expected(release: Release, column: Foreseen) -> str:
     if column.half_width is not None:
         return f"±{short(column.half_width)}{_relative(column.half_width, column.size)}"
+    if release.bounded.pair is not None:
+        return _OF_PAIRS
     match column.output.formula:
         case QuantileOf(index) | ModeOf(index):
             return _of_choice(release, column, index)
@@ -120,6 +123,8 @@ def _clip(release: Release, column: Foreseen) -> str:
         return f"median of {bounded.blocks:,} blocks"
     if bounded.is_histogram:
         return f"each {bounded.unit} weighs as one"
+    if bounded.pair is not None:
+        return f"each {' and each '.join(bounded.units)} held to a clip that is chosen privately"
     if bounded.clip is not None:
         return f"each {bounded.unit} scaled down to a clip that is chosen privately"
     rows = f"{bounded.rows:,} row{'s'[: bounded.rows - 1]} of each {bounded.unit}"

@@ -284,3 +284,15 @@ SELECT city, array_agg(DISTINCT sex), count(*) FROM people GROUP BY city;
 --   Limits: 1 rows per unit and key, 1 keys per unit (one row per unit, so one key)
 --   Measure COUNT(*): rows, bounds [0, 1], step 1, sensitivity 1 in 1 keys, gaussian, standard deviation 1.749636
 --   Note: values of ARRAY_AGG(DISTINCT "people"."sex"): those whose noisy count is above 0 with its interval
+
+-- rows of two units
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
+-- =>
+-- Cost: epsilon 1, delta 0
+-- Remaining: epsilon 100, delta 5e-06
+-- Work: one person and customer is at most 410,139 row operations; no row is multiplied
+-- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
+-- Release 1 of unit person and customer
+--   Key "p"."sex": public, 2 values (F, M)
+--   Limits: any number of rows per unit and key, any number of keys per unit (all keys of a unit are kept, and scaled down together)
+--   Measure COUNT(*): rows, step 1, each person and customer held to a clip by a maximum flow, chosen privately (Gumbel noisy max); then gaussian, standard deviation 1.428573 clips
