@@ -14,7 +14,7 @@ from dpproxy.catalog.types import MOMENT, TIMESTAMP, SqlType, parse_type
 from dpproxy.config import Config, Fault, refuse
 from dpproxy.config.consistency import link_target
 from dpproxy.config.faults import nearest, shown
-from dpproxy.config.sections import ColumnSection, TableSection
+from dpproxy.config.table_sections import ColumnSection, TableSection
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key, way_key

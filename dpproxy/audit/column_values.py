@@ -15,7 +15,7 @@ from typing import assert_never
 from uuid import UUID
 
 from dpproxy.catalog.types import Family, SqlType
-from dpproxy.config.sections import ColumnSection
+from dpproxy.config.table_sections import ColumnSection
 from dpproxy.rows import Value
 
 Cell = str | None

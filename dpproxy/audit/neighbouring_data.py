@@ -21,7 +21,8 @@ from dpproxy.audit import column_values
 from dpproxy.audit.column_values import Cell, TypeLimits, Words
 from dpproxy.catalog.types import TEXT, SqlType
 from dpproxy.config.consistency import link_target
-from dpproxy.config.sections import ColumnSection, Policy, TableSection
+from dpproxy.config.sections import Policy
+from dpproxy.config.table_sections import ColumnSection, TableSection
 
 Row = tuple[Cell, ...]
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dpproxy.audit.asking import Statements
 from dpproxy.catalog.types import Family
 from dpproxy.config.column_values import SUMMED
-from dpproxy.config.sections import ColumnSection, Config, TableSection
+from dpproxy.config.sections import Config
+from dpproxy.config.table_sections import ColumnSection, TableSection
 
 _COUNTS = 2
 

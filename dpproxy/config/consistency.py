@@ -15,7 +15,8 @@ from dpproxy.catalog.schemas import OWN, is_taken
 from dpproxy.catalog.types import Family
 from dpproxy.config.faults import Fault, Key, nearest, shown
 from dpproxy.config.field_types import exact
-from dpproxy.config.sections import ColumnSection, Policy, TableSection, UnitSection
+from dpproxy.config.sections import Policy
+from dpproxy.config.table_sections import ColumnSection, TableSection, UnitSection
 
 KEY_FAMILIES = frozenset({Family.INTEGER, Family.UUID, Family.DATE, Family.TEXT})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dpproxy.config import Config
-from dpproxy.config.sections import TableSection
+from dpproxy.config.table_sections import TableSection
 from dpproxy.ledger.adoption import NEIGHBORS, PUBLIC, PolicyTerm, PolicyTerms, TermChange, TermKind, told
 from dpproxy.ledger.records import EVERYONE, Reset
 
