@@ -22,13 +22,16 @@ from dpproxy.config.field_types import Embedded
 from dpproxy.front.embedded_front import _launcher, _make_cluster
 from dpproxy.front.front_directory import FrontDirectory
 
-_spare: dict[Path, list[Path]] = {}
+_spare: dict[tuple[str, ...], list[Path]] = {}
 
 
 @contextmanager
-def lent(binaries: Path, make: Callable[[Path], None]) -> Iterator[Path]:
-    """A cluster of an installation that is nobody else's meanwhile, to copy; `make` makes one where there is none."""
-    spare = _spare.setdefault(binaries, [])
+def lent(kind: tuple[str, ...], make: Callable[[Path], None]) -> Iterator[Path]:
+    """A cluster that is nobody else's meanwhile, to copy; `make` makes one where there is none.
+
+    kind: what it depends on: the installation, the cluster's owner, and words of `initdb`.
+    """
+    spare = _spare.setdefault(kind, [])
     if not spare:
         made = _directory() / "data"
         make(made)

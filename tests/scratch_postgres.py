@@ -71,6 +71,7 @@ class ScratchPostgres:
     owner: str = "owner"
     database: str = "front"
     options: ClassVar[tuple[str, ...]] = ()  # of a kind of server: more words of its command line
+    made_with: ClassVar[tuple[str, ...]] = ("-E", "UTF8", "--locale=C", "-N")  # words of initdb's
 
     @property
     def conninfo(self) -> str:
@@ -168,11 +169,11 @@ def _user() -> dict[str, object]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def _initdb(binaries: Path, place: Path) -> None:
+def _initdb(server: ScratchPostgres, place: Path) -> None:
     if user := _user():
         os.chown(place.parent, user["user"], user["group"])  # type: ignore[arg-type]
-    words = ["-D", str(place), "-U", ScratchPostgres.owner, "-A", "trust", "-E", "UTF8", "--locale=C", "-N"]
-    subprocess.run([binaries / "initdb", *words], check=True, capture_output=True, cwd=place.parent, **_user())
+    words = ["-D", str(place), "-U", server.owner, "-A", "trust", *server.made_with]
+    subprocess.run([server.binaries / "initdb", *words], check=True, capture_output=True, cwd=place.parent, **_user())
 
 
 @contextmanager
@@ -183,7 +184,8 @@ def scratch_postgres(binaries: Path, kind: type[ScratchPostgres] = ScratchPostgr
         if user := _user():
             os.chown(directory, user["user"], user["group"])  # type: ignore[arg-type]
         server = kind(binaries, directory)
-        with lent(binaries, lambda place: _initdb(binaries, place)) as cluster:
+        made_of = (str(binaries), server.owner, *server.made_with)
+        with lent(made_of, lambda place: _initdb(server, place)) as cluster:
             copied(cluster, server.data)
             server.create()
             server.start()

@@ -86,7 +86,10 @@ class _Judge(ScratchPostgres):
         word for name, value in _SETTINGS.items() for word in ("-c", f"{name}={value}")
     )
 
+    made_with: ClassVar[tuple[str, ...]] = (
+        *("--encoding=UTF8", "--locale=C", "--text-search-config=english", "--data-checksums", "-N"),
+        *("--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
+    )
+
     def create(self) -> None:
-        options = ["--encoding=UTF8", "--locale=C", "--text-search-config=english", "--data-checksums", "-N"]
-        builtin = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-        self._run("initdb", "-D", str(self.data), "-U", self.owner, "-A", "trust", *options, *builtin)
+        """Its rules are those that `initdb` writes."""
