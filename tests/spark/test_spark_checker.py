@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from spark_servers import Sail
 from sqlglot import exp, parse_one
-from test_spark_values import planned, policy, world
+from test_spark_values import CLOSE, planned, policy, world
 from worlds import TERMS, fitted
 
 from dpproxy.catalog.policy import Catalog
@@ -33,7 +33,7 @@ STATEMENT = "SELECT sex, count(*), sum(age), sum(rent) FROM people GROUP BY sex"
 def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     directory = tmp_path_factory.mktemp("world")
     world(directory / "all", Random(1), 5, 5)
-    return fitted(policy(directory, "duckdb:", "all", 4, 2))[1]
+    return fitted(policy(directory, "duckdb:", "all", CLOSE))[1]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -38,8 +38,7 @@ key = "id"
 [tables.people]
 unit = "person"
 source = "{place}/people/*.parquet"
-max_rows_per_unit = {rows}
-max_groups_per_unit = {groups}
+{caps}
 [tables.people.columns]
 id = {{ type = "bigint", nullable = true }}
 sex = {{ type = "text", values = ["F", "M"], nullable = true }}
@@ -49,15 +48,13 @@ age = {{ type = "integer", bounds = [0, 120], nullable = true }}
 big = {{ type = "bigint", bounds = [-1000, 1000000], nullable = true }}
 rent = {{ type = "numeric(10,2)", bounds = [0, 5000], nullable = true }}
 fine = {{ type = "numeric(18,6)", bounds = [-1, 1], step = 0.01, nullable = true }}
-score = {{ type = "double precision", nullable = true }}
 joined = {{ type = "date", nullable = true }}
 smoker = {{ type = "boolean", nullable = true }}
 [tables.visits]
 unit = "person"
 link = {{ person = "people.id" }}
 source = "{place}/visits/*.parquet"
-max_rows_per_unit = {rows}
-max_groups_per_unit = {groups}
+{caps}
 [tables.visits.columns]
 person = {{ type = "bigint", nullable = true }}
 ward = {{ type = "text", values = ["a", "b", "c"], nullable = true }}
@@ -69,7 +66,7 @@ delta = 1e-6
 """
 TYPES = (
     "id BIGINT, sex VARCHAR, city VARCHAR, small SMALLINT, age INTEGER, big BIGINT, rent DECIMAL(10,2),"
-    " fine DECIMAL(18,6), score DOUBLE, joined DATE, smoker BOOLEAN"
+    " fine DECIMAL(18,6), joined DATE, smoker BOOLEAN"
 )
 EXTREMES = {
     "sex": ["'F'", "'M'", "'x'", "''"],
@@ -79,7 +76,6 @@ EXTREMES = {
     "big": ["0", "3", "-1", "9223372036854775807", "-9223372036854775808", "1000001"],
     "rent": ["0", "12.345", "2.50", "-0.01", "99999999.99", "-99999999.99", "4999.99"],
     "fine": ["0", "0.004", "0.016", "-0.004", "0.499999", "999999999999.999999", "-999999999999.999999", "1.5"],
-    "score": ["0.0", "'-0.0'", "1.5", "'NaN'", "'Infinity'", "'-Infinity'", "1e308", "5e-324", "0.1"],
     "joined": ["DATE '2020-02-29'", "DATE '0001-01-01'", "DATE '9999-12-31'", "DATE '1582-10-10'", "DATE '1970-01-01'"],
     "smoker": ["TRUE", "FALSE"],
 }
@@ -96,8 +92,8 @@ CONDITIONS = (
     *("city = 'delft'", "city < 'b'", "city > 'Z'", "city <> ''", "city IN ('a', 'it''s \\ \"x\"')", "city IS NULL"),
     *("age BETWEEN 1 AND 120", "NOT (age > 3 OR smoker)", "smoker IS TRUE", "smoker IS NOT TRUE"),
     *("age IS DISTINCT FROM 7", "big > age", "small = age", "rent > 4999.98", "rent >= small", "fine < rent"),
-    *("fine = 0.004", "rent IN (2.5, 0)", "score > 1.5", "score = 0", "score < 1e300", "score >= 1e-300"),
-    *("score BETWEEN -1 AND 0.1", "joined > '1582-10-04'", "joined = '1970-01-01'"),
+    *("fine = 0.004", "rent IN (2.5, 0)"),
+    *("joined > '1582-10-04'", "joined = '1970-01-01'"),
     *("joined BETWEEN '0001-01-01' AND '2020-02-28'", "length(city) > 2 AND sex = 'F'", "coalesce(age, 5) = 5"),
     *("big + 1 > 0", "least(rent, fine) < 0"),
 )
@@ -115,11 +111,15 @@ STATEMENTS = (
     "SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 100)",
 )
 REFUSED = (
-    *("sqrt(age) > 2", "city LIKE 'a%'", "upper(city) = 'A'", "age / 2 > 1", "age % 2 = 0", "score * 2 > 1"),
-    *("CAST(score AS integer) = 1", "rent * rent > 1", "round(rent) > 1", "joined + 1 > '2020-01-01'"),
+    *("sqrt(age) > 2", "city LIKE 'a%'", "upper(city) = 'A'", "age / 2 > 1", "age % 2 = 0"),
+    *("rent * rent > 1", "round(rent) > 1", "joined + 1 > '2020-01-01'"),
     *("extract(year FROM joined) = 2020", "city ~ 'a'", "CAST(age AS text) = '1'"),
-    *("big * big > 1", "age * age - big > 0", "CAST(city AS integer) = 1", "rent > score", "city || 'a' = 'aa'"),
-    *("CAST(rent AS double precision) > 1", "substr(city, 1, 1) = 'a'", "md5(city) = 'a'"),
+    *("big * big > 1", "age * age - big > 0", "CAST(city AS integer) = 1", "city || 'a' = 'aa'"),
+    *(
+        "CAST(rent AS double precision) > 1",
+        "substr(city, 1, 1) = 'a'",
+        "md5(city) = 'a'",
+    ),
 )
 
 
@@ -149,9 +149,15 @@ def _visit(random: Random) -> tuple[str, ...]:
     return random.choice([*"123456", "NULL"]), random.choice(["'a'", "'b'", "'c'", "'d'", "NULL"]), cost
 
 
-def policy(directory: Path, url: str, place: str, rows: int, groups: int) -> Path:
+WIDE, CLOSE, NONE = (
+    *(f"max_rows_per_unit = {rows}\nmax_groups_per_unit = {groups}" for rows, groups in ((50, 100), (4, 2))),
+    "",
+)
+
+
+def policy(directory: Path, url: str, place: str, caps: str) -> Path:
     path = directory / f"{url.partition(':')[0]}_{place}.toml"
-    path.write_text(POLICY.format(url=url, place=place, rows=rows, groups=groups))
+    path.write_text(POLICY.format(url=url, place=place, caps=caps))
     return path
 
 
@@ -176,9 +182,9 @@ def planned(sql: str, catalog: Catalog, dialect: str) -> Plan:
 def places(tmp_path_factory: pytest.TempPathFactory, sail: Sail) -> Mapping[str, Path]:
     """The policies of one world, by scheme. All keys of a unit count: texts of large numbers, by which some would be
     chosen, are others in each engine."""
-    directory = tmp_path_factory.mktemp("world")
+    directory, caps = tmp_path_factory.mktemp("world"), WIDE
     world(directory / "all", Random(5), 150, 200)
-    return {url.partition(":")[0]: policy(directory, url, "all", 50, 100) for url in ("duckdb:", sail.url)}
+    return {url.partition(":")[0]: policy(directory, url, "all", caps) for url in ("duckdb:", sail.url)}
 
 
 def _sorted(rows: Rows) -> list[str]:
@@ -210,18 +216,25 @@ def test_what_it_has_not_is_refused(condition: str, places: Mapping[str, Path]) 
         planned(f"SELECT count(*) FROM people WHERE {condition}", catalog, "spark")
 
 
-def test_no_unit_moves_more_than_the_plan_claims(tmp_path: Path, sail: Sail) -> None:
+SINGLE = (*(f"SELECT {measure} FROM people" for measure in ("sum(age)", "sum(rent)", "count(*)")), *STATEMENTS[40::6])
+"""Where a unit has one contribution: which of several is numbered first is up to the engine, and no matter."""
+
+
+@pytest.mark.parametrize(("caps", "statements"), [(CLOSE, STATEMENTS[::5]), (NONE, SINGLE)], ids=["capped", "uncapped"])
+def test_no_unit_moves_more_than_the_plan_claims(
+    caps: str, statements: Sequence[str], tmp_path: Path, sail: Sail
+) -> None:
     moved = 0
     world(tmp_path / "all", Random(7), 60, 80)
-    path = policy(tmp_path, sail.url, "all", 4, 2)
+    path = policy(tmp_path, sail.url, "all", caps)
     _, catalog = fitted(path)
-    plans = [planned(sql, catalog, "spark") for sql in STATEMENTS[::5]]
+    plans = [planned(sql, catalog, "spark") for sql in statements if caps or "GROUP BY" not in sql]
     for unit in (1, 4):
         place = f"without_{unit}"
         world(tmp_path / place, Random(7), 60, 80, without=unit)
-        with room(path) as here, room(policy(tmp_path, sail.url, place, 4, 2)) as there:
+        with room(path) as here, room(policy(tmp_path, sail.url, place, caps)) as there:
             for each in (release for plan in plans for release in plan.releases):
                 one, less = shown(each.bounded, here), shown(each.bounded, there)
                 assert list(broken(each, one, less)) == [], each.bounded.sql
                 moved += one != less
-    assert moved > 10
+    assert moved > 5

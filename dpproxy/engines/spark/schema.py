@@ -20,7 +20,6 @@ _TYPES: Final[Mapping[str, str]] = {
     "smallint": "smallint",
     "int": "integer",
     "bigint": "bigint",
-    "double": "double precision",
     "string": "text",
     "boolean": "boolean",
     "date": "date",

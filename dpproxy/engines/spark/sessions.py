@@ -179,7 +179,6 @@ _ARROW: Final[Mapping[str, str]] = {
     "int16": "smallint",
     "int32": "integer",
     "int64": "bigint",
-    "double": "double precision",
     "string": "text",
     "large_string": "text",
     "bool": "boolean",
