@@ -36,7 +36,7 @@ from dpproxy.rewrite.settings import NAMES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
 _FENCE = re.compile(r"^([ \t]*)```.*?^\1```", re.M | re.S)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -46,7 +46,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     for page in PAGES:
-        built = tmp_path / "site" / ("" if page.stem == "index" else page.stem) / "index.html"
+        built = (
+            tmp_path / "site" / ("" if page.stem == "index" else page.relative_to(DOCS).with_suffix("")) / "index.html"
+        )
         assert "<h1" in built.read_text(), page
     assert broken(tmp_path / "site") == []
 
