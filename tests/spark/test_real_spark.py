@@ -41,6 +41,4 @@ async def test_a_statement_is_interrupted(spark: str) -> None:
     asyncio.get_running_loop().call_later(2, ticket.cancel)
     with pytest.raises(QueryCanceled):
         await engine.run(in_turn(LONG), ticket)
-    (found,) = await engine.run(in_turn(EngineQuery("SELECT 1 AS one")), Ticket())
-    assert found.rows == ((1,),)
     await engine.close()
