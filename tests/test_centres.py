@@ -11,6 +11,7 @@ from statistics import median
 
 import duckdb
 import pytest
+from complete_engines import COMPLETE
 from neighbours.dag import CENTRES, noise_of
 from neighbours.places import in_duckdb
 from uncapped import policy, uncapped
@@ -20,7 +21,6 @@ from worlds import make_world, plan
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT
 from dpproxy.engines import EngineQuery
-from dpproxy.engines.dialects import folders
 from dpproxy.error_bars import ToldRows, margins
 from dpproxy.estimates import Noised, estimate
 from dpproxy.mechanisms.clipped_noise import PARTS, Clipped, ClippedNoise, TotalsByNorm
@@ -37,7 +37,7 @@ from dpproxy.rows import Column, Rows
 
 AVERAGE = "SELECT avg(cost) FROM visits"
 BY_FLOOR = "SELECT visit_id % 2 AS k, avg(cost) FROM visits WHERE visit_id % 2 IN (0, 1) GROUP BY 1"
-DIALECTS = sorted(folders())
+DIALECTS = COMPLETE
 FIRST = ReleasedColumn(0, 0)
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from complete_engines import COMPLETE
 from lanes import sized
 from neighbours.dice import Dice
 from neighbours.grammar import statement
@@ -19,7 +20,6 @@ from uncapped import ACCOUNTS, STATEMENTS, policy, uncapped
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.engines.dialects import folders
 from dpproxy.errors import DPProxyError
 from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
 from dpproxy.mechanisms.noise import gaussian, laplace, laplace_for_rho
@@ -31,7 +31,7 @@ from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.plan.private_plan import Applied, Bounded, Limit, MeasureKind, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
-DIALECTS = sorted(folders())
+DIALECTS = COMPLETE
 PLACES = [(accounting, dialect) for accounting in Accounting for dialect in DIALECTS]
 MOST = sized(1, 8, 100)
 """Of each kind of mutant, how many there are of one accounting and engine."""

@@ -24,6 +24,7 @@ from dpproxy.engines import dialects
 from dpproxy.engines.dialects import UnknownEngine
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.postgres.driver import PostgresEngine
+from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Question, plan_statement
 from dpproxy.rewrite.checker import check_plan, engines
@@ -38,6 +39,7 @@ from dpproxy.rewrite.settings import Settings
 
 CHECKER = Path(engines.__file__).parents[1]
 ENGINES = ("duckdb", "postgres")
+"""Spark's record is tried in tests/spark/test_spark_checker.py."""
 PEOPLE = Table(
     "people",
     (TableColumn("id", parse_type("bigint")),),
@@ -59,7 +61,8 @@ SQL = "SELECT count(*) FROM people"
 
 
 def test_every_engine_has_a_driver_a_dialect_and_a_record_of_facts() -> None:
-    assert {DuckDBEngine.dialect, PostgresEngine.dialect} == dialects.folders() == engines.records() == {*ENGINES}
+    drivers = {DuckDBEngine.dialect, PostgresEngine.dialect, SparkEngine.dialect}
+    assert drivers == dialects.folders() == engines.records() == {*ENGINES, "spark"}
 
 
 def test_an_engine_without_a_dialect_is_refused_by_the_planner() -> None:
@@ -200,6 +203,8 @@ HAS: Mapping[str, str] = {
     "decimal_may_be_nan": "CAST('NaN' AS NUMERIC)",
     "has_try_cast": "TRY_CAST('x' AS INTEGER)",
     "text_holds_nul": "CHR(0)",
+    "days_are_endless": "CAST(CAST('infinity' AS DATE) AS TEXT)",
+    "decimals_beside_floats": "CAST(12.5 AS DECIMAL(10,2)) < CAST('NaN' AS FLOAT8)",
 }
 """Where a fact does not hold, the engine raises for this; where it does, not."""
 TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
@@ -213,9 +218,20 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
     "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below", "hashed",
-    "text_takes_type_beside", "tried_alone", "like_escape", "first_day", "last_day",
+    "casts_are_tried", "sums_in", "nodes", "decimals_lose_places", "text_takes_type_beside", "tried_alone",
+    "like_escape", "first_day", "last_day",
 }  # fmt: skip
 """Tried in a test of their own."""
+
+
+def test_texts_of_these_are_read_as_they_are_run(tried: Mapping[str, Engine]) -> None:
+    """A cast is one, sums have room by themselves, all kinds of nodes are known, and products keep their places."""
+    for name, engine in tried.items():
+        assert type(parse_one("CAST(x AS INT)", read=name)) is exp.Cast and not engine.facts.casts_are_tried
+        rows = "(SELECT SUM(x) FROM (VALUES (9223372036854775807), (9223372036854775807)) AS t(x))"
+        assert engine(rows) == 2 * (2**63 - 1) and not engine.facts.sums_in and not engine.facts.nodes
+        product = "CAST('0.123456789' AS DECIMAL(18,9)) * CAST('0.000000001' AS DECIMAL(18,9))"
+        assert Decimal(str(engine(product))) == Decimal("0.123456789e-9") and not engine.facts.decimals_lose_places
 
 
 def test_every_fact_is_tried() -> None:

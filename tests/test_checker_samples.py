@@ -10,17 +10,17 @@ from decimal import Decimal
 from functools import cache
 
 import pytest
+from complete_engines import COMPLETE
 from uncapped import policy
 from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
-from dpproxy.engines.dialects import folders
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
-DIALECTS = sorted(folders())
+DIALECTS = COMPLETE
 ACCOUNTS = [
     terms(Accounting.PURE, Decimal(10), Decimal("1e-6")),
     terms(Accounting.ZCDP, Decimal(10), Decimal("1e-6")),

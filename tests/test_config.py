@@ -289,9 +289,9 @@ FAULTS = [
     ('"embedded:front" -> "front"',
      'front.url: is no URL that is known here; expected "embedded:DIRECTORY" or "postgresql://OWNER@HOST/DATABASE"'),
     ('"duckdb:///data.duckdb" -> "duckdb://data.duckdb"', 'engine.url: is no URL that is known here; '
-     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'),
+     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE" or "sc://HOST:15002"'),
     ('"duckdb:///data.duckdb" -> "postgresql://o:pw@h"', "engine.url: names no database; "
-     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'),
+     'expected "duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE" or "sc://HOST:15002"'),
     ('+ -> [ledger]\nurl = "sqlite:///l"',
      'ledger.url: is no URL that is known here; expected "postgresql://OWNER@HOST/DATABASE"'),
     # secrets

@@ -36,7 +36,7 @@ from dpproxy.rewrite.settings import NAMES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-PAGES = sorted(DOCS.glob("*.md"))
+PAGES = sorted(DOCS.rglob("*.md"))
 _FENCE = re.compile(r"^([ \t]*)```.*?^\1```", re.M | re.S)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -46,7 +46,9 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     for page in PAGES:
-        built = tmp_path / "site" / ("" if page.stem == "index" else page.stem) / "index.html"
+        built = (
+            tmp_path / "site" / ("" if page.stem == "index" else page.relative_to(DOCS).with_suffix("")) / "index.html"
+        )
         assert "<h1" in built.read_text(), page
     assert broken(tmp_path / "site") == []
 
@@ -123,8 +125,8 @@ def test_a_link_to_nothing_is_found(tmp_path: Path) -> None:
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
-    listed = re.findall(r"\b([a-z]+\.md)\b", (ROOT / "mkdocs.yml").read_text())
-    assert sorted(listed) == [page.name for page in PAGES]
+    listed = re.findall(r"\b((?:[a-z]+/)?[a-z]+\.md)\b", (ROOT / "mkdocs.yml").read_text())
+    assert sorted(listed) == sorted(str(page.relative_to(ROOT / "docs")) for page in PAGES)
     assert {f"docs/{name}" for name in listed} - {"docs/index.md"} <= set(_LINK.findall(prose(TOP[0])))
 
 

@@ -303,10 +303,13 @@ def test_urls_lead_to_their_engines(tmp_path: Path) -> None:
     assert located("duckdb:///a.duckdb", tmp_path) == DuckDBFile(tmp_path / "a.duckdb")
     for scheme in ("postgres", "postgresql"):
         assert located(f"{scheme}://u@h/d", tmp_path) == PostgresDatabase(f"{scheme}://u@h/d")
-    for url in ("mysql://u@h/d", "duckdb", "", "duckdb:a", "postgresql://u@h"):
+    for url in ("mysql://u@h/d", "duckdb", "", "duckdb:a", "postgresql://u@h", "sc://u@h"):
         with pytest.raises(WrongUrl):
             located(url, tmp_path)
-    assert forms() == '"duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE"'
+    assert (
+        forms()
+        == '"duckdb:///FILE" (an absolute path has a fourth slash) or "postgresql://READER@HOST/DATABASE" or "sc://HOST:15002"'
+    )
 
 
 OPENED = """

@@ -18,13 +18,13 @@ from pkgutil import walk_packages
 from typing import Any
 
 import pytest
+from complete_engines import COMPLETE
 from sql_cases import FIXTURES, Case, by_file, cases
 from sqlglot import exp
 from worlds import fitted, make_world, plan
 
 from dpproxy import rewrite
 from dpproxy.catalog.policy import Catalog
-from dpproxy.engines.dialects import folders
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite import planning
 from dpproxy.rewrite.reading.parse import parse_statement
@@ -45,7 +45,7 @@ EDITING = {
     *("release_point", "choice_point", "mode_point", "list_point", "sample_point", "set_point", "point"),
 }
 RULES = tuple(f"{rewrite.__name__}.{each}" for each in ("expressions", "calculus", "releases", "statement"))
-FIRST, *OTHERS = sorted(folders())
+FIRST, *OTHERS = COMPLETE
 # Expressions are no statements, and have a world of their own.
 FILES = [
     path for path in (*by_file("rewrite"), *by_file("refuse"), FIXTURES / "work.sql") if path.stem != "expressions"

@@ -115,7 +115,7 @@ def test_engines_are_asked_for_facts_and_not_by_name() -> None:
     assert found == set(NAMED)
 
 
-DRIVERS = ("duckdb", "asyncpg")
+DRIVERS = ("duckdb", "asyncpg", "pyspark")
 LOADED = {
     "audit/asking.py": "the audit's own client of the proxy",
     "audit/audit_proxy.py": "the audit's own client of the proxy",

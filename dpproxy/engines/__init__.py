@@ -1,8 +1,8 @@
 """Engines: the databases that hold the data. Here is what dpproxy asks of them; an engine is one folder.
 
 providers            finds an engine by its name or URL; dialects: what its texts need, which is all that plans look at
-duckdb, postgres     an engine each: `dialect`, which is pure; `provider`, its URLs; `driver` and what that is made of,
-                     loaded when one is opened
+duckdb, postgres, spark  an engine each: `dialect`, which is pure; `provider`, its URLs; `driver` and what that is made
+                     of, loaded when one is opened
 described, scratch   what `dpproxy init` reads of a schema, and what `dpproxy audit` makes databases of
 
 Nothing but SQL that dpproxy generated reaches an engine, and nothing but integers, keys and public rows leaves it.

@@ -14,6 +14,7 @@ from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from complete_engines import COMPLETE
 from worlds import make_world
 
 from dpproxy.audit.asking import REFUSED, PreparedSeries, Statements, ask
@@ -22,7 +23,6 @@ from dpproxy.audit.neighbour_databases import neighbours
 from dpproxy.audit.neighbouring_data import BASE
 from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.config import Config, load
-from dpproxy.engines.dialects import folders
 
 from .statements import statements
 
@@ -120,5 +120,5 @@ def _line(finding: Finding) -> None:
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or sorted(folders()):
+    for each in sys.argv[1:] or COMPLETE:
         sys.stdout.write(f"{each}: {campaign(each, statements(), ANSWERS, _line)}\n")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import pytest
+from complete_engines import COMPLETE
 from worlds import make_world
 
 from dpproxy.accounting.loss import Accounting
@@ -18,7 +19,6 @@ from dpproxy.audit.neighbouring_data import BASE, HEAVY
 from dpproxy.audit.neighbouring_data import make_world as make_neighbours
 from dpproxy.audit.trial import Guarantee, Runs, trial
 from dpproxy.config import load
-from dpproxy.engines.dialects import folders
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +36,7 @@ class Twice:
     audited_databases: Mapping[str, AuditedDatabase]
 
 
-@pytest.fixture(scope="module", params=sorted(folders()))
+@pytest.fixture(scope="module", params=COMPLETE)
 def twice(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twice]:
     directory = tmp_path_factory.mktemp("twice")
     config = load(make_world(directory), {})

@@ -10,6 +10,9 @@ from dpproxy.rewrite.checker.held import Kind
 
 FACTS = Facts(
     name="sqlite",
+    casts_are_tried=False,
+    sums_in="",
+    nodes=frozenset(),
     float_overflows=True,
     float_cast_underflows=True,
     float_cast_of_decimal_overflows=True,
@@ -17,7 +20,9 @@ FACTS = Facts(
     power_raises=True,
     decimal_without_limits=False,
     decimal_overflows=True,
+    decimals_lose_places=False,
     decimals_compared_in_one=True,
+    decimals_beside_floats=False,
     decimal_may_be_nan=True,
     round_adds_places=True,
     division_is_float=False,
@@ -42,6 +47,7 @@ FACTS = Facts(
     negative_length_raises=True,
     split_part_zero_raises=True,
     functions=frozenset({"OCTET_LENGTH"}),
+    days_are_endless=False,
     first_day=0,
     last_day=0,
 )

@@ -138,18 +138,22 @@ def _from_centre(node: exp.Sub, value: Value) -> Range:
 
 
 def _numeric_clamp(node: exp.Case, value: Value) -> Range | None:
-    """CASE WHEN x < l THEN a WHEN x <= u THEN CAST(x * f AS BIGINT) - c WHEN … THEN b END of a numeric x.
+    """CASE WHEN x < l THEN a WHEN x <= u THEN CAST(x * f AS BIGINT) - c WHEN … THEN b END of a numeric x, whatever the
+    third condition is.
 
-    The cast gets what lies between l and u, no NaN, whose products with f are whole: rounding stays between them.
+    The cast gets what lies between l and u, no NaN, whose products with f are whole: rounding stays between them, by
+    the cast or by a ROUND before it.
     """
     ifs, other = node.args["ifs"], node.this or node.args.get("default")
-    if other is not None or [type(each.this) for each in ifs] != [exp.LT, exp.LTE, exp.LT]:
+    if other is not None or len(ifs) != 3 or [type(each.this) for each in ifs[:2]] != [exp.LT, exp.LTE]:
         return None
     last = bare(ifs[1].args["true"])
     cast, shift = (bare(last.this), integer(bare(last.expression))) if type(last) is exp.Sub else (last, 0)
     if type(cast) is not exp.Cast or cast.to.this is not exp.DataType.Type.BIGINT or shift is None:
         return None
     scaled = bare(cast.this)
+    if type(scaled) is exp.Round and scaled.args.get("decimals") is None:
+        scaled = bare(scaled.this)
     inner, factor = (
         (bare(scaled.this), _decimal(scaled.expression)) if type(scaled) is exp.Mul else (scaled, Fraction(1))
     )

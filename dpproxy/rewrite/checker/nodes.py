@@ -100,6 +100,29 @@ def parsed(sql: str, dialect: str) -> exp.Select:
     return _remembered_long(sql, dialect) if len(sql) <= _LONG else _parsed(sql, dialect)
 
 
+def asked(sql: str, dialect: str) -> exp.Select:
+    """The tree of a text that the engine is asked: `parsed`, where sums are read as sums of what is added up.
+
+    Claim: each SUM in it is that of its argument, in a type with room for it. Because: either the engine's own type has
+    room, or the text casts each argument to `sums_in`: whole numbers, as `total` and the shapes of steps prove, of
+    which 2^63 have room there.
+    Checked by: tests/spark/test_spark_checker.py. Raises CheckFault as `parsed` does.
+    """
+    tree, engine = parsed(sql, dialect), facts_of(dialect)
+    return _widened(sql, dialect) if engine.sums_in and tree.find(exp.Sum) else tree
+
+
+@lru_cache(maxsize=16)
+def _widened(sql: str, dialect: str) -> exp.Select:
+    tree = parsed(sql, dialect).copy()
+    wide = exp.DataType.build(facts_of(dialect).sums_in, dialect=dialect)
+    for added in list(tree.find_all(exp.Sum)):
+        cast = added.this
+        require(type(cast) is exp.Cast and cast.args["to"] == wide, "what is added up could pass its type")
+        added.set("this", cast.this)
+    return tree
+
+
 @lru_cache(maxsize=16)
 def _remembered(sql: str, dialect: str) -> exp.Select:
     return _parsed(sql, dialect)
@@ -121,11 +144,21 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
     tree = trees[0]
     if type(tree) is not exp.Select:
         raise CheckFault("the text is not a SELECT")
+    engine = facts_of(dialect)
+    if engine.casts_are_tried:
+        _as_casts(tree)
     nodes = list(tree.walk())
     for node in nodes:
         _admit(node)
     require(_quoted(tokens) == _named_in_quotes(nodes), "a name in quotes that is not of a table or a column")
     return tree
+
+
+def _as_casts(tree: exp.Expr) -> None:
+    """What was written as CAST, and is none that is safe, is one."""
+    for each in list(tree.find_all(exp.TryCast)):
+        if not each.args.get("safe"):
+            each.replace(exp.Cast(this=each.this, to=each.args["to"]))
 
 
 @cache

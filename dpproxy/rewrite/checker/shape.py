@@ -16,7 +16,7 @@ from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
-from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.nodes import asked, parsed
 from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
@@ -43,7 +43,7 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     as they are: a unit's rows depend on nothing of another unit's (`Relation`).
     Checked by: tests/test_checker.py.
     """
-    total = parsed(bounded.sql, context.engine.name)
+    total = asked(bounded.sql, context.engine.name)
     require(bounded.blocks is None or bounded.is_histogram, "blocks whose answers are not counted")
     check_inputs(total, bounded.inputs, context)
     told = all(each.moved is None or each.moved in bounded.inputs for each in bounded.measures)

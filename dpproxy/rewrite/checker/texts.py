@@ -23,7 +23,7 @@ from dpproxy.plan.private_plan import (
 )
 from dpproxy.rewrite.checker.fault import require
 from dpproxy.rewrite.checker.front_texts import front_query
-from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.public import read_public
 from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext
@@ -60,7 +60,7 @@ def check_domains(keys: Sequence[Key], context: CheckContext) -> None:
 
 def _check_query(sql: str, domains: Sequence[FromPublic], context: CheckContext) -> None:
     """SELECT DISTINCT … AS d0, … AS d1 FROM …, public through and through."""
-    select = parsed(sql, context.engine.name)
+    select = asked(sql, context.engine.name)
     only(select, "expressions", "distinct", "from_", "joins", "where")
     for domain in domains:
         check_inputs(select, domain.inputs, context)

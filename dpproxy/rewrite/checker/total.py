@@ -40,6 +40,8 @@ class Total:
         while type(node) is exp.Paren:
             node = node.this
         kind = type(node)
+        known = self.engine.nodes
+        require(not known or kind.__name__ in known, f"what {kind.__name__} does in the engine is not known")
         found = self._of(node, kind)
         for told in self.told:
             if type(told.node) is kind and told.node == node:

@@ -33,7 +33,7 @@ def _cast(node: exp.Expr, at: Prover) -> Held:
         endless = to.kind is Kind.DECIMAL and inner.name in _ENDLESS
         plain = at.engine.decimal_may_be_nan and not to.digits and inner.name == "NaN"
         require(plain or not endless, "a decimal has no such value")
-        return _written(inner.name, to)
+        return _written(inner.name, to, at.engine.days_are_endless)
     number = _number_in(inner, to)
     held = at(inner if number is None else number)
     require(held.kind is not Kind.INSTANT, f"a {held.kind.value} is cast")
@@ -78,14 +78,14 @@ def _tried(node: exp.Expr, at: Prover) -> Held:
 
 
 @lru_cache(maxsize=4096)
-def _written(text: str, to: Held) -> Held:
+def _written(text: str, to: Held, endless: bool) -> Held:
     """A constant."""
     found: Held | None = to
     match to.kind:
         case Kind.DATE:
-            found = day(text) or _endless(text, to)
+            found = day(text) or (_endless(text, to) if endless else None)
         case Kind.TIMESTAMP:
-            found = moment(text) or _endless(text, to)
+            found = moment(text) or (_endless(text, to) if endless else None)
         case Kind.REAL | Kind.DOUBLE | Kind.DECIMAL:
             found = _number(text, to)
         case Kind.BOOLEAN:

@@ -195,6 +195,8 @@ def _both(choose: Callable[..., Number], ends: tuple[Number | None, ...]) -> Num
 def _summed(node: exp.Expr, at: Prover) -> Held:
     """Sums and means, of less than 2**63 rows."""
     inner = at(node.this)
+    plain = type(node) is exp.Sum and inner.kind in WHOLE
+    require(plain or not at.engine.sums_in, f"a sum of a {inner.kind.value}, or a mean")
     if inner.kind in FLOATS:
         fits = inner.ends is not None and all(abs(end) <= 2**960 for end in inner.ends)
         require(fits or not at.engine.float_overflows, "a sum could overflow")
@@ -210,15 +212,16 @@ def _summed(node: exp.Expr, at: Prover) -> Held:
         digits = MOST_DIGITS if at.engine.decimal_overflows else inner.digits + 19
         digits = 0 if is_unlimited(inner) else digits
         return replace(over(Kind.DECIMAL, ends), digits=digits, scale=inner.scale, nan=inner.nan)
-    return _whole_sum(inner, at.engine.sum_types.get(inner.kind))
+    return _whole_sum(inner, at.engine.sum_types.get(inner.kind), MOST_DIGITS if at.engine.decimal_overflows else 0)
 
 
-def _whole_sum(inner: Held, kind: Kind | None) -> Held:
+def _whole_sum(inner: Held, kind: Kind | None, digits: int) -> Held:
     """In a wider type than the numbers have, or with room for 2**63 of them."""
     if kind is None:
         raise CheckFault(f"a sum of a {inner.kind.value}")
     if kind is Kind.DECIMAL:
-        return Held(kind, -(2**127), 2**127)
+        most = 2**126 if digits else 2**127  # 10^38 is less than the one
+        return Held(kind, -most, most, digits)
     small = inner.ends is not None and all(abs(end) << 64 <= 1 << BITS[kind] for end in inner.ends)
     require(BITS.get(inner.kind, 0) < BITS[kind] or small, "a sum could overflow")
     return whole(kind)

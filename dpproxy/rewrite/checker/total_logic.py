@@ -22,6 +22,8 @@ def comparable(left: Held, right: Held, at: Prover) -> None:
     if Kind.NOTHING in kinds or kinds[0] is kinds[1] is not Kind.DECIMAL:
         return
     if all(kind in NUMBERS for kind in kinds):
+        mixed = Kind.DECIMAL in kinds and any(kind in FLOATS for kind in kinds)
+        require(not mixed or at.engine.decimals_beside_floats, "a decimal beside floating point")
         if at.engine.decimals_compared_in_one and Kind.DECIMAL in kinds and not any(kind in FLOATS for kind in kinds):
             _one_decimal(left, right)
         return

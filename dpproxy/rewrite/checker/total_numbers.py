@@ -64,6 +64,8 @@ def _arithmetic(node: exp.Expr, at: Prover) -> Held:
     ends = None if left.ends is None or right.ends is None else _ENDS[type(node)](left.ends, right.ends)
     kind = common_kind(left, right)
     if kind in FLOATS:
+        beside = at.engine.decimals_beside_floats or Kind.DECIMAL not in (left.kind, right.kind)
+        require(beside, "a decimal beside floating point")
         return _float(node, left, right, kind, ends, at)
     if ends is None:
         raise CheckFault(f"{type(node).__name__} of numbers of no known range")
@@ -95,6 +97,8 @@ def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Prover) ->
         operands = () if type(node) is exp.Mul else (*(left.ends or ()), *(right.ends or ()))
         require(all(abs(end) < room for end in (*ends, *operands)), "a decimal could overflow")
     known = sum(sides) if type(node) is exp.Mul else max(before, before_too) + scale + 1
+    # Two more: Spark has a bigint in twenty digits, and a product in one more than its factors have.
+    require(known + 2 <= MOST_DIGITS or not at.engine.decimals_lose_places, "a decimal could lose places")
     digits = min(known, limit) if at.engine.decimal_overflows else known
     return Held(Kind.DECIMAL, *ends, digits, scale, nan=left.nan or right.nan)
 

@@ -1,7 +1,7 @@
 """What an engine does with values, as the checker has to know it: facts, not names.
 
-facts             the questions that the checker asks of an engine
-duckdb, postgres  an engine each: its answers; a module is found by the engine's name
+facts                    the questions that the checker asks of an engine
+duckdb, postgres, spark  an engine each: its answers; a module is found by the engine's name
 
 It is the twin of `dpproxy.engines`, written apart: neither imports the other, and a plan counts only where both agree.
 

@@ -10,6 +10,9 @@ from dpproxy.rewrite.checker.held import NUMBERS, WHOLE, Kind
 
 FACTS: Final = Facts(
     name="duckdb",
+    casts_are_tried=False,
+    sums_in="",
+    nodes=frozenset(),
     float_overflows=False,
     float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit
@@ -17,7 +20,9 @@ FACTS: Final = Facts(
     power_raises=False,
     decimal_without_limits=False,
     decimal_overflows=True,
+    decimals_lose_places=False,
     decimals_compared_in_one=True,
+    decimals_beside_floats=True,
     decimal_may_be_nan=False,
     round_adds_places=False,
     division_is_float=True,
@@ -41,6 +46,7 @@ FACTS: Final = Facts(
     negative_length_raises=False,
     split_part_zero_raises=False,
     functions=frozenset({"HASH"}),
+    days_are_endless=True,
     first_day=-98_000_000,  # from 270000 BC
     last_day=98_000_000,  # to the year 270000
 )

@@ -18,6 +18,19 @@ class Facts:
     name: str
     """As sqlglot calls its dialect, and the engine's driver too."""
 
+    # Texts that are read again
+
+    casts_are_tried: bool
+    """Whether the parser reads CAST as one that does not raise, which the engine's does: it is no TRY_CAST then, which
+    the parser marks as safe."""
+    sums_in: str
+    """The type that what is added up has to be cast to, as SUM of BIGINT has no room for more than a bigint: 2^63 of
+    them have room there. Only whole numbers are added up then, and there are no means. Empty: SUM of whole numbers is
+    in a wider type by itself."""
+    nodes: frozenset[str]
+    """The kinds of nodes in expressions of which it is known that they do here what is proved of them. Empty: of each
+    kind that the checker has a rule for."""
+
     # Floating point
 
     float_overflows: bool
@@ -41,8 +54,14 @@ class Facts:
     decimal_overflows: bool
     """Whether sums, products, rests and SUM of decimals raise where the result needs more digits than a decimal has.
     Else such results have no limits."""
+    decimals_lose_places: bool
+    """Whether sums and products that need more digits than a decimal has are rounded to fewer places. Those are
+    refused, where they would have other ends than what is proved."""
     decimals_compared_in_one: bool
     """Whether an exact number beside a decimal is first cast to one decimal for both, which may have no room."""
+    decimals_beside_floats: bool
+    """Whether an exact number that is no whole one may stand beside floating point: it is compared as that. Else
+    floating point is made a decimal, for which it may have no room: the two are never beside each other."""
     decimal_may_be_nan: bool
     """Whether a decimal may be NaN, of any digits: it is above all others and equal to itself. A decimal of known
     digits then has known ends only if it is proved to be no NaN."""
@@ -106,6 +125,9 @@ class Facts:
     """Functions that the parser has no node for, of those that the checker knows."""
 
     # The calendar
+
+    days_are_endless: bool
+    """Whether a date or a timestamp may be infinite. Else the cast of a text that says so raises."""
 
     first_day: int
     """The first day of timestamps, since the year 1, or one after it: some room is left."""

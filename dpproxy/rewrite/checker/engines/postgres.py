@@ -10,6 +10,9 @@ from dpproxy.rewrite.checker.held import NUMBERS, Kind
 
 FACTS: Final = Facts(
     name="postgres",
+    casts_are_tried=False,
+    sums_in="",
+    nodes=frozenset(),
     float_overflows=True,
     float_cast_underflows=True,
     float_cast_of_decimal_overflows=True,
@@ -17,7 +20,9 @@ FACTS: Final = Facts(
     power_raises=True,
     decimal_without_limits=True,
     decimal_overflows=False,
+    decimals_lose_places=False,
     decimals_compared_in_one=False,
+    decimals_beside_floats=True,
     decimal_may_be_nan=True,
     round_adds_places=True,
     division_is_float=False,
@@ -46,6 +51,7 @@ FACTS: Final = Facts(
     negative_length_raises=True,
     split_part_zero_raises=True,
     functions=frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"}),
+    days_are_endless=True,
     first_day=-1_721_000,  # from 4714 BC
     last_day=98_000_000,  # to the year 270000
 )

@@ -105,11 +105,14 @@ def _to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     scale = operand.fact.scale
     if scale == 0:
         kept = limited(operand, limits)
-        whole = kept.sql if kept.fact.engine.family is Family.INTEGER else cast(kept.sql, BIGINT)
+        whole = kept.sql
+        if kept.fact.engine.family is not Family.INTEGER:
+            whole = marked(cast(kept.sql, BIGINT), kept.fact.engine)
         return Typed(whole, _number_fact(operand.fact, kept.fact, target, 0, BIGINT if whole is not kept.sql else None))
     kept = limited(operand, _before_half(limits, 0, scale))
     decimal = operand.fact.type.family is Family.NUMERIC and scale is None
-    sql = cast(marked(whole_away(kept.sql), kept.fact.engine) if decimal else kept.sql, BIGINT)
+    rounded = marked(whole_away(kept.sql), kept.fact.engine) if decimal else kept.sql
+    sql = marked(cast(rounded, BIGINT), kept.fact.engine)
     return Typed(sql, _number_fact(operand.fact, kept.fact, target, 0, BIGINT))
 
 
@@ -211,7 +214,9 @@ def _boolean_to_integer(node: exp.Expression, operand: Typed, target: SqlType) -
     fact = replace(
         operand.fact, type=INTEGER, interval=limits, proved=limits, domain=domain, step=Decimal(1), carrier=None
     )
-    return folded(lambda value: int(bool(value)), INTEGER, operand) or Typed(cast(operand.sql, INTEGER), fact)
+    return folded(lambda value: int(bool(value)), INTEGER, operand) or Typed(
+        marked(cast(operand.sql, INTEGER), BOOLEAN), fact
+    )
 
 
 def _integer_to_boolean(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:

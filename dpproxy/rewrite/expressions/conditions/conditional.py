@@ -18,7 +18,7 @@ from dpproxy.rewrite.expressions.constants.literals import constant, is_constant
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import INTEGER_BITS, Fact, Interval, Typed
 from dpproxy.rewrite.expressions.logic.connectives import condition
-from dpproxy.rewrite.expressions.trees.build import cast
+from dpproxy.rewrite.expressions.trees.build import cast, marked
 from dpproxy.rewrite.expressions.trees.refusals import mismatch
 from dpproxy.rewrite.expressions.types.calendars import at_midnight
 from dpproxy.rewrite.expressions.types.carriers import common_carrier, compared, held_as, is_whole
@@ -90,7 +90,7 @@ def nullif(node: exp.Expression, walk: Walk) -> Typed:
         private=kept.fact.private or other.fact.private,
         carrier=carrier,
     )
-    return Typed(cast(sql, carrier) if is_number(kept) else sql, fact)
+    return Typed(marked(cast(sql, carrier), carrier) if is_number(kept) else sql, fact)
 
 
 def _compared_type(common: SqlType, kept: SqlType, other: SqlType) -> SqlType:

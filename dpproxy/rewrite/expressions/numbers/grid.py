@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family
+from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
-from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, number
+from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, marked, number
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import fits_bigint, held_as, is_whole
 
@@ -57,7 +57,7 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     least, most = step_range(lower, upper, centre, step)
     clamp = _clamp if value.fact.scale is None else _clamp_finite
     if step == 1 and centre == centre.to_integral_value() and is_whole(value.fact) and fits_bigint(value.fact.proved):
-        return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp)
+        return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp, BIGINT)
     if not _FINEST <= step <= _COARSEST:
         raise _too_wide()
     offset = Fraction(centre) / Fraction(step)
@@ -66,9 +66,9 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
         raise _too_wide()
     start = held_as(value, DOUBLE)
     if offset.denominator == 1:
-        return _moved(_scaled(start, Fraction(step)), least, most, int(offset), clamp)
+        return _moved(_scaled(start, Fraction(step)), least, most, int(offset), clamp, DOUBLE)
     apart = computed(exp.Sub, start, _double(Fraction(centre)), DOUBLE)
-    return _moved(_scaled(apart, Fraction(step)), least, most, 0, clamp)
+    return _moved(_scaled(apart, Fraction(step)), least, most, 0, clamp, DOUBLE)
 
 
 def numeric_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> exp.Expression:
@@ -84,7 +84,8 @@ def numeric_steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decima
     if value.fact.engine.family is not Family.NUMERIC or not value.fact.scale or not whole:
         return steps(value, lower, upper, centre, step)
     sql, offset = named(_with_nan(value.sql.copy())), int(Fraction(centre) * grid)
-    within = cast(computed(exp.Mul, sql, exp.Literal.number(f"{int(grid)}.0"), NUMERIC), BIGINT)
+    scaled = computed(exp.Mul, sql, exp.Literal.number(f"{int(grid)}.0"), NUMERIC)
+    within = marked(cast(scaled, BIGINT), NUMERIC)
     moved = computed(exp.Sub, within, number(offset), BIGINT) if offset else within
     return exp.Case(
         ifs=[
@@ -117,11 +118,12 @@ def _plain(value: Fraction, step: Decimal) -> exp.Expression:
     return exp.Neg(this=literal) if value < 0 else literal
 
 
-def _moved(sql: exp.Expression, least: int, most: int, offset: int, clamp: Clamp) -> exp.Expression:
+def _moved(sql: exp.Expression, least: int, most: int, offset: int, clamp: Clamp, carrier: SqlType) -> exp.Expression:
     """The whole number nearest to `sql` - offset, between least and most."""
     clamped = clamp(sql, number(least + offset), number(most + offset))
     # What is subtracted here was clamped: in whichever type the engine holds it, it has room.
-    return cast(computed(exp.Sub, clamped, number(offset), BIGINT) if offset else clamped, BIGINT)
+    moved = computed(exp.Sub, clamped, number(offset), BIGINT) if offset else clamped
+    return marked(cast(moved, BIGINT), carrier)
 
 
 def _clamp_finite(sql: exp.Expression, lower: exp.Expression, upper: exp.Expression) -> exp.Expression:

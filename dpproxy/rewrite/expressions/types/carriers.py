@@ -15,7 +15,7 @@ from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, REAL, TIMESTAMP, Family,
 from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, value_of
 from dpproxy.rewrite.expressions.facts.fact import INTEGER_BITS, MOST_DIGITS, Fact, Interval, Typed, proved_by_type
 from dpproxy.rewrite.expressions.facts.ranges import contains
-from dpproxy.rewrite.expressions.trees.build import cast, reaching
+from dpproxy.rewrite.expressions.trees.build import cast, marked, reaching
 from dpproxy.rewrite.expressions.types.calendars import at_midnight
 from dpproxy.rewrite.expressions.types.promotion import is_number
 
@@ -51,7 +51,8 @@ def held_as(typed: Typed, carrier: SqlType) -> exp.Expression:
     if carrier == TIMESTAMP and typed.fact.engine == DATE:
         return at_midnight(typed).sql
     written = is_constant(typed) and not isinstance(typed.sql, exp.Cast)
-    sql = typed.sql if typed.fact.engine == carrier and not written else cast(typed.sql, carrier)
+    same = typed.fact.engine == carrier and not written
+    sql = typed.sql if same else marked(cast(typed.sql, carrier), typed.fact.engine)
     return _reaching(sql, typed.fact) if carrier.family is Family.FLOAT else sql
 
 

@@ -1,0 +1,15 @@
+"""A server of Spark Connect that the tests start: Sail, one process without a JVM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from spark_servers import Sail
+
+
+@pytest.fixture(scope="module")
+def sail() -> Iterator[Sail]:
+    """One for the tests of a file."""
+    with Sail.started() as server:
+        yield server

@@ -1,0 +1,44 @@
+"""A Spark itself, in one JVM: the values that Sail is held to, an interrupted statement, and a server that goes.
+
+It takes some minutes, and a Spark of its own: `SPARK_HOME=…/site-packages/pyspark pytest --lane=all tests/spark`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from spark_servers import SPARK_HOME, real_spark
+from test_spark_values import WIDE, differing, policy, world
+from worlds import fitted
+
+from dpproxy.engines import EngineQuery, Ticket, in_turn
+from dpproxy.engines.spark.driver import SparkEngine
+from dpproxy.errors import QueryCanceled
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")]
+LONG = EngineQuery("SELECT SUM(a.id * b.id % 7) AS n FROM range(3000000) AS a CROSS JOIN range(3000000) AS b")
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with real_spark(tmp_path_factory.mktemp("spark")) as url:
+        yield url
+
+
+def test_values_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
+    world(tmp_path / "all", Random(5), 150, 200)
+    here, there = (policy(tmp_path, url, "all", WIDE) for url in ("duckdb:", spark))
+    assert list(differing(here, there, fitted(there)[1])) == []
+
+
+async def test_a_statement_is_interrupted(spark: str) -> None:
+    engine = await SparkEngine.open(spark, {}, max_concurrency=1, statement_timeout=300)
+    ticket = Ticket()
+    asyncio.get_running_loop().call_later(2, ticket.cancel)
+    with pytest.raises(QueryCanceled):
+        await engine.run(in_turn(LONG), ticket)
+    await engine.close()

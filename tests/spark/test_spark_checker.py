@@ -1,0 +1,152 @@
+"""What the checker knows of Spark: sums that have room, casts that raise, and no node that nobody has tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from hashlib import md5
+from pathlib import Path
+from random import Random
+
+import pytest
+from spark_servers import Sail
+from sqlglot import exp, parse_one
+from test_spark_values import CLOSE, planned, policy, world
+from worlds import TERMS, fitted
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.engines.dialects import dialect_of
+from dpproxy.engines.spark.sessions import Session
+from dpproxy.rewrite.checker import check_plan
+from dpproxy.rewrite.checker.engines import facts_of
+from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.held import Held, Kind, decimal, whole
+from dpproxy.rewrite.checker.nodes import asked
+from dpproxy.rewrite.checker.total import Total
+
+SPARK = facts_of("spark")
+STATEMENT = "SELECT sex, count(*), sum(age), sum(rent) FROM people GROUP BY sex"
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    directory = tmp_path_factory.mktemp("world")
+    world(directory / "all", Random(1), 5, 5)
+    return fitted(policy(directory, "duckdb:", "all", CLOSE))[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(m1)"),
+        ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(CAST(m1 AS BIGINT))"),
+        ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(TRY_CAST(m1 AS DECIMAL(38, 0)))"),
+        ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(CAST(m1 AS DECIMAL(20, 0)))"),
+        ("SUM(CAST(m1 AS DECIMAL(38, 0)))", "SUM(CAST(m1 * 2 AS DECIMAL(38, 0)))"),
+        ("CAST(ROUND(", "CAST(ROUND(1 + "),
+        ("ROUND(", "CBRT("),
+        ("THEN CAST(", "THEN TRY_CAST("),
+        ("<= 5000.00", "<= CAST('5000' AS DOUBLE)"),
+    ],
+)
+def test_mutants_of_a_text_are_refused(old: str, new: str, catalog: Catalog) -> None:
+    made = planned(STATEMENT, catalog, "spark")
+    (release,) = made.releases
+    assert old in release.bounded.sql
+    mutant = replace(release, bounded=replace(release.bounded, sql=release.bounded.sql.replace(old, new)))
+    with pytest.raises(CheckFault):
+        check_plan(replace(made, releases=(mutant,)), catalog, "spark", TERMS.accounting)
+
+
+def proved(sql: str, **columns: Held) -> Held:
+    select = parse_one(f"SELECT {sql}", read="spark")
+    for each in list(select.find_all(exp.TryCast)):
+        each.replace(exp.Cast(this=each.this, to=each.args["to"]))
+    return Total(lambda node: columns.get(node.name), SPARK)(select.expressions[0])
+
+
+@pytest.mark.parametrize(
+    ("sql", "fault"),
+    [
+        ("SQRT(x)", "not known"),
+        ("x / 2", "not known"),
+        ("x % 2", "not known"),
+        ("UPPER(t)", "not known"),
+        ("AVG(x)", "not known"),
+        ("d > y", "a decimal beside floating point"),
+        ("d * y", "a decimal beside floating point"),
+        ("SUM(d)", "a sum of a decimal"),
+        ("SUM(y)", "a sum of a double"),
+        ("w * w", "could lose places"),
+        ("CAST('infinity' AS DATE)", "is no date"),
+        ("t = 1", "a text beside"),
+        ("x * x", "could overflow"),
+    ],
+)
+def test_what_is_not_proved(sql: str, fault: str) -> None:
+    columns = {"x": whole(Kind.BIGINT), "d": decimal(10, 2), "w": decimal(19, 0), "y": Held(Kind.DOUBLE, 0, 1)}
+    with pytest.raises(CheckFault, match=fault):
+        proved(sql, t=Held(Kind.TEXT), **columns)
+
+
+def test_sums_are_read_as_sums_of_what_is_added() -> None:
+    read = asked("SELECT SUM(CAST(x AS DECIMAL(38, 0))) AS m FROM `t` AS s", "spark")
+    assert read.sql() == parse_one("SELECT SUM(x) AS m FROM t AS s").sql().replace("t AS", '"t" AS')
+    assert proved("SUM(x)", x=whole(Kind.BIGINT)).kind is Kind.DECIMAL
+
+
+# What the engine itself does
+
+
+@pytest.fixture(scope="module")
+def session(sail: Sail) -> Iterator[Session]:
+    made = Session(sail.url)
+    made.begin({})
+    yield made
+    made.end()
+
+
+def first(session: Session, sql: str) -> object:
+    return session.query(sql).rows[0][0]
+
+
+def test_sums_have_room_where_they_are_cast(session: Session) -> None:
+    rows = "(VALUES (9223372036854775807), (9223372036854775807), (-1)) AS t(x)"
+    assert first(session, f"SELECT SUM(CAST(x AS {SPARK.sums_in})) AS n FROM {rows}") == 2 * (2**63 - 1) - 1
+    squares = f"SUM(CAST(CAST(x AS {SPARK.wide}) * x AS {SPARK.sums_in}))"
+    found = first(session, f"SELECT {squares} AS n FROM (VALUES ({2**45}), (-{2**45})) AS t(x)")
+    assert int(str(found)) == 2 * 2**90
+
+
+def test_casts_raise_and_are_read_as_tried(session: Session) -> None:
+    assert type(parse_one("CAST('x' AS INT)", read="spark")) is exp.TryCast and SPARK.casts_are_tried
+    for sql in ("SELECT CAST('x' AS INT) AS n", "SELECT CAST('infinity' AS DATE) AS n"):
+        with pytest.raises(Exception, match=r".*"):
+            session.query(sql)
+
+
+def test_nulls_texts_and_clamps(session: Session) -> None:
+    """What limits, keys and clips lean on."""
+    for sql, value in (
+        ("LEAST(NULL, 3)", 3),
+        ("GREATEST(NULL, 3, CAST(5 AS DECIMAL(38, 0)))", 5),
+        ("MD5('1|ä')", md5("1|ä".encode()).hexdigest()),
+        ("LOCATE(CHR(0), 'ab')", 0),
+        ("LENGTH('é☃')", 2),
+        ("'B' < 'a' AND 'a' < 'ä' AND 'a' <> 'A'", True),
+        ("ROUND(CAST(2.5 AS DECIMAL(10, 2)) * 1.0)", Decimal(3)),
+        ("CAST(ROUND(CAST(-2.5 AS DECIMAL(10, 2)) * 1.0) AS BIGINT)", -3),
+        ("CAST(CEIL(LN(CAST(GREATEST(1000, 1) AS DOUBLE)) * 11.541560327111707) AS INT)", 80),
+    ):
+        assert first(session, f"SELECT {sql} AS n") == value, sql
+
+
+def test_the_dialect_has_no_more_than_the_record() -> None:
+    around = {"Identifier", "Paren", "Var", "DataType", "DataTypeParam", "Star", "Tuple", "If"}
+    has = {kind.__name__ for kind in vars(exp).values() if isinstance(kind, type) and dialect_of("spark").has(kind)}
+    assert has <= SPARK.nodes | around
+
+
+def test_texts_are_written_for_a_path(tmp_path: Path) -> None:
+    assert dialect_of("spark").written(exp.column("a b", quoted=True)) == "`a b`"

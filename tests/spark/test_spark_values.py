@@ -1,0 +1,246 @@
+"""Spark, here Sail, has DuckDB's values for all that it lets through, over extreme rows; and no unit moves further."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import duckdb
+import pytest
+from neighbours.claims import broken, shown
+from neighbours.places import Place
+from spark_servers import Sail
+from worlds import TERMS, fitted, plan
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.config import load
+from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
+from dpproxy.errors import FeatureNotSupported
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.checker import check_plan
+from dpproxy.rows import Rows
+from dpproxy.schema_fit import opened
+
+pytestmark = pytest.mark.long
+POLICY = """
+[server]
+database = "demo"
+[front]
+url = "embedded:front"
+[engine]
+url = "{url}"
+[units.person]
+table = "people"
+key = "id"
+[tables.people]
+unit = "person"
+source = "{place}/people/*.parquet"
+{caps}
+[tables.people.columns]
+id = {{ type = "bigint", nullable = true }}
+sex = {{ type = "text", values = ["F", "M"], nullable = true }}
+city = {{ type = "text", nullable = true }}
+small = {{ type = "smallint", bounds = [-50, 50], nullable = true }}
+age = {{ type = "integer", bounds = [0, 120], nullable = true }}
+big = {{ type = "bigint", bounds = [-1000, 1000000], nullable = true }}
+rent = {{ type = "numeric(10,2)", bounds = [0, 5000], nullable = true }}
+fine = {{ type = "numeric(18,6)", bounds = [-1, 1], step = 0.01, nullable = true }}
+joined = {{ type = "date", nullable = true }}
+smoker = {{ type = "boolean", nullable = true }}
+[tables.visits]
+unit = "person"
+link = {{ person = "people.id" }}
+source = "{place}/visits/*.parquet"
+{caps}
+[tables.visits.columns]
+person = {{ type = "bigint", nullable = true }}
+ward = {{ type = "text", values = ["a", "b", "c"], nullable = true }}
+cost = {{ type = "bigint", bounds = [0, 400], nullable = true }}
+[analysts.alice]
+trust = true
+epsilon = 5.0
+delta = 1e-6
+"""
+TYPES = (
+    "id BIGINT, sex VARCHAR, city VARCHAR, small SMALLINT, age INTEGER, big BIGINT, rent DECIMAL(10,2),"
+    " fine DECIMAL(18,6), joined DATE, smoker BOOLEAN"
+)
+EXTREMES = {
+    "sex": ["'F'", "'M'", "'x'", "''"],
+    "city": ["'Delft'", "'delft'", "''", "'B'", "'a'", "'ä'", "'it''s \\ \"x\"'", "'a' || chr(0)", "'☃🎈'", "' a'"],
+    "small": ["0", "1", "-32768", "32767", "50"],
+    "age": ["0", "7", "-1", "120", "121", "2147483647", "-2147483648"],
+    "big": ["0", "3", "-1", "9223372036854775807", "-9223372036854775808", "1000001"],
+    "rent": ["0", "12.345", "2.50", "-0.01", "99999999.99", "-99999999.99", "4999.99"],
+    "fine": ["0", "0.004", "0.016", "-0.004", "0.499999", "999999999999.999999", "-999999999999.999999", "1.5"],
+    "joined": ["DATE '2020-02-29'", "DATE '0001-01-01'", "DATE '9999-12-31'", "DATE '1582-10-10'", "DATE '1970-01-01'"],
+    "smoker": ["TRUE", "FALSE"],
+}
+VALUES = (
+    *("sex", "city", "small", "age", "big", "rent", "fine", "joined", "smoker", "length(city)", "abs(small)"),
+    *("small + 1", "age - small", "age * 3", "big + 1", "-age", "-big", "abs(big)", "age * age"),
+    *("least(age, 40)", "greatest(small, age, big)", "coalesce(city, sex, 'none')", "nullif(age, 7)"),
+    *("CASE WHEN age < 18 THEN 'young' WHEN age < 65 THEN 'middle' ELSE 'old' END", "smoker::integer"),
+    *("rent * 2", "rent + 1.5", "-rent", "abs(rent)", "CAST(rent AS integer)", "CAST(fine AS bigint)", "fine * 10"),
+    *("CAST(age AS bigint)", "CAST(big AS integer)", "least(rent, 100)", "coalesce(age, 0) + coalesce(small, 0)"),
+    *("CASE WHEN rent > 5 THEN rent ELSE 0 END", "CAST(CASE WHEN rent > 5 THEN 5 ELSE rent END AS integer)"),
+)
+CONDITIONS = (
+    *("city = 'delft'", "city < 'b'", "city > 'Z'", "city <> ''", "city IN ('a', 'it''s \\ \"x\"')", "city IS NULL"),
+    *("age BETWEEN 1 AND 120", "NOT (age > 3 OR smoker)", "smoker IS TRUE", "smoker IS NOT TRUE"),
+    *("age IS DISTINCT FROM 7", "big > age", "small = age", "rent > 4999.98", "rent >= small", "fine < rent"),
+    *("fine = 0.004", "rent IN (2.5, 0)"),
+    *("joined > '1582-10-04'", "joined = '1970-01-01'"),
+    *("joined BETWEEN '0001-01-01' AND '2020-02-28'", "length(city) > 2 AND sex = 'F'", "coalesce(age, 5) = 5"),
+    *("big + 1 > 0", "least(rent, fine) < 0"),
+)
+MEASURES = (
+    *("sum(age)", "sum(small)", "sum(big)", "sum(rent)", "sum(fine)", "avg(age)", "avg(rent)", "count(city)"),
+    *("sum(age * 2)", "count(DISTINCT city)", "sum(rent * 2)", "sum(CASE WHEN smoker THEN 1 ELSE 0 END)"),
+    "sum(least(age, 30))",
+)
+STATEMENTS = (
+    *(f"SELECT {value} AS k, count(*) FROM people GROUP BY 1" for value in VALUES),
+    *(f"SELECT count(*) FROM people WHERE {condition}" for condition in CONDITIONS),
+    *(f"SELECT sex, {measure} FROM people GROUP BY sex" for measure in MEASURES),
+    "SELECT ward, sum(cost), count(*) FROM visits GROUP BY ward",
+    "SELECT p.city, v.ward, count(*), sum(v.cost) FROM visits v JOIN people p ON v.person = p.id GROUP BY 1, 2",
+    "SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 100)",
+)
+REFUSED = (
+    *("sqrt(age) > 2", "city LIKE 'a%'", "upper(city) = 'A'", "age / 2 > 1", "age % 2 = 0"),
+    *("rent * rent > 1", "round(rent) > 1", "joined + 1 > '2020-01-01'"),
+    *("extract(year FROM joined) = 2020", "city ~ 'a'", "CAST(age AS text) = '1'"),
+    *("big * big > 1", "age * age - big > 0", "CAST(city AS integer) = 1", "city || 'a' = 'aa'"),
+    *(
+        "CAST(rent AS double precision) > 1",
+        "substr(city, 1, 1) = 'a'",
+        "md5(city) = 'a'",
+    ),
+)
+
+
+def world(directory: Path, random: Random, people: int, visits: int, without: int | None = None) -> None:
+    """Rows of a few units, in two files of a table; one unit's may be left out."""
+    for table, types, rows in (
+        ("people", TYPES, [_person(random) for _ in range(people)]),
+        ("visits", "person BIGINT, ward VARCHAR, cost BIGINT", [_visit(random) for _ in range(visits)]),
+    ):
+        (directory / table).mkdir(parents=True)
+        left = [row for row in rows if without is None or row[0] != str(without)]
+        with duckdb.connect() as connection:
+            connection.execute(f"CREATE TABLE t ({types})")
+            for row in left:
+                connection.execute(f"INSERT INTO t VALUES ({', '.join(row)})")
+            for name, part in (("one", "= 0"), ("two", "= 1")):
+                file = directory / table / f"{name}.parquet"
+                connection.execute(f"COPY (SELECT * FROM t WHERE rowid % 2 {part}) TO '{file}' (FORMAT parquet)")
+
+
+def _person(random: Random) -> tuple[str, ...]:
+    return (random.choice("123456"), *(random.choice(["NULL", *values]) for values in EXTREMES.values()))
+
+
+def _visit(random: Random) -> tuple[str, ...]:
+    cost = random.choice(["NULL", "0", "7", "400", "401", "-5", "9223372036854775807"])
+    return random.choice([*"123456", "NULL"]), random.choice(["'a'", "'b'", "'c'", "'d'", "NULL"]), cost
+
+
+WIDE, CLOSE, NONE = (
+    *(f"max_rows_per_unit = {rows}\nmax_groups_per_unit = {groups}" for rows, groups in ((50, 100), (4, 2))),
+    "",
+)
+
+
+def policy(directory: Path, url: str, place: str, caps: str) -> Path:
+    path = directory / f"{url.partition(':')[0]}_{place}.toml"
+    path.write_text(POLICY.format(url=url, place=place, caps=caps))
+    return path
+
+
+@contextmanager
+def room(path: Path) -> Iterator[Place]:
+    """What runs a query as the proxy does."""
+    with asyncio.Runner() as runner:
+        engine: Engine = runner.run(opened(load(path, {})))
+        try:
+            yield lambda query: runner.run(engine.run(in_turn(query), Ticket()))[0]
+        finally:
+            runner.run(engine.close())
+
+
+def planned(sql: str, catalog: Catalog, dialect: str) -> Plan:
+    made = plan(sql, catalog, {"epsilon": "0.5"}, dialect=dialect)
+    check_plan(made, catalog, dialect, TERMS.accounting)
+    return made
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory, sail: Sail) -> Mapping[str, Path]:
+    """The policies of one world, by scheme. All keys of a unit count: texts of large numbers, by which some would be
+    chosen, are others in each engine."""
+    directory, caps = tmp_path_factory.mktemp("world"), WIDE
+    world(directory / "all", Random(5), 150, 200)
+    return {url.partition(":")[0]: policy(directory, url, "all", caps) for url in ("duckdb:", sail.url)}
+
+
+def _sorted(rows: Rows) -> list[str]:
+    return sorted(repr(tuple(_number(value) for value in row)) for row in rows.rows)
+
+
+def _number(value: object) -> object:
+    """Numbers alone, whatever type they came in: 1.50 is 1.5."""
+    return str(value.normalize()) if hasattr(value, "normalize") else str(value)
+
+
+def differing(mine: Path, other: Path, catalog: Catalog) -> Iterator[str]:
+    """The statements whose exact rows are others in Spark than in DuckDB, by the policies of both."""
+    found = 0
+    with room(mine) as here, room(other) as there:
+        for sql in STATEMENTS:
+            plans = planned(sql, catalog, "duckdb"), planned(sql, catalog, "spark")
+            for one, two in zip(*(each.releases for each in plans), strict=True):
+                exact = here(EngineQuery(one.bounded.sql))
+                if _sorted(exact) != _sorted(there(EngineQuery(two.bounded.sql))):
+                    yield sql
+                found += len(exact.rows)
+    assert found > 300
+
+
+def test_values_are_those_of_duckdb(places: Mapping[str, Path]) -> None:
+    _, catalog = fitted(places["sc"])
+    assert list(differing(places["duckdb"], places["sc"], catalog)) == []
+
+
+@pytest.mark.parametrize("condition", REFUSED)
+def test_what_it_has_not_is_refused(condition: str, places: Mapping[str, Path]) -> None:
+    _, catalog = fitted(places["duckdb"])
+    with pytest.raises(FeatureNotSupported, match="the engine has no"):
+        planned(f"SELECT count(*) FROM people WHERE {condition}", catalog, "spark")
+
+
+SINGLE = (*(f"SELECT {measure} FROM people" for measure in ("sum(age)", "sum(rent)", "count(*)")), *STATEMENTS[40::6])
+"""Where a unit has one contribution: which of several is numbered first is up to the engine, and no matter."""
+
+
+@pytest.mark.parametrize(("caps", "statements"), [(CLOSE, STATEMENTS[::5]), (NONE, SINGLE)], ids=["capped", "uncapped"])
+def test_no_unit_moves_more_than_the_plan_claims(
+    caps: str, statements: Sequence[str], tmp_path: Path, sail: Sail
+) -> None:
+    moved = 0
+    world(tmp_path / "all", Random(7), 60, 80)
+    path = policy(tmp_path, sail.url, "all", caps)
+    _, catalog = fitted(path)
+    plans = [planned(sql, catalog, "spark") for sql in statements if caps or "GROUP BY" not in sql]
+    for unit in (1, 4):
+        place = f"without_{unit}"
+        world(tmp_path / place, Random(7), 60, 80, without=unit)
+        with room(path) as here, room(policy(tmp_path, sail.url, place, caps)) as there:
+            for each in (release for plan in plans for release in plan.releases):
+                one, less = shown(each.bounded, here), shown(each.bounded, there)
+                assert list(broken(each, one, less)) == [], each.bounded.sql
+                moved += one != less
+    assert moved > 5
