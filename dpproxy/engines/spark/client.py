@@ -8,9 +8,28 @@ Checked by: tests/spark/test_spark_driver.py.
 from __future__ import annotations
 
 import logging
+import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-with warnings.catch_warnings():
+
+@contextmanager
+def _main_has_a_file() -> Iterator[None]:
+    """Without one, as in a process that another program's interpreter is, the client takes itself for a test of its
+    own, and ends the process."""
+    main = sys.modules["__main__"]
+    lacks = not hasattr(main, "__file__")
+    if lacks:
+        main.__file__ = ""
+    try:
+        yield
+    finally:
+        if lacks:
+            del main.__file__
+
+
+with warnings.catch_warnings(), _main_has_a_file():
     warnings.simplefilter("ignore")
     from pyspark.errors import PySparkException
     from pyspark.sql.connect import proto

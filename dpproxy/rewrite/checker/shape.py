@@ -16,7 +16,7 @@ from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
-from dpproxy.rewrite.checker.nodes import asked, parsed
+from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
