@@ -9,12 +9,12 @@ import duckdb
 import numpy as np
 import psycopg
 import pytest
+from complete_engines import COMPLETE
 from pair_world import TABLES, catalog, create
 from scratch_postgres import MAJORS, scratch_postgres
 from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.engines.dialects import folders
 from dpproxy.errors import DPProxyError, EngineFailure
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
 from dpproxy.mechanisms.pair_totals import above, below, left_at
@@ -109,7 +109,7 @@ def space_of(bounded: Bounded, rows: Sequence[tuple[object, ...]]) -> Space:
     return tuple(blocks)
 
 
-@pytest.mark.parametrize("dialect", sorted(folders()))
+@pytest.mark.parametrize("dialect", COMPLETE)
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
     made = plan(STATEMENTS[name], catalog(), dialect=dialect)
