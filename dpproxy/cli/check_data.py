@@ -152,8 +152,8 @@ def _findings(policy: Config, seen: Seen) -> Iterable[str]:
             yield beyond_one_of(account, delta, units, "the units that there are")
     for key in seen.keys:
         yield key_finding(key, seen.keepers.claimed[key.key], seen.file)
-    for each in seen.tables:
-        yield from table_findings(each, seen.catalog)
+    of_tables = (line for each in seen.tables for line in table_findings(each, seen.catalog))
+    yield from dict.fromkeys(of_tables)  # what is so of rows of two units is seen for each
 
 
 def _plain(policy: Config, seen: Seen) -> dict[str, Any]:
@@ -167,9 +167,18 @@ def _plain(policy: Config, seen: Seen) -> dict[str, Any]:
     }
 
 
+def _named(seen: TableSeen, catalog: Catalog) -> str:
+    """The table; of several units of a row, by which link it was looked at."""
+    ways = catalog.tables[seen.table].ways
+    return f"{seen.table}, by {ways[seen.way].link.column}" if ways else seen.table
+
+
 def _show(policy: Config, seen: Seen) -> None:
     show = answers()
-    rows = [(each.table, *map(_number, (each.rows, each.units, each.most, each.heaviest))) for each in seen.tables]
+    rows = [
+        (_named(each, seen.catalog), *map(_number, (each.rows, each.units, each.most, each.heaviest)))
+        for each in seen.tables
+    ]
     if rows:
         show.print(table("Private tables", ("table", "rows", "units", "most rows of a unit", "heaviest unit"), rows))
     for line in _findings(policy, seen):
