@@ -67,11 +67,23 @@ async def test_a_failure_is_that_of_its_statement_alone() -> None:
     assert await asked.requests.ask(3) == "3"
 
 
-async def test_nobody_waits_for_ever(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_fault_is_not_taken_for_a_ledger_that_is_away() -> None:
+    """Who goes on without a ledger does not go on with a fault. Nobody waits for ever."""
     asked = Asked()
     waiting = await asked.begin(-2, 2)
     asked.go.release()
-    assert all(isinstance(each, LedgerUnavailable) for each in await asyncio.gather(*waiting, return_exceptions=True))
+    faults = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(each) for each in faults] == [RuntimeError, RuntimeError]
+    asked.go.release()
+    assert await asked.requests.ask(3) == "3"
+
+
+async def test_who_waits_for_what_is_cancelled_is_told() -> None:
+    asked = Asked()
+    waiting = await asked.begin(1)
+    [task] = asked.requests._under_way
+    task.cancel()
+    assert [type(each) for each in await asyncio.gather(*waiting, return_exceptions=True)] == [RuntimeError]
 
 
 async def test_who_is_cancelled_keeps_nobody_back() -> None:

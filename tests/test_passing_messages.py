@@ -104,6 +104,15 @@ async def test_texts_that_depend_on_settings_are_looked_at_each_time() -> None:
         assert wire.relay.pass_on(encoded(Parse("", sql, ()))) == 0
 
 
+@pytest.mark.parametrize(
+    "message",
+    [Bind("", "é", (), (), ()), Bind("é", "s", (), (), ()), Describe("S", "é"), Execute("é", 0), Close("P", "é")],
+)
+async def test_a_name_that_an_encoding_may_change_is_looked_at_each_time(message: object) -> None:
+    wire = await known(*PASSES, Parse("é", "SELECT 1", ()), Bind("é", "é", (), (), ()), message, Sync())
+    assert wire.relay.pass_on(encoded(message)) == 0
+
+
 async def test_nothing_passes_while_the_front_skips() -> None:
     wire = await known(*PASSES)
     await wire.send(Parse("", "SELECT nosuch", ()), Flush())

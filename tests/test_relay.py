@@ -211,6 +211,15 @@ async def test_a_statement_prepared_before_the_transaction_failed_is_not_charged
     assert wire.backend.charged == []
 
 
+async def test_a_query_that_is_skipped_ends_nothing() -> None:
+    wire = Wire()
+    await wire.send(Parse("", PRIVATE, ()), Sync())
+    await wire.send(Parse("x", "SELECT nosuch", ()), Query("SELECT 1"), Query(PRIVATE), Sync())
+    seen = await wire.send(Bind("", "", (), (), ()), Execute("", 0), Sync())
+    assert wire.backend.charged == [PRIVATE]
+    assert "NoticeResponse" in names(seen)
+
+
 async def test_refusals_leave_the_session_as_postgres_would() -> None:
     wire = Wire(FakeBackend(fault=NotPrivate("no", hint="write", position=3)))
     seen = await wire.send(Query("BEGIN"), *bound(), *bound("SELECT 1"), Sync())

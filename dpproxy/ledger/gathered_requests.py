@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final, Generic, LiteralString, TypeVar
 
 from dpproxy.errors import LedgerUnavailable
@@ -60,15 +61,18 @@ class GatheredRequests(Generic[_Asked, _Told]):
         batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
         if not batch:
             return
-        fault: BaseException = LedgerUnavailable("the ledger cannot be reached")
+        waiting = [told for _, told in batch]
         try:
-            for (_, told), result in zip(batch, await self._run([asked for asked, _ in batch]), strict=True):
+            for told, result in zip(waiting, await self._run([asked for asked, _ in batch]), strict=True):
                 if not told.done():
                     told.set_result(result)
         except LedgerUnavailable as unavailable:
-            fault = unavailable
-        finally:
-            _refuse([told for _, told in batch], fault)
+            _refuse(waiting, partial(_away, unavailable))
+        except BaseException as fault:
+            # It says nothing of the ledger: whoever goes on without that does not go on with this.
+            _refuse(waiting, partial(_broken, fault))
+            if not isinstance(fault, Exception):
+                raise
 
 
 def settled_outcomes(run: Run) -> GatheredRequests[tuple[int, Outcome], None]:
@@ -91,10 +95,20 @@ def stopped_analysts(run: Run) -> GatheredRequests[str, bool]:
     return GatheredRequests(stopped)
 
 
-def _refuse(waiting: Sequence[asyncio.Future[_Told]], fault: BaseException) -> None:
+def _refuse(waiting: Sequence[asyncio.Future[_Told]], fault: Callable[[], Exception]) -> None:
     """Those who were not told. Each has an error of its own."""
     for each in waiting:
         if not each.done():
-            own = LedgerUnavailable("the ledger cannot be reached")
-            own.__cause__ = fault.__cause__ or fault
-            each.set_exception(own)
+            each.set_exception(fault())
+
+
+def _away(fault: LedgerUnavailable) -> LedgerUnavailable:
+    own = LedgerUnavailable(fault.message, hint=fault.hint)
+    own.__cause__ = fault.__cause__ or fault
+    return own
+
+
+def _broken(fault: BaseException) -> RuntimeError:
+    own = RuntimeError("requests to the ledger that were made together failed")
+    own.__cause__ = fault
+    return own

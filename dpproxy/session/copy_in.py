@@ -60,6 +60,7 @@ async def query_growing(
         return
     if session.pipeline.replies.unsynced:
         session.pipeline.send(_SYNC, Synced(hidden=True))
+    session.state.end_unnamed()
     session.pipeline.send(frame.raw, SimpleQuery(undos(statements)))
 
 

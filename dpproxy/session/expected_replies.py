@@ -108,9 +108,13 @@ class Swapped:
 
 @dataclass(slots=True)
 class SimpleQuery:
-    """A simple Query. One undo for each statement that leaves a trace; those that completed stand."""
+    """A simple Query. One undo for each statement that leaves a trace; those that completed stand.
+
+    skipped: takes back that it ended what has no name, where the front skipped it.
+    """
 
     undos: deque[Undo | None] = field(default_factory=deque)
+    skipped: Undo | None = None
     ends: bytes = READY
 
 

@@ -8,7 +8,8 @@ nothing else in it is looked at where they just pass.
 
 Claim: the front gets, and the client sees, what they would if each message were handled by itself. Because: handlers
 read the names of `SessionState` and what the gate says of a text for one `GateNames`, nothing else, in each case that
-is learned: texts are ASCII without a backslash, so that neither an encoding nor a setting changes what they mean.
+is learned: names and texts are ASCII, and texts without a backslash, so that neither an encoding nor a setting changes
+what they mean.
 While the front skips, or waits for a COPY's rows, no run is looked for.
 Checked by: tests/test_passing_messages.py, tests/test_relay.py (transparent).
 """
@@ -44,13 +45,13 @@ class PassingMessages:
             self.held = 0
 
     def learn(self, raw: bytes, reply: Reply) -> None:
-        """A message that passed, and is to pass again."""
-        if len(raw) <= _LONGEST:
+        """A message that passed, and is to pass again. Of a name that is not ASCII the encoding says which it is."""
+        if len(raw) <= _LONGEST and raw[5:].isascii():
             self._keep(self._whole, raw, reply)
 
     def learn_bind(self, raw: bytes, reply: Reply) -> None:
-        """A Bind that passed: so does each with the same names."""
-        if (names := _names(raw, 0, len(raw))) and len(names) <= _LONGEST:
+        """A Bind that passed: so does each with the same names, if they are ASCII."""
+        if (names := _names(raw, 0, len(raw))) and len(names) <= _LONGEST and names.isascii():
             self._keep(self._binds, names, reply)
 
     def _keep(self, kept: dict[bytes, Reply], key: bytes, reply: Reply) -> None:

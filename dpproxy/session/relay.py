@@ -192,7 +192,6 @@ class Relay:
         self._pipeline.refuse(fault)
 
     def _query(self, frame: Frame) -> Awaitable[None] | None:
-        dropped = self._state.prepare("", None), self._state.close_portal("")
         try:
             query = decode_frontend(frame, self._pipeline.codec)
         except UndecodableText as fault:
@@ -209,8 +208,9 @@ class Relay:
             return run_simple(self._session, statements)
         if any(each.grows for each in statements):
             return query_growing(self._session, frame, statements, self._undos)
-        reply = SimpleQuery(self._undos(statements))
-        plain = dropped == (None, None) and not reply.undos and not public
+        skipped = self._state.end_unnamed()
+        reply = SimpleQuery(self._undos(statements), skipped)
+        plain = skipped is None and not reply.undos and not public
         self._pass(frame, reply, plain and is_plain(frame))
         return None
 

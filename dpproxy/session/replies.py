@@ -322,9 +322,10 @@ class Replies:
                 _tell(waiter, None)
             case Hidden(waiter=waiter):
                 _tell(waiter, None)
-            case SimpleQuery(undos=undos):
+            case SimpleQuery(undos=undos, skipped=undo):
                 while undos:
                     _run(undos.pop())
+                _run(undo)
             case Refused() | Described() | Synced():
                 pass
             case _:

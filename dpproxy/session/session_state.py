@@ -103,6 +103,21 @@ class SessionState:
         """The client's Parse: `prepared` (None: it just passes) under a name."""
         return self.statements.put(name, prepared)
 
+    def end_unnamed(self) -> Undo | None:
+        """A simple Query ends the statement and the portal that have no name, unless the front skips it."""
+        effect = self._effects.get("")
+        undos = [undo for undo in (self.prepare("", None), self.close_portal("")) if undo is not None]
+        if effect is None and not undos:
+            return None
+
+        def undo_all() -> None:
+            for undo in undos:
+                undo()
+            if effect is not None:
+                self.bind("", effect)
+
+        return undo_all
+
     def open_portal(self, name: str, portal: Portal) -> Undo | None:
         """A swapped portal, or a cursor: both have their names from one store."""
         return self.portals.put(name, portal)

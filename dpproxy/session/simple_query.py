@@ -60,6 +60,7 @@ async def run_simple(session: SessionContext, statements: tuple[Statement, ...])
     """All statements of one Query, up to the first that fails; in a failed pipeline a Query is skipped."""
     if session.pipeline.replies.open and not await session.pipeline.settled():
         return
+    session.state.end_unnamed()
     _close(session, _CLOSE_UNNAMED)
     for statement in statements:
         _close(session, _CLOSE)
