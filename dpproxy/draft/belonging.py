@@ -57,17 +57,28 @@ class Belongings:
 
 def belongings(tables: Tables, units: tuple[DraftUnit, ...]) -> Belongings:
     """Of all tables from which a link leads to one of `units`. Raises ConfigFault where the own table of a unit is
-    another's, too."""
+    another's, too.
+
+    *Claim.* With several units, a table that is taken says every unit that any chain of foreign keys leads to from it,
+    whether links can follow it or not. *Because* one that leads to more is `blocked`, and one that leads to such a
+    table does not end well. *Checked by* tests/test_init_several.py (a walk over random schemas, written apart).
+    """
     found = {unit: ways(tables, unit) for unit in units}
     about = {unit: _about(tables, unit) for unit in units}
     own = _own(about)
-    links = {name: _links(name, found) for name in tables if name not in own}
+    links = {name: _links(table, found) for name, table in tables.items() if name not in own}
     blocked = {name: tuple(_blocked(tables[name], links[name], about, tables)) for name in links}
+    ends = {name: {key.table for _, key in each} for name, each in links.items()}
     alone = {name: each[0][0] for name, each in links.items() if each and not _beside(tables[name], each)}
     if len(units) > 1:
+        ends = {name: _ends(tables[name], about, tables) for name in links}
         alone = {name: unit for name, unit in alone.items() if len(links[name]) == 1 and not blocked[name]}
-    single = _ending_well(own | alone, links)
-    pairs = {name: each for name, each in links.items() if not blocked[name] and _is_pair(tables[name], each, single)}
+    single = _ending_well(own | alone, links, ends)
+    pairs = {
+        name: each
+        for name, each in links.items()
+        if not blocked[name] and ends[name] <= single.keys() and _is_pair(tables[name], each, single)
+    }
     of = {name: tuple(_by(key, unit, found[unit][name]) for unit, key in each) for name, each in pairs.items()}
     of |= {name: (Belonging(unit, found[unit][name]),) for name, unit in single.items()}
     rest = {name: each for name, each in links.items() if each and name not in of}
@@ -109,10 +120,19 @@ def _about(tables: Tables, unit: DraftUnit) -> set[str]:
     return found
 
 
-def _links(name: str, found: Mapping[DraftUnit, Mapping[str, Way]]) -> Links:
-    """Every link that leads to a unit; that of the nearest way first."""
-    each = ((unit, of[name]) for unit, of in found.items() if name in of)
-    return tuple((unit, key) for unit, way in each for key in (way.link, *way.others) if key is not None)
+def _ends(table: DescribedTable, about: _About, tables: Tables) -> set[str]:
+    """The tables of somebody's to which its foreign keys lead, but for those whose columns are links by themselves."""
+    everybodys = set().union(*about.values())
+    keys = [key for key in table.foreign_keys if not accounted(table, key, everybodys, tables)]
+    return {key.table for key in keys} & everybodys
+
+
+def _links(table: DescribedTable, found: Mapping[DraftUnit, Mapping[str, Way]]) -> Links:
+    """Every link that leads to a unit, in the order of units and columns."""
+    place = {column.name: place for place, column in enumerate(table.columns)}
+    ways_of = ((unit, of[table.name]) for unit, of in found.items() if table.name in of)
+    each = ((unit, [key for key in (way.link, *way.others) if key is not None]) for unit, way in ways_of)
+    return tuple((unit, key) for unit, keys in each for key in sorted(keys, key=lambda key: place[key.columns[0]]))
 
 
 def _blocked(table: DescribedTable, links: Links, about: _About, tables: Tables) -> Iterator[str]:
@@ -142,15 +162,16 @@ def _are_beside(table: DescribedTable, one: ForeignKey, other: ForeignKey) -> bo
     return sure and one.columns != other.columns and (one.table, one.targets) == (other.table, other.targets)
 
 
-def _ending_well(single: _Single, links: Mapping[str, Links]) -> _Single:
-    """Those of `single` whose every link leads to one of them, of the same unit."""
+def _ending_well(single: _Single, links: Mapping[str, Links], ends: Mapping[str, set[str]]) -> _Single:
+    """Those of `single` that lead to others of it alone, by each link to one of the same unit."""
     left, before = dict(single), -1
     while before != len(left):
         before = len(left)
         left = {
             name: unit
             for name, unit in left.items()
-            if all(left.get(key.table) == unit for _, key in links.get(name, ()))
+            if ends.get(name, set()) <= left.keys()
+            and all(left.get(key.table) == unit for _, key in links.get(name, ()))
         }
     return left
 

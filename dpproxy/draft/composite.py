@@ -43,6 +43,9 @@ def _part(table: DescribedTable, key: ForeignKey, further: ForeignKey, tables: T
 
 def accounted(table: DescribedTable, key: ForeignKey, somebodys: Collection[str], tables: Tables) -> bool:
     """Whether all that the row which `key` names tells of somebody is told by columns of `key`, which are links."""
-    further = [each for each in tables[key.table].foreign_keys if each.table in somebodys]
+    target = tables.get(key.table)
+    if target is None or len(key.columns) == 1:
+        return False
+    further = [each for each in target.foreign_keys if each.table in somebodys]
     parts = [_part(table, key, each, tables) for each in further]
     return bool(parts) and None not in parts and all(part in table.foreign_keys for part in parts)

@@ -99,7 +99,7 @@ def _private(table: DescribedTable, of: tuple[Belonging, ...], units: Units, tab
     lines = _lines(table, links, units)
     owned = (remark for unit in units for remark in _of_unit(table, unit))
     way = (remark for each in of for remark in _of_way(table, each.way, each.unit))
-    remarks = (*owned, *way, *_of_keys(table, tables), *table.remarks)
+    remarks = (*owned, *_of_two(of), *way, *_of_keys(table, tables), *table.remarks)
     return PrivateTable(table, of, lines, _primary_key(table, lines), remarks)
 
 
@@ -145,6 +145,12 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     ends = [f"{shown(each.columns[0])} -> {shown(f'{each.table}.{each.targets[0]}')}" for each in way.others]
     if ends:
         yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
+
+
+def _of_two(of: tuple[Belonging, ...]) -> Iterator[str]:
+    if len(of) > 1:
+        both = " and ".join(a(each.unit.name) for each in of)
+        yield f"Each row is of {both}, and private for both: COUNT, SUM and AVG are answered, of all or by public keys."
 
 
 def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:

@@ -23,9 +23,14 @@ def whose_it_may_be(table: str, undecided: Undecided) -> Iterator[str]:
         yield "A link leads to a table whose rows are of one unit, and these do not: a policy cannot have this table,"
         yield "unless its rows hold a unit's own key, or a view of it does."
         return
-    yield "A row is private for two at most, and for nobody else whom it names. If one of these lines has all whom you"
+    yield "A row is private for two at most, and for nobody else whom it names. If one of these has all whom you"
     yield "protect, write it below the table's name, and take the # away from what is below:"
-    yield from (f"  {line}" for choice in undecided.choices for line in said_of(choice))
+    for place, choice in enumerate(undecided.choices):
+        yield from ("  or", *_indented(choice)) if place else _indented(choice)
+
+
+def _indented(choice: Links) -> list[str]:
+    return [f"  {line}" for line in said_of(choice)]
 
 
 def said_of(links: Links) -> list[str]:

@@ -54,9 +54,10 @@ def each_chosen(tables: Tables, wanted: tuple[str, ...]) -> tuple[DraftUnit, ...
     if (twice := next((unit for unit in found if found.count(unit) > 1), None)) is not None:
         raise ConfigFault(f"the unit {twice.table}.{twice.key} is named twice", hint="Name each unit once.")
     named: dict[str, DraftUnit] = {}
+    taken = {f"{unit.table}.{unit.key}" for unit in found}
     for unit in found:
         name = next(name for name in _names(unit) if name not in named)
-        named[name] = replace(unit, name=name)
+        named[name] = replace(unit, name=name, others=tuple(each for each in unit.others if each not in taken))
     return tuple(named.values())
 
 
