@@ -87,6 +87,13 @@ def belongings(tables: Tables, units: tuple[DraftUnit, ...]) -> Belongings:
     return Belongings({name: of[name] for name in order}, undecided)
 
 
+def by_columns(of: tuple[Belonging, ...]) -> str:
+    """Whose rows are, in words: a person by sender and a person by receiver."""
+    return " and ".join(
+        f"{a(each.unit.name)} by {shown(each.way.link.columns[0])}" for each in of if each.way.link is not None
+    )
+
+
 def _by(key: ForeignKey, unit: DraftUnit, way: Way) -> Belonging:
     return Belonging(unit, Way(key, way.steps, way.nullable))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.draft.belonging import by_columns
 from dpproxy.draft.example_budget import DELTA, EPSILON
 from dpproxy.draft.first_questions import first_questions
 from dpproxy.draft.names import a
@@ -24,7 +25,7 @@ def summarized(database: Database, units: tuple[DraftUnit, ...], tables: Sorted,
         f"drafted from {shown(database.name)}, without reading a row:",
         *(f"  {_is(units)} {a(unit.name)}: {shown(f'{unit.table}.{unit.key}')}" for unit in units),
         f"  private: {_list(taken)}",
-        *(f"  of two in each row: {shown(name)}, {of}" for name, of in _of_two(tables)),
+        *(f"  of two in each row: {shown(each.table.name)}, {by_columns(each.of)}" for each in _of_two(tables)),
         *([f"  left out: {_list(_without_a_unit(tables))}"] if _without_a_unit(tables) else []),
         *_of_other_types(tables),
         "to decide, each marked with TODO:" if decisions else "nothing is left to decide.",
@@ -42,12 +43,8 @@ def _is(units: tuple[DraftUnit, ...]) -> str:
     return "the unit is" if len(units) == 1 else "a unit is"
 
 
-def _of_two(tables: Sorted) -> Iterator[tuple[str, str]]:
-    """Tables whose rows are of two units, and of whom."""
-    for each in tables.private:
-        if len(each.of) > 1:
-            said = (f"{a(of.unit.name)} by {shown(of.way.link.columns[0])}" for of in each.of if of.way.link)
-            yield each.table.name, " and ".join(said)
+def _of_two(tables: Sorted) -> list[PrivateTable]:
+    return [each for each in tables.private if len(each.of) > 1]
 
 
 def _without_a_unit(tables: Sorted) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dpproxy.draft import columns
-from dpproxy.draft.belonging import Belonging, Belongings, Undecided
+from dpproxy.draft.belonging import Belonging, Belongings, Undecided, by_columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
@@ -149,8 +149,8 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
 
 def _of_two(of: tuple[Belonging, ...]) -> Iterator[str]:
     if len(of) > 1:
-        both = " and ".join(a(each.unit.name) for each in of)
-        yield f"Each row is of {both}, and private for both: COUNT, SUM and AVG are answered, of all or by public keys."
+        yield f"Each row is of {by_columns(of)}, and private for both:"
+        yield "COUNT, SUM and AVG are answered, of all rows or by public keys."
 
 
 def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:
