@@ -175,6 +175,10 @@ UNDECIDED = {
         table("loans", key("x y", "clients", "id", "rate")),
         table("deals", CLIENT, key("loan", "loans")),
     ],
+    "of two, and round in a circle": [
+        table("deals", CLIENT, AGENT, key("latest", "parts"), nullable="latest"),
+        table("parts", key("deal", "deals")),
+    ],
     "round in a circle": [
         table("deals", CLIENT, key("latest", "parts"), nullable="latest"),
         table("parts", key("deal", "deals"), AGENT),
@@ -291,17 +295,32 @@ def _key(place: int, target: str, kind: str) -> ForeignKey:
 @settings(max_examples=sized(60, 200, 2000), deadline=None)
 @given(tables=schemas())
 def test_no_row_is_of_more_units_than_the_policy_says(tables: list[DescribedTable], tmp_path_factory: Any) -> None:
-    """A walk along all foreign keys, whatever they are, comes to the units of a table and to no others."""
+    """A walk along all foreign keys, whatever they are, comes to the units of a table and to no others; and no key to
+    somebody's table is passed over, but one of several columns of which one is a link by itself, and circles."""
     made = draft(tables, "clients", "agents")
     file = tmp_path_factory.getbasetemp() / "walk.toml"
     file.write_text(made.text)
     config = load(file, {})
     near = {each.name: {end.table for end in each.foreign_keys} for each in tables}
+    walks = {name: walked(name, near) for name in near}
+    own = {"clients": "client", "agents": "agent"}
     for name, section in config.tables.items():
-        seen, todo = {name}, [name]
-        while todo:
-            further = near[todo.pop()] - seen
-            seen |= further
-            todo += further
-        said = {section.unit} if section.unit else set(section.units)
-        assert {{"clients": "client", "agents": "agent"}[each] for each in seen & {"clients", "agents"}} == said
+        assert {own[each] for each in walks[name] & own.keys()} == (set(section.units) or {section.unit})
+        ends = {column: link.rpartition(".")[0] for column, link in section.links}
+        for end in next(each for each in tables if each.name == name).foreign_keys:
+            is_link = len(end.columns) == 1 and ends.get(end.columns[0]) == end.table
+            circle = name in walks[end.table]
+            if walks[end.table] & own.keys() and not is_link and not circle and name not in own:
+                there = next(each for each in tables if each.name == end.table)
+                somebodys = {each.columns for each in there.foreign_keys if walks[each.table] & own.keys()}
+                assert len(end.columns) == 2 and end.columns[1] in ends and somebodys == {("a0",)}
+
+
+def walked(name: str, near: dict[str, set[str]]) -> set[str]:
+    """The tables that foreign keys lead to from one, with itself."""
+    seen, todo = {name}, [name]
+    while todo:
+        further = near[todo.pop()] - seen
+        seen |= further
+        todo += further
+    return seen

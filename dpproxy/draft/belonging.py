@@ -73,7 +73,7 @@ def belongings(tables: Tables, units: tuple[DraftUnit, ...]) -> Belongings:
     if len(units) > 1:
         ends = {name: _ends(tables[name], about, tables) for name in links}
         alone = {name: unit for name, unit in alone.items() if len(links[name]) == 1 and not blocked[name]}
-    single = _ending_well(own | alone, links, ends)
+    single = _ending_well(own | alone, ends)
     pairs = {
         name: each
         for name, each in links.items()
@@ -169,17 +169,12 @@ def _are_beside(table: DescribedTable, one: ForeignKey, other: ForeignKey) -> bo
     return sure and one.columns != other.columns and (one.table, one.targets) == (other.table, other.targets)
 
 
-def _ending_well(single: _Single, links: Mapping[str, Links], ends: Mapping[str, set[str]]) -> _Single:
-    """Those of `single` that lead to others of it alone, by each link to one of the same unit."""
+def _ending_well(single: _Single, ends: Mapping[str, set[str]]) -> _Single:
+    """Those of `single` from which nothing but others of it is referred to."""
     left, before = dict(single), -1
     while before != len(left):
         before = len(left)
-        left = {
-            name: unit
-            for name, unit in left.items()
-            if ends.get(name, set()) <= left.keys()
-            and all(left.get(key.table) == unit for _, key in links.get(name, ()))
-        }
+        left = {name: unit for name, unit in left.items() if ends.get(name, set()) <= left.keys()}
     return left
 
 
