@@ -292,6 +292,7 @@ def _key(place: int, target: str, kind: str) -> ForeignKey:
     return key(f"{'a' if kind == 'one' else 'w'}{place}", target)
 
 
+@pytest.mark.larger
 @settings(max_examples=sized(60, 200, 2000), deadline=None)
 @given(tables=schemas())
 def test_no_row_is_of_more_units_than_the_policy_says(tables: list[DescribedTable], tmp_path_factory: Any) -> None:

@@ -74,17 +74,18 @@ def belongings(tables: Tables, units: tuple[DraftUnit, ...]) -> Belongings:
         ends = {name: _ends(tables[name], about, tables) for name in links}
         alone = {name: unit for name, unit in alone.items() if len(links[name]) == 1 and not blocked[name]}
     single = _ending_well(own | alone, ends)
-    pairs = {
-        name: each
-        for name, each in links.items()
-        if not blocked[name] and ends[name] <= single.keys() and _is_pair(tables[name], each, single)
-    }
+    sound = (name for name in links if not blocked[name] and ends[name] <= single.keys())
+    pairs = {name: links[name] for name in sound if _is_pair(tables[name], links[name], single)}
     of = {name: tuple(_by(key, unit, found[unit][name]) for unit, key in each) for name, each in pairs.items()}
     of |= {name: (Belonging(unit, found[unit][name]),) for name, unit in single.items()}
     rest = {name: each for name, each in links.items() if each and name not in of}
     undecided = {name: Undecided(each, tuple(_choices(each, single)), blocked[name]) for name, each in rest.items()}
+    return Belongings(_nearest_first(of), undecided)
+
+
+def _nearest_first(of: Mapping[str, tuple[Belonging, ...]]) -> dict[str, tuple[Belonging, ...]]:
     order = sorted(of, key=lambda name: (max(each.way.steps for each in of[name]), name))
-    return Belongings({name: of[name] for name in order}, undecided)
+    return {name: of[name] for name in order}
 
 
 def by_columns(of: tuple[Belonging, ...]) -> str:
