@@ -262,7 +262,7 @@ def test_unregistered_nobody_knows_it(tmp_path: Path) -> None:
 def test_a_policy_is_drafted_from_it(tmp_path: Path) -> None:
     path = written(tmp_path / "data", [], [])
     database = located(f"sqlite:///{path}", tmp_path).describe(tmp_path, lambda _: None)
-    (tmp_path / "drafted.toml").write_text(drafted(database, "people", "drafted.toml").text)
+    (tmp_path / "drafted.toml").write_text(drafted(database, ("people",), "drafted.toml").text)
     config = load(tmp_path / "drafted.toml", {})
     assert config.engine.url == SQLiteFile(path)
     assert set(fitted(config).tables) >= {"people"}

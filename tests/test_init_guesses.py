@@ -110,7 +110,7 @@ def test_the_column_that_others_share_goes_before_an_id_of_its_own() -> None:
     }
     assert likely_keys(tables)[0] == ("People", "playerID")
     assert is_guess(tables, "People", "ID") and not is_guess(tables, "Batting", "playerID")
-    for asked in (None, "People.playerID"):
+    for asked in ((), ("People.playerID",)):
         draft = drafted(Database("x", "duckdb:///x.duckdb", tables), asked, "x.toml")
         policy = tomllib.loads(draft.text)
         assert policy["tables"]["People"]["primary_key"] == ["playerID"]
@@ -142,7 +142,7 @@ def test_what_is_declared_is_not_guessed() -> None:
 def test_names_are_quoted_where_they_have_to_be(number: str, average: str | None) -> None:
     """Of a table of a schema, too. A number without groups is asked without them, and a code is no number."""
     people = DescribedTable("hr.People", columns("id", number))
-    told = drafted(Database("x", "duckdb:///x.duckdb", {"hr.People": people}), None, "x.toml").summary
+    told = drafted(Database("x", "duckdb:///x.duckdb", {"hr.People": people}), (), "x.toml").summary
     asked = told[told.index("and ask, for example:") + 1 :]
     more = () if average is None else (f'  SELECT {average} FROM hr."People";',)
     assert asked == ('  SELECT count(*) FROM hr."People";', *more)
@@ -151,7 +151,7 @@ def test_names_are_quoted_where_they_have_to_be(number: str, average: str | None
 def test_the_example_of_a_budget_allows_its_largest_statement() -> None:
     """As the account itself reckons, and hardly less than that."""
     text = drafted(
-        Database("x", "duckdb:///x.duckdb", {"people": DescribedTable("people", columns("id"))}), None, "x"
+        Database("x", "duckdb:///x.duckdb", {"people": DescribedTable("people", columns("id"))}), (), "x"
     ).text
     lines = text[text.index("# [analysts.alice]") :].splitlines()
     example = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[2:] if line))
@@ -184,7 +184,7 @@ def test_what_is_called_like_the_key_that_the_owner_names_is_the_units(own: str,
     """Whether that key is unique or not: nothing says that it is. Nothing that is called like it may become public, nor
     do the questions group by it."""
     unit = f"{own}.tailnum"
-    draft = drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), unit, "x.toml")
+    draft = drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), (unit,), "x.toml")
     policy = tomllib.loads(draft.text)
     assert set(policy["tables"]) == {own, other}
     assert "link" not in policy["tables"][own] and "primary_key" not in policy["tables"][own]
@@ -206,7 +206,7 @@ def test_a_draft_of_a_key_that_many_rows_have_is_served(tmp_path: Path) -> None:
         "flights": described("flights", "tailnum", "delay: double precision"),
         "planes": described("planes", "tailnum", "engine"),
     }
-    draft = drafted(Database("x", url, tables), "flights.tailnum", str(file))
+    draft = drafted(Database("x", url, tables), ("flights.tailnum",), str(file))
     file.write_text(draft.text)
     catalog = fitted(file)[1]
     asked = [each.strip().removesuffix(";") for each in draft.summary if each.startswith("  SELECT")]
@@ -222,19 +222,19 @@ def test_what_is_called_like_a_key_is_not_offered_as_public_where_links_are_decl
     orders = DescribedTable("orders", columns("customer_id"), foreign_keys=(link,))
     tables = {"customers": customers, "orders": orders, "calls": DescribedTable("calls", columns("customer_id", "no"))}
     database = Database("x", "duckdb:///x.duckdb", tables)
-    text = drafted(database, None, "x.toml").text
+    text = drafted(database, (), "x.toml").text
     assert "tables.calls" not in text and "calls: its rows may be about a customer" in text
     assert "`dpproxy init --unit customers.customer_id` drafts it so" in text
-    asked = tomllib.loads(drafted(database, "customers.customer_id", "x.toml").text)
+    asked = tomllib.loads(drafted(database, ("customers.customer_id",), "x.toml").text)
     assert asked["tables"]["calls"]["link"] == {"customer_id": "customers.customer_id"}
 
 
 def test_without_a_key_the_columns_that_tables_share_are_named() -> None:
     """By name and type, in the table where they stand first; a part of a date is none."""
     with pytest.raises(ConfigFault, match="no column is called like one") as refused:
-        drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), None, "x.toml")
+        drafted(Database("x", "duckdb:///x.duckdb", FLIGHTS), (), "x.toml")
     hint = str(refused.value.hint)
     assert hint.endswith(": --unit airlines.carrier, --unit planes.tailnum, --unit weather.origin")
     with pytest.raises(ConfigFault) as alone:
-        drafted(Database("x", "duckdb:///x.duckdb", {"planes": FLIGHTS["planes"]}), None, "x.toml")
+        drafted(Database("x", "duckdb:///x.duckdb", {"planes": FLIGHTS["planes"]}), (), "x.toml")
     assert "No column is in several tables" in str(alone.value.hint)

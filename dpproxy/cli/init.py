@@ -24,7 +24,8 @@ def init(
         Path | None, typer.Option(metavar="FILE", help="Write to a new file; left out: to stdout.")
     ] = None,
     unit: Annotated[
-        str | None, typer.Option(metavar="TABLE[.COLUMN]", help="Whose privacy it is; left out: the likeliest.")
+        list[str] | None,
+        typer.Option(metavar="TABLE[.COLUMN]", help="Whose privacy it is, each by one; left out: the likeliest."),
     ] = None,
     data: Annotated[
         bool, typer.Option("--data", help="Then look at the rows, for your eyes only, and see whether keys are unique.")
@@ -35,7 +36,7 @@ def init(
     if data and output is None:
         raise ConfigFault("--data looks at what a policy says of the rows", hint="Write it to a file: --output FILE.")
     database = _described(url, output.parent if output else Path())
-    draft = drafted(database, unit, shlex.quote(str(output or "policy.toml")))
+    draft = drafted(database, tuple(unit or ()), shlex.quote(str(output or "policy.toml")))
     if output is None:
         typer.echo(draft.text, nl=False)
     else:

@@ -71,6 +71,11 @@ def public(column: DescribedColumn) -> Told:
     return Told(column.name, {"type": str(column.kind), **nullable}, comment=column.comment)
 
 
+def withheld(line: Told) -> Told:
+    """The line, hidden: it may say of whom a row is, too, beside those whom it is written to be of."""
+    return line if line.entry is None else replace(line, entry={**line.entry, "hidden": True}, remarks=(), todo=None)
+
+
 def _why_not(column: DescribedColumn) -> str:
     if "${" in column.name:
         return "left out: in a policy ${ begins the name of a secret"

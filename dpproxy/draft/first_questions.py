@@ -20,10 +20,13 @@ _PERIODS = frozenset({"year", "month", "season", "quarter", "week", "day", "hour
 _NUMBERS = (Family.FLOAT, Family.NUMERIC, Family.INTEGER)
 
 
-def first_questions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
-    """SELECTs, without a semicolon: of the unit's own table, of the one with the best groups, and of a number."""
-    own, *others = tables.private
+def first_questions(units: tuple[DraftUnit, ...], tables: Sorted) -> Iterator[str]:
+    """SELECTs, without a semicolon: of a unit's own table, of the one with the best groups, and of a number; and how
+    many rows of two units there are, which have no private keys."""
+    unit = units[0]
+    own, *others = [each for each in tables.private if {of.unit for of in each.of} == {unit} and len(each.of) == 1]
     yield f"SELECT count(*) FROM {_table(own)}"
+    yield from (f"SELECT count(*) FROM {_table(each)}" for each in tables.private if len(each.of) > 1)
     grouped = [(each, column) for each in (own, *others) if (column := _group(each, unit)) is not None]
     if grouped:
         table, column = grouped[0]

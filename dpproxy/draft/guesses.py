@@ -41,12 +41,17 @@ def is_guess(tables: Tables, name: str, column: str) -> bool:
 
 def with_guesses(tables: Tables, name: str, column: str) -> Tables:
     """The tables as if the unit's column were a key where that is guessed, and links to it declared where none is."""
-    guessed = {**tables, name: _keyed(tables[name], column)} if is_guess(tables, name, column) else tables
+    guessed = with_key(tables, name, column) if is_guess(tables, name, column) else tables
     if any(table.foreign_keys for table in tables.values()) or (column,) not in guessed[name].unique:
         return guessed
     return {
         other: table if other == name else _linked(table, guessed[name], column) for other, table in guessed.items()
     }
+
+
+def with_key(tables: Tables, name: str, column: str) -> Tables:
+    """The tables as if `column` of `name` were a key."""
+    return {**tables, name: _keyed(tables[name], column)}
 
 
 def with_links(tables: Tables, unreached: Collection[str], name: str, column: str) -> Tables:
@@ -141,4 +146,5 @@ def _linked(table: DescribedTable, target: DescribedTable, column: str) -> Descr
     found = _link(table, target, column)
     if found is None:
         return table
-    return replace(table, foreign_keys=(ForeignKey((found.name,), target.name, (column,), by_name=True),))
+    guess = ForeignKey((found.name,), target.name, (column,), by_name=True)
+    return replace(table, foreign_keys=(*table.foreign_keys, guess))

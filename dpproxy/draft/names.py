@@ -90,3 +90,8 @@ def is_code(name: str) -> bool:
 def a(one: str) -> str:
     """The word with its article."""
     return f"{'an' if one[:1].lower() in 'aeio' else 'a'} {one}"
+
+
+def any_of(names: tuple[str, ...]) -> str:
+    """Each with its article: a customer, a supplier or an employee."""
+    return " or ".join(filter(None, (", ".join(map(a, names[:-1])), a(names[-1]))))

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from dpproxy.draft.columns import Told, public
 from dpproxy.draft.example_budget import DELTA, EPSILON, EVERYONE_DELTA, EVERYONE_EPSILON, largest_statement
-from dpproxy.draft.names import a
-from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted
+from dpproxy.draft.names import any_of
+from dpproxy.draft.tables import LeftOut, PrivateTable, Sorted, UndecidedTable
 from dpproxy.draft.toml import commented, inline, key, names, shown, text
+from dpproxy.draft.undecided import said_of, whose_it_may_be
 from dpproxy.draft.units import DraftUnit
 from dpproxy.engines.described import Database
 
@@ -62,31 +63,32 @@ _ANALYSTS = """\
 """
 
 
-def written(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> str:
+def written(database: Database, units: tuple[DraftUnit, ...], tables: Sorted, file: str) -> str:
     """The whole text; `file` is its name."""
     head = _HEAD.format(
         name=shown(database.name),
         file=file,
         epsilon=EPSILON,
         delta=DELTA,
-        but=_but(unit, tables),
+        but=_but(units, tables),
         database=text(_served_as(database)),
         engine="\n".join(_engine(database)),
     )
-    parts = [head.rstrip(), "\n".join(_unit(unit))]
-    parts += ["\n".join(_private(each, unit)) for each in tables.private]
+    parts = [head.rstrip(), *("\n".join(_unit(unit)) for unit in units)]
+    parts += ["\n".join(_private(each)) for each in tables.private]
+    parts += ["\n".join(_undecided(each)) for each in tables.undecided]
     if tables.left_out:
-        parts.append("\n".join(_why_left_out(unit)))
+        parts.append("\n".join(_why_left_out(units)))
     parts += ["\n".join(_left_out(each)) for each in tables.left_out]
     if database.others:
         parts.append("\n".join(_others(database.others)))
-    parts.append(_analysts(unit).rstrip())
+    parts.append(_analysts(units).rstrip())
     return "\n\n".join(parts) + "\n"
 
 
-def _analysts(unit: DraftUnit) -> str:
+def _analysts(units: tuple[DraftUnit, ...]) -> str:
     return _ANALYSTS.format(
-        unit=unit.name,
+        unit=units[0].name if len(units) == 1 else "unit",
         epsilon=EPSILON,
         delta=DELTA,
         most=largest_statement(),
@@ -95,9 +97,10 @@ def _analysts(unit: DraftUnit) -> str:
     )
 
 
-def _but(unit: DraftUnit, tables: Sorted) -> str:
+def _but(units: tuple[DraftUnit, ...], tables: Sorted) -> str:
     """What the guarantee rests on where keys or links are guessed."""
-    guessed = unit.by_name or any(each.way.link is not None and each.way.link.by_name for each in tables.private)
+    links = [of.way.link for each in tables.private for of in each.of]
+    guessed = any(unit.by_name for unit in units) or any(link is not None and link.by_name for link in links)
     return ",\n# if the keys and links are true that it guessed by names" if guessed else ""
 
 
@@ -129,20 +132,28 @@ def _unit(unit: DraftUnit) -> Iterator[str]:
     yield f"key = {text(unit.key)}"
 
 
-def _private(each: PrivateTable, unit: DraftUnit) -> Iterator[str]:
-    table, link = each.table, each.way.link
+def _private(each: PrivateTable) -> Iterator[str]:
+    table, links = each.table, tuple((of.unit, of.way.link) for of in each.of if of.way.link is not None)
     yield from commented(list(each.remarks))
     yield f"[tables.{key(table.name)}]"
-    yield f"unit = {text(unit.name)}"
-    if link is not None:
-        target = text(f"{link.table}.{link.targets[0]}")
-        yield f"link = {{ {key(link.columns[0])} = {target} }}"
+    yield from said_of(links) if links else (f"unit = {text(each.of[0].unit.name)}",)
     if each.primary_key:
         yield f"primary_key = {names(each.primary_key)}"
     if table.comment is not None:
         yield _note(table.comment)
     yield f"[tables.{key(table.name)}.columns]"
     yield from _columns(each.columns)
+
+
+def _undecided(each: UndecidedTable) -> Iterator[str]:
+    table = each.table
+    yield from commented([*whose_it_may_be(table.name, each.undecided), *table.remarks])
+    if not each.undecided.choices:
+        return
+    yield from commented([f"[tables.{key(table.name)}]"])
+    if each.primary_key:
+        yield from commented([f"primary_key = {names(each.primary_key)}"])
+    yield from commented([f"[tables.{key(table.name)}.columns]", *_columns(each.columns)])
 
 
 def _note(comment: str) -> str:
@@ -163,10 +174,11 @@ def _columns(lines: tuple[Told, ...]) -> Iterator[str]:
             yield f"# {shown(line.name)}: note = {text(line.comment)}"
 
 
-def _why_left_out(unit: DraftUnit) -> Iterator[str]:
-    yield f"# No link leads from the tables below to {a(unit.name)}: they are left out, analysts do not see them."
+def _why_left_out(units: tuple[DraftUnit, ...]) -> Iterator[str]:
+    anybody = any_of(tuple(unit.name for unit in units))
+    yield f"# No link leads from the tables below to {anybody}: they are left out, analysts do not see them."
     yield "# TODO: public = true, if a table's rows are about nobody: take the # away. It is then answered exactly."
-    yield f"# One whose rows are about {a(unit.name)} takes unit and link like those above, where a column leads there."
+    yield f"# One whose rows are about {anybody} takes unit and link like those above, where a column leads there."
 
 
 def _left_out(each: LeftOut) -> Iterator[str]:

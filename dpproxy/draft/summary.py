@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpproxy.draft.belonging import by_columns
 from dpproxy.draft.example_budget import DELTA, EPSILON
 from dpproxy.draft.first_questions import first_questions
 from dpproxy.draft.names import a
@@ -15,25 +16,39 @@ from dpproxy.engines.described import Database, DescribedColumn
 _MOST_NAMED = 8
 
 
-def summarized(database: Database, unit: DraftUnit, tables: Sorted, file: str) -> tuple[str, ...]:
+def summarized(database: Database, units: tuple[DraftUnit, ...], tables: Sorted, file: str) -> tuple[str, ...]:
     """Lines."""
     taken = [each.table.name for each in tables.private]
-    decisions = [f"  {number}. {text}" for number, text in enumerate(_decisions(unit, tables), 1)]
+    decisions = [f"  {number}. {text}" for number, text in enumerate(_decisions(units, tables), 1)]
+    guessed = any(unit.by_name for unit in units)
     return (
         f"drafted from {shown(database.name)}, without reading a row:",
-        f"  the unit is {a(unit.name)}: {shown(f'{unit.table}.{unit.key}')}",
+        *(f"  {_is(units)} {a(unit.name)}: {shown(f'{unit.table}.{unit.key}')}" for unit in units),
         f"  private: {_list(taken)}",
-        *([f"  left out: {_list([each.table.name for each in tables.left_out])}"] if tables.left_out else []),
+        *(f"  of two in each row: {shown(each.table.name)}, {by_columns(each.of)}" for each in _of_two(tables)),
+        *([f"  left out: {_list(_without_a_unit(tables))}"] if _without_a_unit(tables) else []),
         *_of_other_types(tables),
         "to decide, each marked with TODO:" if decisions else "nothing is left to decide.",
         *decisions,
         "then:",
-        f"  dpproxy check --config {file}{' --data' if unit.by_name else ''}",
+        f"  dpproxy check --config {file}{' --data' if guessed else ''}",
         f"  dpproxy analyst add NAME --config {file} --epsilon {EPSILON} --delta {DELTA}",
         f"  dpproxy serve --config {file}",
         "and ask, for example:",
-        *(f"  {question};" for question in first_questions(unit, tables)),
+        *(f"  {question};" for question in first_questions(units, tables)),
     )
+
+
+def _is(units: tuple[DraftUnit, ...]) -> str:
+    return "the unit is" if len(units) == 1 else "a unit is"
+
+
+def _of_two(tables: Sorted) -> list[PrivateTable]:
+    return [each for each in tables.private if len(each.of) > 1]
+
+
+def _without_a_unit(tables: Sorted) -> list[str]:
+    return [each.table.name for each in tables.undecided] + [each.table.name for each in tables.left_out]
 
 
 def _of_other_types(tables: Sorted) -> Iterator[str]:
@@ -50,24 +65,30 @@ def _type(column: DescribedColumn) -> str:
     return column.type if column.type.isprintable() else shown(column.type)
 
 
-def _decisions(unit: DraftUnit, tables: Sorted) -> Iterator[str]:
-    if not unit.asked:
-        others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
-        yield f"is it {a(unit.name)} whose privacy you protect?{others}"
-    if unit.by_name:
-        yield f"whether {shown(f'{unit.table}.{unit.key}')} is unique: `dpproxy check --data` looks, and remembers it"
-    if ways := [
-        each.table.name
-        for each in tables.private
-        if each.way.link is not None and any(text.startswith("TODO") for text in each.remarks)
-    ]:
-        yield f"the way to {a(unit.name)} in {_list(ways)}"
+def _decisions(units: tuple[DraftUnit, ...], tables: Sorted) -> Iterator[str]:
+    for unit in units:
+        if not unit.asked:
+            others = f" It could also be {_list(list(unit.others))}." if unit.others else ""
+            yield f"is it {a(unit.name)} whose privacy you protect?{others}"
+        if unit.by_name:
+            named = shown(f"{unit.table}.{unit.key}")
+            yield f"whether {named} is unique: `dpproxy check --data` looks, and remembers it"
+    for unit in units:
+        if unsure := [each.table.name for each in tables.private if _is_unsure(each, unit)]:
+            yield f"the way to {a(unit.name)} in {_list(unsure)}"
+    if undecided := [each.table.name for each in tables.undecided]:
+        yield f"whose rows these have, which are left out until then: {_list(undecided)}"
     if hidden := _with(tables.private, "hidden"):
         yield f"whether these stay hidden: {_list(hidden)}"
     if bounds := _with(tables.private, "bounds"):
         yield f"bounds, which nothing needs and which may help, of {_list(bounds)}"
     if rest := [each.table.name for each in tables.left_out if not each.of_somebody]:
         yield f"whether rows are about nobody, and so public, in {_list(rest)}"
+
+
+def _is_unsure(each: PrivateTable, unit: DraftUnit) -> bool:
+    links = [of.way.link for of in each.of if of.unit == unit]
+    return any(links) and any(text.startswith("TODO") for text in each.remarks)
 
 
 def _with(tables: tuple[PrivateTable, ...], todo: str) -> list[str]:

@@ -6,34 +6,45 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dpproxy.draft import columns
+from dpproxy.draft.belonging import Belonging, Belongings, Undecided, by_columns
 from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
 from dpproxy.draft.names import a, whose
 from dpproxy.draft.toml import shown
-from dpproxy.draft.units import DraftUnit, leads
+from dpproxy.draft.units import DraftUnit, Tables, leads
 from dpproxy.draft.ways import Way
-from dpproxy.engines.described import DescribedColumn, DescribedTable
+from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
 
-Tables = Mapping[str, DescribedTable]
+Units = tuple[DraftUnit, ...]
 
 _MOST_LOOKUP_COLUMNS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class PrivateTable:
-    """A table of the unit's. `remarks` are sentences; those that begin with TODO are to be decided."""
+    """A table of a unit's, or of two. `remarks` are sentences; those that begin with TODO are to be decided."""
 
     table: DescribedTable
-    way: Way
+    of: tuple[Belonging, ...]
     columns: tuple[Told, ...]
     primary_key: tuple[str, ...]
     remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class UndecidedTable:
+    """A table whose unit the owner has to name; `columns` as they would be."""
+
+    table: DescribedTable
+    undecided: Undecided
+    columns: tuple[Told, ...]
+    primary_key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A table without a way to the unit. `like`: what it looks like, in words.
+    """A table without a way to a unit. `like`: what it looks like, in words.
 
     of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public.
     """
@@ -46,25 +57,32 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Those that are taken, the unit's first, and those that are not."""
+    """Those that are taken, the units' own first, and those that are not."""
 
     private: tuple[PrivateTable, ...]
+    undecided: tuple[UndecidedTable, ...]
     left_out: tuple[LeftOut, ...]
 
 
-def told(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Sorted:
+def told(tables: Tables, units: Units, found: Belongings) -> Sorted:
     """All tables: none is public, whatever it looks like."""
-    private = tuple(_private(tables[name], way, unit, tables) for name, way in ways.items())
-    rest = (table for name, table in sorted(tables.items()) if name not in ways)
+    private = tuple(_private(tables[name], of, units, tables) for name, of in found.of.items())
+    undecided = tuple(_undecided(tables[name], each, units) for name, each in sorted(found.undecided.items()))
+    rest = (table for name, table in sorted(tables.items()) if name not in found.of and name not in found.undecided)
     referred = {key.table for table in tables.values() for key in table.foreign_keys}
-    owners = _owners(tables, unit, ways)
-    return Sorted(private, tuple(_left_out(table, tables, table.name in referred, owners, unit) for table in rest))
+    owners = _owners(tables, units, found)
+    left_out = (_left_out(table, tables, table.name in referred, owners, units) for table in rest)
+    return Sorted(private, undecided, tuple(left_out))
 
 
-def _owners(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Mapping[str, str]:
-    """About whom the rows of tables are: by a way to the unit, by name, or by any foreign key to such a table."""
-    owners = {name: one for name in tables if (one := whose(name)) is not None} | dict.fromkeys(ways, unit.name)
-    owners |= {name: unit.name for name, table in tables.items() if _key_of(unit, table, tables) and name not in owners}
+def _owners(tables: Tables, units: Units, ways: Belongings) -> Mapping[str, str]:
+    """About whom the rows of tables are: by a way to a unit, by name, or by any foreign key to such a table."""
+    owners = {name: one for name in tables if (one := whose(name)) is not None}
+    owners |= {name: of[0].unit.name for name, of in ways.of.items()}
+    owners |= {name: each.links[0][0].name for name, each in ways.undecided.items()}
+    for unit in units:
+        alike = (name for name, table in tables.items() if _key_of(unit, table, tables) and name not in owners)
+        owners |= dict.fromkeys(tuple(alike), unit.name)
     found = 0
     while found < len(owners):
         found = len(owners)
@@ -76,24 +94,43 @@ def _owners(tables: Tables, unit: DraftUnit, ways: Mapping[str, Way]) -> Mapping
     return owners
 
 
-def _private(table: DescribedTable, way: Way, unit: DraftUnit, tables: Tables) -> PrivateTable:
+def _private(table: DescribedTable, of: tuple[Belonging, ...], units: Units, tables: Tables) -> PrivateTable:
+    links = tuple(each.way.link for each in of if each.way.link is not None)
+    lines = _lines(table, links, units)
+    owned = (remark for unit in units for remark in _of_unit(table, unit))
+    way = (remark for each in of for remark in _of_way(table, each.way, each.unit))
+    remarks = (*owned, *_of_two(of), *way, *_of_keys(table, tables), *table.remarks)
+    return PrivateTable(table, of, lines, _primary_key(table, lines), remarks)
+
+
+def _undecided(table: DescribedTable, undecided: Undecided, units: Units) -> UndecidedTable:
+    lines = _lines(table, (), units)
+    named = {key.columns[0] for _, key in undecided.links}
+    lines = tuple(columns.withheld(line) if line.name in named else line for line in lines)
+    return UndecidedTable(table, undecided, lines, _primary_key(table, lines))
+
+
+def _lines(table: DescribedTable, links: tuple[ForeignKey, ...], units: Units) -> tuple[Told, ...]:
     facts = known(table.checks, [column.name for column in table.columns])
-    lines = tuple(columns.told(each, _role(each, table, way, unit), facts[each.name]) for each in table.columns)
+    return tuple(columns.told(each, _role(each, table, links, units), facts[each.name]) for each in table.columns)
+
+
+def _primary_key(table: DescribedTable, lines: tuple[Told, ...]) -> tuple[str, ...]:
+    """As far as a policy can have its columns."""
     taken = {line.name for line in lines if line.entry is not None}
-    key = table.primary_key if taken.issuperset(table.primary_key) else ()
-    remarks = (*_of_unit(table, unit), *_of_way(table, way, unit), *_of_keys(table, tables), *table.remarks)
-    return PrivateTable(table, way, lines, key, remarks)
+    return table.primary_key if taken.issuperset(table.primary_key) else ()
 
 
-def _role(column: DescribedColumn, table: DescribedTable, way: Way, unit: DraftUnit) -> Role:
-    is_unit = table.name == unit.table and column.name == unit.key
+def _role(column: DescribedColumn, table: DescribedTable, links: tuple[ForeignKey, ...], units: Units) -> Role:
+    own = {unit.table: unit for unit in units}
+    is_unit = table.name in own and column.name == own[table.name].key
     keys = [key for key in table.foreign_keys if key.columns == (column.name,)]
-    also = [key for key in keys if key.table == unit.table and key != way.link]
-    if way.link is not None and way.link.columns == (column.name,):
+    also = [key for key in keys if key.table in own and key not in links]
+    if any(link.columns == (column.name,) for link in links):
         return Role(is_key=True)
     key = next(iter((*also, *keys)), None)
     refers = None if key is None else f"{key.table}.{key.targets[0]}"
-    other = whose(key.table) if key is not None and key.table != unit.table else None
+    other = whose(key.table) if key is not None and key.table not in own else None
     return Role(is_unit or column.name in table.primary_key, refers, bool(also) and not is_unit, other)
 
 
@@ -108,6 +145,12 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     ends = [f"{shown(each.columns[0])} -> {shown(f'{each.table}.{each.targets[0]}')}" for each in way.others]
     if ends:
         yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
+
+
+def _of_two(of: tuple[Belonging, ...]) -> Iterator[str]:
+    if len(of) > 1:
+        yield f"Each row is of {by_columns(of)}, and private for both:"
+        yield "COUNT, SUM and AVG are answered, of all rows or by public keys."
 
 
 def _of_unit(table: DescribedTable, unit: DraftUnit) -> Iterator[str]:
@@ -133,9 +176,10 @@ def _key_of(unit: DraftUnit, table: DescribedTable, tables: Tables) -> Described
 
 
 def _left_out(
-    table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str], unit: DraftUnit
+    table: DescribedTable, tables: Tables, referred: bool, owners: Mapping[str, str], units: Units
 ) -> LeftOut:
-    named = _key_of(unit, table, tables)
+    alike = ((unit, named) for unit in units if (named := _key_of(unit, table, tables)) is not None)
+    unit, named = next(alike, (units[0], None))
     if named is None or any(named.name in key.columns for key in table.foreign_keys):
         like = _likeness(table, referred, owners.get(table.name))
     else:

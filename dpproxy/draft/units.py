@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import count
 
 from dpproxy.config.consistency import KEY_FAMILIES
 from dpproxy.draft.guesses import is_guess, likely_keys, shared_columns
@@ -44,6 +46,26 @@ def chosen(tables: Tables, wanted: str | None) -> DraftUnit:
     table, key = candidates[0] if wanted is None else _asked(tables, wanted)
     others = tuple(f"{other}.{column}" for other, column in candidates if other != table)
     return DraftUnit(singular(table), table, key, others, wanted is not None, is_guess(tables, table, key))
+
+
+def each_chosen(tables: Tables, wanted: tuple[str, ...]) -> tuple[DraftUnit, ...]:
+    """The units that `wanted` names, or the likeliest; no two have one name. Raises ConfigFault."""
+    found = tuple(chosen(tables, each) for each in wanted) or (chosen(tables, None),)
+    if (twice := next((unit for unit in found if found.count(unit) > 1), None)) is not None:
+        raise ConfigFault(f"the unit {twice.table}.{twice.key} is named twice", hint="Name each unit once.")
+    named: dict[str, DraftUnit] = {}
+    taken = {f"{unit.table}.{unit.key}" for unit in found}
+    for unit in found:
+        name = next(name for name in _names(unit) if name not in named)
+        named[name] = replace(unit, name=name, others=tuple(each for each in unit.others if each not in taken))
+    return tuple(named.values())
+
+
+def _names(unit: DraftUnit) -> Iterator[str]:
+    """What it may be called: of two tables of people, the second goes by its table's whole name, or has a number."""
+    whole = re.sub(r"\W+", "_", unit.table).strip("_") or unit.name
+    yield from (unit.name, whole)
+    yield from (f"{whole}_{number}" for number in count(2))
 
 
 def _shared(tables: Tables) -> str:
