@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -44,7 +45,6 @@ from worlds import (
 from dpproxy.accounting.loss import Accounting
 from dpproxy.canonical import canonical
 from dpproxy.catalog.policy import Catalog
-from dpproxy.catalog.types import BIGINT
 from dpproxy.engines import EngineQuery
 from dpproxy.error_bars import ToldRows
 from dpproxy.errors import ConfigFault
@@ -52,15 +52,16 @@ from dpproxy.estimates import Noised
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
+from dpproxy.mechanisms.paired_noise import Halves, PairedNoise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import (
+    Bounded,
     FromPublic,
     Key,
     Limit,
     MeasureKind,
     OwnColumn,
     Plan,
-    PrivateKeys,
     PublicColumn,
     Release,
 )
@@ -359,9 +360,15 @@ def without_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inside of this test only: the product has no such switch."""
     monkeypatch.setattr(Noise, "release", lambda _, totals: list(totals))
     monkeypatch.setattr(Noised, "is_noise", lambda it, count: it.count(count) <= 0)
+    monkeypatch.setattr(PairedNoise, "_power", lambda _, halves: _beyond(halves))
     monkeypatch.setattr(NoisyMax, "release", lambda choice, totals: largest(totals)[: choice.places])
     exact_quantiles.without_noise(monkeypatch)
     monkeypatch.setattr(Selection, "release", lambda _, counts: dict(enumerate(counts)))
+
+
+def _beyond(halves: Sequence[Halves]) -> int:
+    """The power of two of a clip that nobody has more than."""
+    return max((part.most for both in halves for part in both), default=0).bit_length()
 
 
 @pytest.fixture(scope="module", params=sorted({min(MAJORS), max(MAJORS)}))
@@ -514,12 +521,8 @@ def same_integers(halls: Halls, sql: str, settings: Mapping[str, str]) -> None:
     released: list[Rows] = []
     told = Told(here, released)
     for one, other in zip(here.releases, there.releases, strict=True):
-        keys = one.bounded.keys
         exact = [_exact(duck, one, told), _exact(postgres, other, told)]
-        by = Key("b", BIGINT, PrivateKeys(), "bucket")
-        cells = (*keys, by) if one.bounded.is_histogram else keys
-        assert _by_key(exact[0].rows, cells) == _by_key(exact[1].rows, cells)
-        assert len(exact[0].rows) == len(exact[1].rows)
+        assert _compared(one.bounded, exact[0].rows) == _compared(other.bounded, exact[1].rows)
         assert other.mechanisms == one.mechanisms and other.bounded.measures == one.bounded.measures
         public, others = _publics(duck, one, told), _publics(postgres, other, told)
         assert [set(rows.rows) for rows in public.values()] == [set(rows.rows) for rows in others.values()]
@@ -532,5 +535,12 @@ def _kept_by_numbers(release: Release) -> bool:
     return chosen and "NULLIF(NULLIF(" in bounded.sql
 
 
-def _by_key(rows: Sequence[tuple[Value, ...]], keys: Sequence[Key]) -> dict[tuple[Value, ...], tuple[Value, ...]]:
-    return {_key(row, keys): row[len(keys) :] for row in rows}
+def _compared(bounded: Bounded, rows: Sequence[tuple[Value, ...]]) -> Counter[tuple[Value, ...]]:
+    """How often each row is there, but for what is each engine's own: the number of a unit, and of which of its rows a
+    unit with a clip is counted in."""
+    width = len(bounded.keys)
+    own = {width, width + 1} if bounded.pair is not None else set[int]()
+    if bounded.pair is None and "c" in bounded.before_measures:
+        own = {width + bounded.before_measures.index("c")}
+    left = [place for place in range(width, len(rows[0]) if rows else 0) if place not in own]
+    return Counter((*_key(row, bounded.keys), *(row[place] for place in left)) for row in rows)

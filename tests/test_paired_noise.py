@@ -51,6 +51,20 @@ def test_one_unit_moves_scores_as_claimed(alike: bool) -> None:
                 assert max(moved) - min(moved) <= MOVED
 
 
+def test_one_unit_of_many_large_rows_moves_scores_as_claimed() -> None:
+    """Its sum has no room in 64 bits: the sender of all, and one of those whom it sends to."""
+    noise, count = paired_gaussian(Decimal("0.5"), None, 2), 2**18
+
+    def scores(rows: int) -> list[int]:
+        ends = np.zeros(rows, dtype=np.int64), np.arange(1, rows + 1, dtype=np.int64)
+        return noise.scores(halves(PairTotals(*ends, np.full(rows, 2**45, dtype=np.int64), True)))
+
+    every = scores(count)
+    for left in (0, count - 1):
+        moved = [after - before for before, after in zip(every, scores(left), strict=True)]
+        assert max(moved) - min(moved) <= MOVED
+
+
 @pytest.mark.parametrize("norm", list(Norm))
 def test_one_unit_moves_totals_of_all_keys_together_by_a_clip(norm: Norm, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three keys, at a clip that is chosen beforehand, without noise."""

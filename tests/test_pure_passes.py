@@ -43,6 +43,7 @@ EDITING = {
     *("unfold_laterals", "unfold", "group_instead", "name_windows", "derived", "bind"),
     *("as_release", "lookup", "grouped", "windowed", "substitute", "read_from"),
     *("release_point", "choice_point", "mode_point", "list_point", "sample_point", "set_point", "point"),
+    *("readable", "visible", "pair_release", "pair_point"),
 }
 RULES = tuple(f"{rewrite.__name__}.{each}" for each in ("expressions", "calculus", "releases", "statement"))
 FIRST, *OTHERS = COMPLETE

@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from stat import S_IMODE
 
 import duckdb
 import psycopg
@@ -261,6 +262,15 @@ def test_the_owner_says_where_it_is_or_that_there_is_none(tmp_path: Path) -> Non
         asyncio.run(look(load(path, {})))
         assert bool(fitted(path)[1].indexes) is there
         assert ((tmp_path / word).exists(), (tmp_path / "town.units.duckdb").exists()) == (there, False)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_who_may_not_read_the_database_may_not_read_it(tmp_path: Path, mode: int) -> None:
+    fill(tmp_path, TABLES + rows(Random(1)))
+    (tmp_path / "town.duckdb").chmod(mode)
+    asyncio.run(look(load(write(tmp_path, POLICY), {})))
+    assert S_IMODE((tmp_path / "town.units.duckdb").stat().st_mode) == mode
+    assert not list(tmp_path.glob("*.new*"))
 
 
 def test_a_postgres_has_none(tmp_path: Path) -> None:

@@ -38,10 +38,11 @@ class PairTotals:
 
     @property
     def most(self) -> int:
-        """The most that a unit has; of two of one kind, of both together."""
+        """The most that a unit has; of two of one kind, of both together. More than 2^MOST_FINE is some such number."""
         if not len(self.amounts):
             return 0
-        have, others_have = _sums(self.one, self.amounts), _sums(self.other, self.amounts)
+        amounts = np.minimum(self.amounts, (1 << MOST_FINE) + 1)  # so that sums of as many as there can be have room
+        have, others_have = _sums(self.one, amounts), _sums(self.other, amounts)
         return sum(map(int, (have.max(), others_have.max()))) if self.alike else int(max(have.max(), others_have.max()))
 
 

@@ -143,7 +143,7 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         largest from there on, `never` at most."""
         parts = [each for both in halves for each in both if len(each.amounts)]
         most = max((each.most for each in parts), default=0)
-        total = sum(int(each.amounts.sum()) for each in parts)
+        total = sum(int(each.amounts.sum()) for each in parts) if most <= 1 << MOST_FINE else 0
         found, before, largest = [never] * (self.last + 1), Fraction(0), 0
         for power in range(self.last + 1, -1, -1):
             left = _left(parts, power, most, total)
@@ -199,7 +199,8 @@ def paired_gaussian(rho: Decimal, row: int | None, signs: int) -> PairedNoise:
 
 
 def _left(parts: Sequence[PairTotals], power: int, most: int, total: int) -> Fraction:
-    """What is left of all at 2^power, in clips. most, total: what a unit has at most, and what there is."""
+    """What is left of all at 2^power, in clips. most, total: what a unit has at most, and what there is, if that is no
+    more than 2^MOST_FINE."""
     if power <= MOST_FINE and most <= 1 << power:
         return Fraction(total, 1 << power)
     return Fraction(sum(left_at(each, power) for each in parts), 1 << min(power, MOST_FINE))

@@ -485,10 +485,10 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
 
--- an aggregate in a subquery of a query, or of what the row around it holds: it is of the subquery's rows
-SELECT least((SELECT count((SELECT count(*) FROM departments d WHERE d.dept = p.city)) FROM visits v WHERE v.person_id = p.person_id), 2) AS n, count(*) FROM people p GROUP BY n;
+-- an aggregate in a subquery, of a query: it is of the rows of the subquery
+SELECT least((SELECT count((SELECT count(*) FROM departments)) FROM visits v WHERE v.person_id = p.person_id), 2) AS n, count(*) FROM people p GROUP BY n;
 -- =>
-SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, LEAST((SELECT COUNT(CASE WHEN NOT (q1_s0."visit_id" IS NULL) IS NULL THEN (SELECT t."c0" FROM (SELECT q2_s0."v0" AS c0 FROM (SELECT COUNT(*) AS v0 FROM (SELECT 1 AS one FROM "departments" AS q2_s0 WHERE q2_s0."dept" = s0."city") AS r) AS q2_s0) AS t) END) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id"), 2) AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, LEAST((SELECT COUNT(CASE WHEN NOT (q1_s0."visit_id" IS NULL) IS NULL THEN (SELECT t."c0" FROM (SELECT q2_s0."v0" AS c0 FROM (SELECT COUNT(*) AS v0 FROM (SELECT 1 AS one FROM "departments" AS q2_s0) AS r) AS q2_s0) AS t) END) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id"), 2) AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"

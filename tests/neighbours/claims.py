@@ -42,6 +42,8 @@ def shown(bounded: Bounded, place: Place, inputs: Inputs | None = None) -> Shown
     names += [f"m{i}" for i in range(len(bounded.measures))]
     found = place(EngineQuery(bounded.sql, inputs or {}))
     assert [column.name for column in found.columns] == names, "columns are keys, n, measures"
+    if bounded.pair is not None:
+        return _by_pair(bounded, found)
     if bounded.clip is not None:
         return _by_bucket(bounded, found)
     units: dict[Key, int] = {}
@@ -72,6 +74,31 @@ def _by_bucket(bounded: Bounded, found: Rows) -> Shown:
         totals[place] = (int(str(row[width + of_units])), int(str(total)))
         units[place] = int(str(row[width])) if of_units and measure == 0 else 0
     return Shown(units, totals)
+
+
+def _by_pair(bounded: Bounded, found: Rows) -> Shown:
+    """The rows of pairs: their key has the numbers of both units at its end."""
+    width = len(bounded.keys)
+    totals: Totals = {}
+    for row in found.rows:
+        place = (*(canonical(value, key.type) for value, key in zip(row, bounded.keys, strict=False)), *row[width:][:2])
+        assert all(type(value) is int for value in row[width:]), f"{row[width:]} are not all integers"
+        totals[place] = tuple(a + b for a, b in zip(totals.get(place, row[width + 2 :]), row[width + 2 :], strict=True))
+    return Shown({}, totals)
+
+
+def _broken_by_pair(bounded: Bounded, one: Shown, other: Shown) -> Iterator[str]:
+    """The claim of pairs: what changes is all of one unit, and only less is there without it."""
+    changed = {
+        place for place in one.totals.keys() | other.totals.keys() if one.totals.get(place) != other.totals.get(place)
+    }
+    if not changed <= one.totals.keys() - other.totals.keys():
+        yield f"pairs of others change: {changed & other.totals.keys()}"
+    alike = bounded.pair is not None and bounded.pair[0] == bounded.pair[1]
+    ends = [{place[-2] for place in changed}, {place[-1] for place in changed}]
+    in_all = [number for number in ends[0] | ends[1] if all(number in place[-2:] for place in changed)]
+    if changed and not (in_all if alike else min(map(len, ends)) == 1):
+        yield f"what changes is of several units: {changed}"
 
 
 def _broken_by_norm(release: Release, one: Shown, other: Shown) -> Iterator[str]:
@@ -123,6 +150,9 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
     bounded = release.bounded
     if bounded.is_histogram:
         yield from _of_histogram(release, one, other)
+        return
+    if bounded.pair is not None:
+        yield from _broken_by_pair(bounded, one, other)
         return
     if bounded.clip is not None:
         yield from _broken_by_norm(release, one, other)

@@ -141,10 +141,11 @@ def _beside(
 def _not_local(release: Release, one: Shown, less: Shown, alone: Shown) -> Iterator[str]:
     """Where the step between neighbours is not what the unit's rows give by themselves, other rows had a say in it.
 
-    Of distinct values, which two units may share, the step is no more than that. Of a block's answer others have a say.
+    Of distinct values, which two units may share, the step is no more than that. Of a block's answer, and of a pair,
+    others have a say.
     """
     bounded = release.bounded
-    if bounded.blocks is not None:
+    if bounded.blocks is not None or bounded.pair is not None:
         return
     zeros = (0,) * len(bounded.measures)
     for key in one.totals.keys() | less.totals.keys() | alone.totals.keys():

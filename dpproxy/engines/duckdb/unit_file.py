@@ -16,6 +16,8 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
+from stat import S_IMODE
 from typing import Final
 
 import duckdb
@@ -83,8 +85,23 @@ def make_unit_file(
     before it is opened and after it was read, and whoever has the digest made holds it, so that nobody writes to it.
     Raises duckdb.Error, OSError.
     """
-    new = path.with_name(f"{path.name}.new")
-    new.unlink(missing_ok=True)
+    making = path.with_name(f"{path.name}.new")  # nobody else reads what is in it: rows, beside whose they are
+    rmtree(making, ignore_errors=True)
+    making.mkdir(mode=0o700)
+    try:
+        rows = _written(database, search, digest, definitions, making / "units")
+        if not database.same:
+            raise OSError(f"{database.path} was replaced or written to")
+        (making / "units").chmod(S_IMODE(database.path.stat().st_mode))  # for who may read these rows there
+        (making / "units").replace(path)
+    finally:
+        rmtree(making, ignore_errors=True)
+    return {relation: MadeIndex(count, path.stat().st_size) for relation, count in rows.items()}
+
+
+def _written(
+    database: FoundFile, search: tuple[str, str], digest: str, definitions: Mapping[str, str], new: Path
+) -> Mapping[str, int]:
     with duckdb.connect(":memory:", config={"autoinstall_known_extensions": "false"}) as connection:
         connection.execute(f"SET temp_directory = {_text(f'{new}.tmp')}; SET ieee_floating_point_ops = true")
         connection.execute(f"ATTACH {_text(str(database.path))} AS {_name(search[0])} (READ_ONLY)")
@@ -95,11 +112,7 @@ def make_unit_file(
         entries = [(digest, relation, text) for relation, text in definitions.items()]
         connection.executemany(f'INSERT INTO "{NAME}"."{_ABOUT}"."indexes" VALUES (?, ?, ?)', entries)
         connection.execute(f"CHECKPOINT {_name(NAME)}; DETACH {_name(NAME)}")
-    if not database.same:
-        new.unlink()
-        raise OSError(f"{database.path} was replaced or written to")
-    new.replace(path)
-    return {relation: MadeIndex(count, path.stat().st_size) for relation, count in rows.items()}
+    return rows
 
 
 def _make(connection: DuckDBPyConnection, relation: str, text: str) -> int:

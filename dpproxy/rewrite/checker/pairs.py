@@ -68,6 +68,8 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     its units, the same function for both. Because: that is what the text is, node by node, and `hashed` of the engine
     is such a function. Checked by: tests/test_checker_pairs.py.
     """
+    units = () if bounded.pair is None else dict.fromkeys(bounded.pair)
+    require(bounded.unit == " and ".join(units), "a release of pairs is by the name of other units")
     require(bounded.clip is not None and bounded.limit is Limit.NORM_CLIPPED, "pairs of units without a clip")
     require(bounded.spread is None and bounded.sample is None and bounded.blocks is None, "pairs of units in a sample")
     require(not bounded.counts_units, "private keys of pairs of units")
