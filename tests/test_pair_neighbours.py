@@ -37,6 +37,12 @@ STATEMENTS = {
     "to whom": "SELECT count(*) FROM transfers t JOIN person p ON t.receiver = p.p WHERE p.city = 'X'",
     "both": "SELECT count(*) FROM transfers t JOIN person a ON t.sender = a.p JOIN person b ON t.receiver = b.p "
     "WHERE a.city = b.city",
+    "public, or none": "SELECT n.name, count(*), sum(l.amount) FROM lineitem l LEFT JOIN nation n ON n.nation = l.n "
+    "GROUP BY n.name",
+    "all of what is public": "SELECT count(*), count(n.name) FROM nation n FULL JOIN lineitem l ON n.nation = l.n",
+    "none that is public": "SELECT count(*) FROM lineitem WHERE n NOT IN (SELECT nation FROM nation WHERE name <> 'x')",
+    "some that is public": "SELECT sum(CASE WHEN EXISTS (SELECT 1 FROM nation n WHERE n.nation = l.n) THEN amount END) "
+    "FROM lineitem l",
     "twice": "SELECT count(*) FROM transfers a JOIN transfers b ON a.t = b.t",
 }
 OWNED = {
@@ -221,6 +227,8 @@ REFUSED = {
     "SELECT count(*) FROM transfers t JOIN person p ON t.amount = 3": "two persons together",
     "SELECT count(*) FROM lineitem l JOIN orders o ON l.n = o.total": "two customers together",
     "SELECT count(*) FROM lineitem l LEFT JOIN supplier s ON l.s = s.s": "an outer join",
+    "SELECT count(*) FROM customer c JOIN transfers t ON c.nation = t.amount": '"c" belongs to other units than "t"',
+    "SELECT count(*) FROM lineitem l FULL JOIN supplier s ON l.s = s.s": "an outer join",
     "SELECT n, count(*) FROM lineitem GROUP BY n": "private keys",
     "SELECT s, count(*) FROM lineitem GROUP BY s": "private keys",
     "SELECT count(DISTINCT s) FROM lineitem": "COUNT(DISTINCT",

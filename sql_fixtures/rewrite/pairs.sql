@@ -46,3 +46,24 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- m0: VALUES 0..2147483648 step 1
 -- inputs: r0c0
 -- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- what is public beside them, or none
+SELECT n.nation, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey LEFT JOIN nation n ON n.nationkey = c.nationkey GROUP BY n.nation;
+-- =>
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" LEFT JOIN "nation" AS s2 ON s2."nationkey" = s1."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- k0: column 0 of SELECT DISTINCT s2."nation" AS d0 FROM "nation" AS s2 or NULL
+-- m0: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.k0 AS "nation", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- subqueries over public tables
+SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM nation n WHERE n.nationkey = p.age)) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE c.nationkey NOT IN (SELECT nationkey FROM nation WHERE nation = 'FRANCE');
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, CASE WHEN EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nationkey" = s0."age") THEN 1 END AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nation" = 'FRANCE' AND s1."nationkey" = q1_s0."nationkey")) AS r GROUP BY u, v) AS c;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- m0: VALUES 0..2147483648 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

@@ -143,7 +143,7 @@ def edges(made: From, where: Sequence[exp.Expr]) -> tuple[Edge, ...]:
 @dataclass(frozen=True, slots=True)
 class Filtered:
     """Sources joined and filtered, before their unit is known. written: the analyst's conditions that hold; unmet: the
-    words for those that no row meets, if the policy is right."""
+    words for those that no row meets, if the policy is right; nested: what stands for subqueries over private rows."""
 
     made: From
     edges: tuple[Edge, ...]
@@ -152,6 +152,7 @@ class Filtered:
     written: tuple[exp.Expr, ...]
     subqueries: Mapping[Cell, frozenset[Cell]]
     unmet: tuple[Beside, ...]
+    nested: frozenset[Cell] = frozenset()
 
 
 def filtered(

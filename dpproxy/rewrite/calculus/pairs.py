@@ -72,11 +72,12 @@ def paired(rows: Filtered, context: PlanningContext) -> Joined:
 
     Claim: a row of the result is there with its values if and only if certain rows of its two units are, and public
     ones; and its keys, none of which is NULL, are those of both.
-    Because: all joins of private rows are inner ones; each private source is tied, for each kind of its rows, to the
+    Because: all joins of private rows are inner ones, and a public table that is joined by LEFT JOIN adds rows to what
+    is there already, by its values; each private source is tied, for each kind of its rows, to the
     source that the key of that kind is read from (`ties.tied`), or to its parent along proved-unique links; subqueries
     are public.
     Checked by: tests/test_pair_neighbours.py and `rewrite.checker`.
-    Raises NotPrivate where rows of a third unit could meet, or where an outer join makes rows.
+    Raises NotPrivate where rows of a third unit could meet, or where a private row may be missing.
     """
     catalog = context.catalog
     _refuse_more(rows, catalog)
@@ -151,7 +152,8 @@ def _sides(rows: Filtered, catalog: Catalog) -> tuple[_Side, _Side]:
     made = _sides_from(several, rows, catalog)
     for source in rows.made.sources:
         ways = catalog.tables[_table(source.relation)].ways if _is_several(source, catalog) else ()
-        if ways and {side.way(_table(source.relation), catalog) for side in made} != set(ways):
+        other = not ways and source.relation.unit not in (None, *(side.unit for side in made))
+        if other or (ways and {side.way(_table(source.relation), catalog) for side in made} != set(ways)):
             raise NotPrivate(
                 f'"{source.alias}" belongs to other units than "{several.alias if several else ""}"',
                 hint="Join tables of the same two units; aggregate the others first, and join their results.",

@@ -16,6 +16,8 @@ from sqlglot.errors import SqlglotError
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.functions import FUNCTIONS
+from dpproxy.rewrite.checker.syntax import integer
+from dpproxy.rewrite.checker.total_functions import is_ordering
 
 Listed = Mapping[type[exp.Expr], frozenset[str]]
 
@@ -71,10 +73,7 @@ _PARTS: Listed = _listed(
     }
 )
 VALUES: Listed = {**_PARTS, **{kind: frozenset(each.parts) for kind, each in FUNCTIONS.items()}}
-_MIXED = "HASH"
-NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH", _MIXED})
-# What numbers of units in pairs are made of, by what stands around it; no expression has it (`pairs`).
-HASHES = frozenset({(_MIXED, exp.Mod), ("HASHTEXTEXTENDED", exp.Alias)})
+NAMED = frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"})
 _TYPE = exp.DataType.Type
 TYPES = frozenset(
     {
@@ -196,16 +195,23 @@ def _check_type(node: exp.Expr) -> None:
 
 def _check_call(node: exp.Expr) -> None:
     encoded = node.this == "CONVERT_TO" and type(node.parent) is exp.SHA2Digest
-    numbered = (node.this, type(node.parent)) in HASHES
-    listed = _is_ordering(node) if node.this == _MIXED else node.this in NAMED
-    require(listed or encoded or numbered, f"function {node.name} is not on the list")
+    ordering = node.this == "HASH" and is_ordering(node)
+    require(
+        node.this in NAMED or encoded or ordering or _is_numbering(node), f"function {node.name} is not on the list"
+    )
 
 
-def _is_ordering(node: exp.Expr) -> bool:
-    """Whether rows are ordered by it, or by what is mixed of it."""
-    around = node.parent
-    mixed = type(around) is exp.Anonymous and around.this == _MIXED
-    return type(around) is exp.Ordered or (mixed and around is not None and type(around.parent) is exp.Ordered)
+def _is_numbering(node: exp.Expr) -> bool:
+    """Whether it makes an item of the outermost SELECT, a number for the key of a unit (`pairs`): no expression has
+    CAST(HASH(column) % (2^63 - 1) AS BIGINT), nor HASHTEXTEXTENDED(CAST(column AS TEXT), 0)."""
+    match node.this, node.expressions, node.parent:
+        case "HASH", [exp.Column()], exp.Mod(this=hashed, expression=most, parent=exp.Cast(to=to, parent=item)):
+            made = hashed is node and integer(most) == 2**63 - 1 and to.this is _TYPE.BIGINT
+        case "HASHTEXTEXTENDED", [exp.Cast(this=exp.Column(), to=to), seed], item:
+            made = integer(seed) == 0 and to.this is _TYPE.TEXT
+        case _:
+            return False
+    return made and type(item) is exp.Alias and type(item.parent) is exp.Select and item.parent.parent is None
 
 
 def _check_alias(node: exp.Expr) -> None:

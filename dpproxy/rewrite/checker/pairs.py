@@ -14,18 +14,20 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.catalog.policy import Catalog, Table
+from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Table, TableColumn
+from dpproxy.catalog.types import SqlType
 from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit
 from dpproxy.rewrite.checker.clipped import MOST_STEPS
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.level import carried, ranges
 from dpproxy.rewrite.checker.nodes import parsed
-from dpproxy.rewrite.checker.relations import UNIT, ColumnFact, Relation
+from dpproxy.rewrite.checker.relations import UNIT, Cell, ColumnFact, Relation
 from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
 from dpproxy.rewrite.checker.syntax import bare, filtered, keeps_all, named, null_test, only, source_of
-from dpproxy.rewrite.checker.tables import is_public, is_reading, table_of
+from dpproxy.rewrite.checker.tables import index_of, is_public, is_reading, table_of
 from dpproxy.rewrite.checker.ties import tied
 from dpproxy.rewrite.checker.values import value
 
@@ -88,12 +90,23 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
 
 
 @dataclass(frozen=True, slots=True)
+class _KeyType:
+    """What a key is numbered as: its type by the policy, and in the engine, as it is read. unit: that of the unit's."""
+
+    of: SqlType
+    held: Kind
+    stored: str
+    unit: SqlType
+
+
+@dataclass(frozen=True, slots=True)
 class _Reading:
-    """What is proved for one of the units: the rows, their private sources of its kind, and those tied to it."""
+    """What is proved for one of the units: the rows, their private sources of its kind, those tied to it, its key."""
 
     rows: Relation
     private: frozenset[str]
     reached: frozenset[str]
+    key: _KeyType
 
 
 def pair_rows(query: exp.Expr, bounded: Bounded, context: CheckContext) -> Relation:
@@ -149,15 +162,21 @@ def _projected(query: exp.Select, other: str, inner: exp.Expr, bounded: Bounded,
 def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckContext) -> Relation:
     """Rows of a join.
 
-    Claim: as of `pair_rows`. Because: joins are inner ones; it is so for each of both units (`_read`), where what is of
-    the other kind alone stands as it is; of two of one kind, each source is tied to the one or the other, and a table
-    that names both to both.
+    Claim: as of `pair_rows`; and of one kind, who is in both places has one number. Because: joins are inner ones, or
+    LEFT JOINs of what is public to both, which leave each row so far there, by values of its own and of public rows; it
+    is so for each of both units (`_read`), where what is of the other kind alone stands as it is; of two of one kind,
+    each source is tied to the one or the other, and a table that names both to both; and both keys are of one type,
+    that of the unit's, of which the number is a function.
     """
     pair = bounded.pair
     if pair is None:
         raise CheckFault("rows of pairs where there are none")
-    several = _several(query, pair, context.catalog)
+    tables = _tables(query, pair, context.catalog)
+    several = frozenset(alias for alias, table in tables.items() if table.ways)
     readings = [_read(query, other, turn, pair, context) for turn in (0, 1)]
+    if pair[0] == pair[1]:
+        found = {each.key for each in readings}
+        require(len(found) == 1 and all(each.of == each.unit for each in found), "keys of one kind of two types")
     for at, each in enumerate(readings):
         missing = each.private - each.reached
         others = readings[1 - at].reached if pair[0] == pair[1] else frozenset[str]()
@@ -165,20 +184,52 @@ def _joined(query: exp.Select, other: str, bounded: Bounded, context: CheckConte
     return readings[0].rows
 
 
-def _several(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> frozenset[str]:
-    """The aliases of tables that name both units. Raises CheckFault where a private table stands anywhere but in FROM,
-    as itself."""
-    found: dict[str, Table] = {}
-    for node in [query.args["from_"].this, *(join.this for join in query.args.get("joins") or [])]:
-        if type(node) is exp.Table:
-            found[node.alias] = table_of(node, catalog)
-        elif type(node) is exp.Subquery and is_reading(node.this):
-            found[node.alias] = table_of(node.this.args["from_"].this, catalog)
+def _tables(query: exp.Select, pair: tuple[str, str], catalog: Catalog) -> Mapping[str, Table]:
+    """The tables in FROM, by their aliases. Raises CheckFault where a private one stands anywhere but there, as
+    itself."""
+    found = {alias: table_of(node, catalog) for alias, (node, _) in _scanned(query).items()}
     private = [table for table in found.values() if not table.public]
     every = [node for node in query.find_all(exp.Table) if not table_of(node, catalog).public]
     require(len(every) == len(private), "a query over private rows inside of rows of pairs")
     require(all(set(table.units) <= set(pair) for table in private), "rows of a third kind of unit")
-    return frozenset(alias for alias, table in found.items() if table.ways)
+    return found
+
+
+def _scanned(query: exp.Select) -> Mapping[str, tuple[exp.Expr, Mapping[str, exp.Expr]]]:
+    """The tables that are named in FROM, by their aliases, each with the items by which it is read."""
+    found: dict[str, tuple[exp.Expr, Mapping[str, exp.Expr]]] = {}
+    for node in [query.args["from_"].this, *(join.this for join in query.args.get("joins") or [])]:
+        if type(node) is exp.Table:
+            found[node.alias] = (node, {})
+        elif type(node) is exp.Subquery and is_reading(node.this):
+            found[node.alias] = (node.this.args["from_"].this, named(node.this))
+    return found
+
+
+def _key_type(query: exp.Select, cell: Cell, rows: CheckedRows, catalog: Catalog) -> _KeyType:
+    """What the key is numbered as that a source has. A cast tells, in place of the engine's type, what it is."""
+    alias, name = cell
+    node, items = _scanned(query)[alias]
+    held = rows.sources[alias].columns[name].held
+    indexed, table = index_of(node, catalog), table_of(node, catalog)
+    unit = catalog.units[table.unit or ""]
+    if indexed is not None and name == UNIT_OF_ROW:
+        last, name = indexed[1].path[-1].table, indexed[1].key
+        table = catalog.tables.get(last) or catalog.beyond[last]
+    column = _declared(table, name)
+    home = catalog.tables.get(unit.table) or catalog.beyond.get(unit.table)
+    of_unit = column if home is None else _declared(home, unit.key)
+    if held is None:
+        raise CheckFault("a key of no known type")
+    stored = "" if type(items.get(name)) is exp.Cast else column.stored or ""
+    return _KeyType(column.type, held.kind, stored, of_unit.type)
+
+
+def _declared(table: Table, name: str) -> TableColumn:
+    """A column of the policy, hidden or not."""
+    found = [column for column in table.columns if column.name == name]
+    require(len(found) == 1, f"{table.name} has no column {name}")
+    return found[0]
 
 
 def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], context: CheckContext) -> _Reading:
@@ -192,8 +243,11 @@ def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], conte
     items = named(query)
     keys = [bare(items[UNIT]), bare(items[other])]
     rows = read_rows(query, NOTHING, own)
-    require(all(step.side is Side.ALWAYS for step in rows.steps), "an outer join of rows of pairs")
-    start = _start(keys[turn], rows, pair[turn])
+    for step in rows.steps:
+        beside = step.side is Side.LEFT and rows.sources[step.alias].unit is None
+        require(step.side is Side.ALWAYS or beside, "an outer join of rows of pairs")
+    cell = _key(keys[turn], rows, pair[turn])
+    start = cell[0]
     private = rows.private
     require(all(rows.sources[alias].unit == pair[turn] for alias in private), "rows of a third kind of unit")
     reached = _reached(start, rows)
@@ -204,17 +258,18 @@ def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], conte
     require(None not in tests, "rows without a unit are not dropped")
     check_ons(rows, scope, own)
     check_where(rows, scope, tests, own)
-    return _Reading(_relation(items, other, scope, own), private, reached)
+    key = _key_type(query, cell, rows, own.catalog)
+    return _Reading(_relation(items, other, scope, own), private, reached, key)
 
 
-def _start(key: exp.Expr, rows: CheckedRows, unit: str) -> str:
-    """The source whose key the item is."""
+def _key(key: exp.Expr, rows: CheckedRows, unit: str) -> Cell:
+    """The column of a source that the item is, its key."""
     if type(key) is not exp.Column:
         raise CheckFault("a unit key is not a column")
     scope = Scope(rows.sources)
     cell = scope.cell(key)
     require(scope.fact(cell).key and rows.sources[cell[0]].unit == unit, "an item is not the key of its unit")
-    return cell[0]
+    return cell
 
 
 def _reached(start: str, rows: CheckedRows) -> frozenset[str]:

@@ -163,11 +163,19 @@ def _power(node: exp.Expr, at: Prover) -> Held:
     return Held(Kind.DOUBLE, 0 if k % 2 == 0 else -(2**size), 2**size, fine=max(fine, LEAST_EXPONENT))
 
 
+def is_ordering(node: exp.Expr) -> bool:
+    """Whether rows are ordered by it, or by what is mixed of it."""
+    around = node.parent
+    mixed = type(around) is exp.Anonymous and around.this == "HASH"
+    return type(around) is exp.Ordered or (mixed and around is not None and type(around.parent) is exp.Ordered)
+
+
 def _extreme_double(node: exp.Expr, at: Prover) -> Held:
     """FLOAT8LARGER(x, constant) and FLOAT8SMALLER(x, constant); a length of a text; what values are mixed to, whatever
     they are, for an order alone (`nodes`)."""
     require(node.name.upper() in at.engine.functions, f"function {node.name} is not one of the engine's")
     if node.name.upper() == "HASH":
+        require(is_ordering(node), "HASH of anything but an order")
         for each in node.expressions:
             at(each)
         return Held(Kind.DECIMAL, 0, 2**64 - 1, 20)

@@ -121,6 +121,8 @@ def _check_frame(spec: exp.Expr | None) -> None:
         constant = end is None or end in _ENDS or 0 <= _whole(end) <= _MOST_ROWS
         require(constant, "a frame whose ends are not constant")
         require(side in _SIDES, "a frame on no side")
+        by_rows = str(spec.args.get("kind") or "").upper() == "ROWS"
+        require(end is None or end in _ENDS or by_rows, "a frame whose ends are values, which could pass their type")
 
 
 def _check_order(window: exp.Expr, ordered: set[Cell], scope: Scope) -> None:

@@ -15,7 +15,6 @@ from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.pair_point import pair_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled
-from dpproxy.rewrite.statement.subqueries import PLACE
 
 
 def is_of_pairs(select: exp.Select, rows: Filtered, catalog: Catalog) -> bool:
@@ -34,7 +33,7 @@ def pair_release(select: exp.Select, prepared: Filtered, context: PlanningContex
 
 def _refuse(select: exp.Select, rows: Filtered, context: PlanningContext) -> None:
     for column in select.find_all(exp.Column):
-        if column.table == PLACE and (column.table, column.name) not in rows.subqueries:
+        if (column.table, column.name) in rows.nested:
             raise NotPrivate(
                 "a subquery over private rows, beside rows that belong to two units each",
                 hint="Ask for it in a statement of its own, or join its table in FROM.",

@@ -49,11 +49,12 @@ Comparison = Callable[[Sequence[exp.Expr]], exp.Expr]
 
 @dataclass(slots=True)
 class Bound:
-    """The scope of a SELECT with its subqueries, and what the public ones among them read. changed: whether there are
-    any, so that the SELECT is another one now."""
+    """The scope of a SELECT with its subqueries, and what the public ones among them read. private: those over private
+    rows. changed: whether there are any, so that the SELECT is another one now."""
 
     scope: dict[Cell, Typed]
     reads: dict[Cell, frozenset[Cell]] = field(default_factory=dict)
+    private: set[Cell] = field(default_factory=set)
     changed: bool = False
 
 
@@ -129,7 +130,9 @@ class _Binder:
         cell = (PLACE, f"q{sum(name == PLACE for name, _ in self.bound.scope)}")
         self.bound.scope[cell] = typed
         direct = {source.alias for source in self.inside.sources if source.relation.unit is None}
-        if public is not None and {alias for alias, _ in public} <= direct:
+        if public is None:
+            self.bound.private.add(cell)
+        elif {alias for alias, _ in public} <= direct:
             self.bound.reads[cell] = public
         node.replace(stands_for(exp.column(cell[1], table=PLACE), node))
 

@@ -224,7 +224,8 @@ class Tracked:
         bound = bind(select, made, self, names, outer)
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
-        return filtered(made, where_of(select), bound.scope, bound.reads, self.context)
+        rows = filtered(made, where_of(select), bound.scope, bound.reads, self.context)
+        return replace(rows, nested=frozenset(bound.private))
 
     def finished(
         self,
