@@ -162,7 +162,7 @@ class SparkEngine:
             query = next(work)
             while not request.stopped:
                 if query.inputs or query.secrets:
-                    raise NotImplementedError("an array")
+                    raise ValueError("a query that reads arrays, which no plan for this engine has")
                 session.check_files(query.sql, self._tables.found)
                 session.pin(query.sql, self._tables.found, pinned)
                 rows = session.query(query.sql, request.tag)
