@@ -20,7 +20,7 @@ It is smaller than the checker and proves less. What it asks of each bounded SQL
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp, parse
 from sqlglot.errors import SqlglotError
@@ -85,6 +85,7 @@ def _parts(node: exp.Expr, *shut: type[exp.Expr]) -> Iterator[exp.Expr]:
 class _Reader:
     def __init__(self, catalog: Catalog, bounded: Bounded) -> None:
         self.catalog, self.blocks, self.clips = catalog, bounded.blocks, bounded.clip is not None
+        self.pair = bounded.pair
 
     def table(self, node: exp.Table) -> Table:
         name, schema = node.name, node.db or None
@@ -100,6 +101,9 @@ class _Reader:
     def result(self, total: exp.Select, bounded: Bounded) -> None:
         """The outermost SELECT: keys, counts, and sums of what is clipped; or a histogram."""
         _sampled(total, bounded)
+        if bounded.pair is not None:
+            self._of_pairs(total, bounded)
+            return
         if bounded.clip is not None:
             self._scaled(total, bounded)
             return
@@ -116,6 +120,17 @@ class _Reader:
         ranks = {each.this.name for each in conjuncts(kept) if isinstance(each, exp.LTE)}
         for item in total.expressions[len(keys) :]:
             self._total(item, below, ranks)
+
+    def _of_pairs(self, total: exp.Select, bounded: Bounded) -> None:
+        """Contributions of two units each, with a number of either in the place of its key."""
+        below = self._step(total, {"expressions", "from_"})
+        keys, measures = [key.name for key in bounded.keys], [each.name for each in bounded.measures]
+        items = {item.alias_or_name: item for item in total.expressions}
+        _require([*items] == [*keys, "i", "j", *measures], "not keys, numbers and measures")
+        _require(all(isinstance(items[name], exp.Column) for name in (*keys, *measures)), "more than columns")
+        for name, key in (("i", "u"), ("j", "v")):
+            _require({each.name for each in items[name].find_all(exp.Column)} == {key}, f"{name} is not of {key}")
+        _require(all(below[name].clipped for name in measures), "a measure that is not clipped")
 
     def _scaled(self, total: exp.Select, bounded: Bounded) -> None:
         """One unit is in one row for each measure, by the norm of what it adds to it, and in one for all counts."""
@@ -384,11 +399,21 @@ class _Reader:
         conditions = [select.args.get("where"), *(join.args.get("on") for join in select.args.get("joins") or [])]
         equal = [pair for condition in conditions for each in conjuncts(condition) if (pair := equal_columns(each))]
         private = [alias for alias, columns in own.items() if any(each.private for each in columns.values())]
-        reached = set(outer) or set(private[:1])
+        reached = set(outer) or set(private[:1]) | self._of_each_unit(select, private)
         pairs = list(joined(classes(equal), sources))
         while found := {b for pair in pairs for a, b in (pair, pair[::-1]) if a in reached} - reached:
             reached |= found
         _require(set(private) <= reached, "private rows that are tied to no unit")
+
+
+    def _of_each_unit(self, select: exp.Select, private: Sequence[str]) -> set[str]:
+        """In a release of pairs: the first source of either unit."""
+        units = {node.alias: self.table(node).unit for node in select.find_all(exp.Table)} if self.pair else {}
+        if not set(private) <= units.keys():
+            return set()  # steps above the rows
+        own = {unit: [alias for alias in private if units.get(alias) == unit] for unit in self.pair or ()}
+        _require(set(private) == {each for found in own.values() for each in found}, "a third unit")
+        return {found[0] for found in own.values() if found}
 
 
 def _sampled(total: exp.Select, bounded: Bounded) -> None:

@@ -73,6 +73,7 @@ SECRETS = {
     "front/migrations.py": "the front's own name",
     "audit/asking.py": "the order in which databases are asked",
     "dashboard/visitors.py": "who has signed in to the budget page, and each of its forms",
+    "engines/spark/sessions.py": "the mark by which a session of Spark is known again",
     "answering/run.py": "the secret by which a statement's sample of units is drawn",
 }
 MAKES_THE_DEMO = "cli/demo_data.py"

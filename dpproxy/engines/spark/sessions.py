@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from secrets import token_hex
 from typing import Any, Final
-from uuid import uuid4
 
 from dpproxy.engines.spark.client import SQL, SparkSession, proto
 from dpproxy.engines.spark.settings import MARK, SETTINGS
@@ -58,7 +58,7 @@ class Session:
         self.spark = SparkSession(connection=url, userId=_USER)
         self._client: Any = self.spark.client
         self._client.set_retry_policies([])  # a server that is away is told of at once
-        self._mark = str(uuid4())
+        self._mark = token_hex(16)
 
     def begin(self, tables: Mapping[str, Found]) -> None:
         """Say what it is, and make a view of each table's files."""

@@ -1,7 +1,7 @@
 -- The plain Postgres that recordings are judged by: what the owner of the policy's schema would make by hand, with the
 -- roles and privileges of the front. Of the proxy's own there is the row security, which every catalog shows.
 REVOKE ALL ON DATABASE demo, postgres, template1 FROM PUBLIC;
-CREATE ROLE ada LOGIN NOINHERIT CONNECTION LIMIT 100;
+CREATE ROLE ada LOGIN NOINHERIT CONNECTION LIMIT 125;
 COMMENT ON ROLE ada IS 'dpproxy front 0123456789abcdef';
 ALTER DATABASE demo SET temp_file_limit = '256MB';
 REVOKE USAGE ON LANGUAGE plpgsql, sql FROM PUBLIC;

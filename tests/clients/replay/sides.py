@@ -14,8 +14,9 @@ import psycopg
 from scratch_postgres import INSTALLATIONS, ScratchPostgres, scratch_postgres
 from worlds import statements
 
+from dpproxy.config.sections import ServerSection
 from dpproxy.front.embedded_front import running
-from dpproxy.front.server_process import OWNER, SETTINGS
+from dpproxy.front.server_process import OWNER, SETTINGS, connections_for
 
 from ..served import serving
 from .naming import Names, read_names
@@ -26,7 +27,10 @@ HERE = Path(__file__).parent
 _OPTIONS = r'-c search_path=public,\ "$user"'
 ANALYST, DATABASE = "ada", "demo"
 _OF_THE_PLACE = frozenset({"listen_addresses", "unix_socket_directories", "port"})
-_SETTINGS = {name: value for name, value in SETTINGS.items() if name not in _OF_THE_PLACE} | {"io_method": "sync"}
+_SETTINGS = {name: value for name, value in SETTINGS.items() if name not in _OF_THE_PLACE} | {
+    "io_method": "sync",
+    "max_connections": str(connections_for(ServerSection().max_connections)),
+}
 
 
 @dataclass(frozen=True)
