@@ -168,7 +168,7 @@ def keys_in_one_order() -> Iterator[None]:
 
 def open_engine(config: Config) -> DuckDBEngine:
     """The engine of a configuration."""
-    return DuckDBEngine.open(config.engine.url.path)
+    return DuckDBEngine.open(config.engine.url.path, units=config.unit_index)
 
 
 def make_mine() -> str:
