@@ -405,7 +405,6 @@ class _Reader:
             reached |= found
         _require(set(private) <= reached, "private rows that are tied to no unit")
 
-
     def _of_each_unit(self, select: exp.Select, private: Sequence[str]) -> set[str]:
         """In a release of pairs: the first source of either unit."""
         units = {node.alias: self.table(node).unit for node in select.find_all(exp.Table)} if self.pair else {}

@@ -74,6 +74,7 @@ SECRETS = {
     "audit/asking.py": "the order in which databases are asked",
     "dashboard/visitors.py": "who has signed in to the budget page, and each of its forms",
     "engines/spark/sessions.py": "the mark by which a session of Spark is known again",
+    "engines/spark/driver.py": "the tag by which a query of Spark is cancelled",
     "answering/run.py": "the secret by which a statement's sample of units is drawn",
 }
 MAKES_THE_DEMO = "cli/demo_data.py"

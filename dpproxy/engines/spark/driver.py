@@ -16,9 +16,9 @@ from collections.abc import Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from secrets import token_hex
 from time import perf_counter
 from typing import Final
-from uuid import uuid4
 
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
@@ -38,7 +38,7 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 class _Request:
     """What the thread of a request works with. stopped: there is nobody left who waits for a result."""
 
-    tag: str = field(default_factory=lambda: f"dpproxy-{uuid4()}")
+    tag: str = field(default_factory=lambda: f"dpproxy-{token_hex(16)}")
     session: Session | None = None
     sent: bool = False
     stopped: bool = False
