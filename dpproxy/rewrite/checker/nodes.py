@@ -207,8 +207,8 @@ def _is_numbering(node: exp.Expr) -> bool:
     match node.this, node.expressions, node.parent:
         case "HASH", [exp.Column()], exp.Mod(this=hashed, expression=most, parent=exp.Cast(to=to, parent=item)):
             made = hashed is node and integer(most) == 2**63 - 1 and to.this is _TYPE.BIGINT
-        case "HASHTEXTEXTENDED", [exp.Cast(this=exp.Column(), to=to), seed], item:
-            made = integer(seed) == 0 and to.this is _TYPE.TEXT
+        case "HASHTEXTEXTENDED", [exp.Cast(this=exp.Column(), to=to), start], item:
+            made = integer(start) == 0 and to.this is _TYPE.TEXT
         case _:
             return False
     return made and type(item) is exp.Alias and type(item.parent) is exp.Select and item.parent.parent is None
