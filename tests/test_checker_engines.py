@@ -397,7 +397,7 @@ def test_texts_as_written_and_escapes(name: str, tried: Mapping[str, Engine]) ->
 @pytest.mark.parametrize("name", ENGINES)
 def test_functions(name: str, tried: Mapping[str, Engine]) -> None:
     arguments = {"OCTET_LENGTH": "'a'"}
-    has = {each for each in NAMED if not tried[name].raises(f"{each}({arguments.get(each, '1.5, 2.5')})")}
+    has = {each for each in (*NAMED, "HASH") if not tried[name].raises(f"{each}({arguments.get(each, '1.5, 2.5')})")}
     assert has == tried[name].facts.functions
 
 
