@@ -221,7 +221,7 @@ def test_rows_that_agree_on_a_key_agree_on_what_it_decides(monkeypatch: pytest.M
     with duckdb.connect() as engine:
         engine.execute(SCRIPT)
         catalog, made = _measured(_policy(), engine), plan(DECIDED, _policy())
-        assert any(counted.decides for _, counted in _relations(made, catalog))
+        assert any(counted.decides() for _, counted in _relations(made, catalog))
         assert not list(_undecided(made, catalog, engine))
         monkeypatch.setattr(selects, "decided", lambda places, _, scope: _every(scope))
         assert list(_undecided(made, catalog, engine))
@@ -234,7 +234,7 @@ def _every(scope: CostScope) -> set[tuple[str, str]]:
 def _undecided(made: Plan, catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> Iterator[str]:
     """The private relations with rows of a unit that agree on a set of columns, and not on what it decides."""
     for query, counted in _relations(made, catalog):
-        for names, more in counted.decides:
+        for names, more in counted.decides():
             sql, group = query.sql("duckdb"), ", ".join(["u", *(f'"{name}"' for name in sorted(names))])
             others = " OR ".join(f'count(DISTINCT "{name}") > 1' for name in sorted(more))
             if engine.execute(f"SELECT 1 FROM ({sql}) AS q GROUP BY {group} HAVING {others}").fetchone():

@@ -19,6 +19,11 @@ Decides = frozenset[tuple[frozenset[str], frozenset[str]]]
 ONE_ROW: Unique = frozenset([frozenset[str]()])
 
 
+def decides_nothing() -> Decides:
+    """Of rows of which nobody knows what decides what."""
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A column of counted rows.
@@ -44,7 +49,7 @@ class Counted:
     those out where there is no private row. most: the most rows of one unit in it, and in anything below.
     scans: how many private tables are read from start to end to make it.
     all_rows: rows of all units together, or of a public relation; whole: nodes that are evaluated for all of them.
-    decides: sets of columns, each with those on which rows that agree on the set agree, too.
+    decides: sets of columns, each with those on which rows that agree on the set agree, too; few ask for them.
     """
 
     private: bool
@@ -58,7 +63,7 @@ class Counted:
     scans: int = 0
     all_rows: int = 0
     whole: int = 0
-    decides: Decides = frozenset()
+    decides: Callable[[], Decides] = decides_nothing
 
 
 Outer = Mapping[str, Counted]
@@ -73,7 +78,28 @@ class WorkContext:
     releases: tuple[Release, ...]
     tables: tuple[OwnTable, ...]
     dialect: str
-    query: Callable[[exp.Expr, Outer, WorkContext], Counted] = field(repr=False)
+    query: Reader = field(repr=False)
+
+
+Reader = Callable[[exp.Expr, Outer, WorkContext], Counted]
+
+
+def reading_once(query: Reader) -> Reader:
+    """A reader of one plan's queries, which reads alike ones once where they see nothing of what is around them.
+
+    Because: what is counted is of the query, the policy and the own tables, which are a plan's; of earlier releases,
+    those that its arrays name: they were there before a later release, too. Checked by: tests/test_work.py.
+    """
+    known: dict[exp.Expr, Counted] = {}
+
+    def read(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
+        if outer:
+            return query(node, outer, context)
+        if node not in known:
+            known[node] = query(node, outer, context)
+        return known[node]
+
+    return read
 
 
 def size(product: Product) -> int:

@@ -204,7 +204,7 @@ def decided(places: Collection[Place], rows: CountedRows, scope: CostScope) -> f
         found = known | {(alias, name) for alias in reached for name in scope.sources[alias].columns}
         for alias in scope.own - rows.missing:
             own = {name for of, name in found if of == alias} | set(_keys(scope.sources[alias]))
-            found |= {(alias, name) for names, more in scope.sources[alias].decides if names <= own for name in more}
+            found |= {(alias, name) for names, more in scope.sources[alias].decides() if names <= own for name in more}
         if found == known:
             return found
         known = found

@@ -9,7 +9,7 @@ from dpproxy.plan.private_plan import UNCAPPED, Bounded, OwnTable, Release
 from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.pairs import seen_by
-from dpproxy.rewrite.work.counted import WorkContext, size
+from dpproxy.rewrite.work.counted import Reader, WorkContext, reading_once, size
 from dpproxy.rewrite.work.queries import read_query
 from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
 
@@ -26,11 +26,12 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     Checked by: tests/test_work.py.
     Raises CheckFault for a text whose work is not known.
     """
+    query = reading_once(read_query)
     found = [
         _larger(
             [
-                _release(release, WorkContext(seen, tuple(releases[:at]), tuple(tables), dialect, read_query))
-                for seen in _seen(release.bounded, catalog)
+                _release(release, WorkContext(seen, tuple(releases[:at]), tuple(tables), dialect, reader))
+                for seen, reader in _seen(release.bounded, catalog, query)
             ]
         )
         for at, release in enumerate(releases)
@@ -45,10 +46,12 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     )
 
 
-def _seen(bounded: Bounded, catalog: Catalog) -> list[Catalog]:
-    """The policy, or where rows belong to two units each, as it is for the one and for the other: what is of the other
+def _seen(bounded: Bounded, catalog: Catalog, query: Reader) -> list[tuple[Catalog, Reader]]:
+    """The policy and what reads queries over it, or where rows belong to two units each, as it is for the one and for the other: what is of the other
     kind alone stays where it is when a unit leaves, and all of it may be met."""
-    return [catalog] if bounded.pair is None else [seen_by(catalog, bounded.pair, turn) for turn in (0, 1)]
+    if bounded.pair is None:
+        return [(catalog, query)]
+    return [(seen_by(catalog, bounded.pair, turn), read_query) for turn in (0, 1)]
 
 
 def _larger(found: Sequence[Work]) -> Work:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from sqlglot import exp
 
@@ -116,7 +117,7 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         before.scans + scanned(each, before.rows),
         before.all_rows if before.private else count,
         before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.queries.whole,
-        _decides(shape, rows),
+        cache(partial(_decides, shape, rows)),
     )
 
 
@@ -192,7 +193,7 @@ def _decides(shape: _Shape, rows: CountedRows) -> Decides:
         frozenset((alias, name) for name in columns)
         for alias in shape.scope.own - rows.missing
         for source in [shape.scope.sources[alias]]
-        for columns in (*source.unique, *(columns for columns, _ in source.decides))
+        for columns in (*source.unique, *(columns for columns, _ in source.decides()))
     }
     found = []
     for places in sets:
