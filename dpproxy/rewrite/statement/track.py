@@ -28,6 +28,7 @@ from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined,
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
 from dpproxy.rewrite.calculus.scans import scan
 from dpproxy.rewrite.calculus.setops import as_keys, combined, means_keys
+from dpproxy.rewrite.calculus.shifted_sums import shifted_sums
 from dpproxy.rewrite.calculus.tails import has_tail, refuse_tail, tail
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.calculus.windowed import WINDOWED, name_windows, of_several, windowed, windows
@@ -186,6 +187,8 @@ class Tracked:
         weigh(select, rows.rowset.sources)
         substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
+            if not is_sampled(self.context):
+                substitute(select, shifted_sums(select, rows, self.context))
             if not is_sampled(self.context) and asks_values(select, rows, self.context):
                 list_point(select, rows, self.context, self.drafts)
             elif select is self.outermost and asks_choice(select) and not is_sampled(self.context):

@@ -47,8 +47,8 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
 
 
 def _seen(bounded: Bounded, catalog: Catalog, query: Reader) -> list[tuple[Catalog, Reader]]:
-    """The policy and what reads queries over it, or where rows belong to two units each, as it is for the one and for the other: what is of the other
-    kind alone stays where it is when a unit leaves, and all of it may be met."""
+    """The policy and what reads queries over it, or where rows belong to two units each, as it is for the one and for
+    the other: what is of the other kind alone stays where it is when a unit leaves, and all of it may be met."""
     if bounded.pair is None:
         return [(catalog, query)]
     return [(seen_by(catalog, bounded.pair, turn), read_query) for turn in (0, 1)]
