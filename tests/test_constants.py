@@ -192,7 +192,7 @@ def test_the_checker_does_not_take_cut_values_for_unique() -> None:
         sql = f"SELECT 1 FROM (VALUES (CAST('ab' AS {type_})), (CAST('ac' AS {type_}))) AS v0(c0)"
         values = parse_one(sql, read="postgres").find(exp.Values)
         assert values is not None
-        return read_constants(values, context_of(Catalog({}, {}), (), (), facts_of("postgres"))).unique
+        return read_constants(values, context_of(Catalog({}, {}), (), facts_of("postgres"))).unique
 
     assert unique("VARCHAR(1)") == frozenset()
     assert unique("TEXT") == frozenset([("c0",)])

@@ -42,7 +42,7 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.price import Lost, check_price, check_release
-from dpproxy.rewrite.checker.relation import context_of
+from dpproxy.rewrite.checker.relation import behind, context_of
 from dpproxy.rewrite.checker.released import check_tables
 from dpproxy.rewrite.checker.shape import check_bounded
 from dpproxy.rewrite.checker.texts import check_domains, check_post
@@ -71,8 +71,9 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     engine = facts_of(dialect)
     check_tables(plan.tables, catalog)
     losses: list[Lost] = []
+    first = context_of(catalog, plan.tables, engine)
     for index, release in enumerate(plan.releases):
-        context = context_of(catalog, plan.releases[:index], plan.tables, engine)
+        context = behind(first, plan.releases[:index])
         losses.append(check_release(release, accounting))
         check_domains(release.bounded.keys, context)
         check_bounded(release.bounded, replace(context, sample=release.bounded.sample))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
@@ -18,11 +20,14 @@ from dpproxy.rewrite.checker.syntax import SET_OPERATIONS
 from dpproxy.rewrite.checker.windowed import has_window, read_windowed
 
 
-def context_of(
-    catalog: Catalog, releases: tuple[Release, ...], tables: tuple[OwnTable, ...], engine: Facts
-) -> CheckContext:
-    """What the readers of a release's texts may look at; `releases` are those before it, `tables` the analyst's own."""
-    return CheckContext(catalog, releases, tables, read_relation, read_subquery, engine)
+def context_of(catalog: Catalog, tables: tuple[OwnTable, ...], engine: Facts) -> CheckContext:
+    """What the readers of a plan's texts may look at before its first release; `tables` are the analyst's own."""
+    return CheckContext(catalog, (), tables, read_relation, read_subquery, engine)
+
+
+def behind(context: CheckContext, releases: tuple[Release, ...]) -> CheckContext:
+    """What they may look at behind some releases of the same plan."""
+    return replace(context, releases=releases)
 
 
 def read_relation(query: exp.Expr, context: CheckContext) -> Relation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -64,7 +64,8 @@ class CheckContext:
 
     relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
     an expression. Both raise CheckFault for what is not proved. engine: the facts of that which all texts are for.
-    sample: the one of the release whose text is read.
+    sample: the one of the release whose text is read. known: what was found of public queries of the same plan, which
+    read tables alone.
     """
 
     catalog: Catalog
@@ -74,3 +75,4 @@ class CheckContext:
     subquery: Callable[[exp.Expr, Scope, CheckContext], ColumnFact]
     engine: Facts
     sample: Sample | None = None
+    known: dict[exp.Expr, Relation] = field(default_factory=dict, repr=False, compare=False)
