@@ -24,7 +24,7 @@ from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
 from dpproxy.config.sections import AnalystSection
 
-analysts = typer.Typer(no_args_is_help=True, help="Who may ask.")
+analysts = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Who may ask.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The analyst.")]
 FromStdin = Annotated[bool, typer.Option("--password-stdin", help="Read the password from the first line of stdin.")]

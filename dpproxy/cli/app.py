@@ -16,6 +16,7 @@ __all__ = ["app"]
 app = typer.Typer(
     cls=Commands,
     no_args_is_help=True,
+    rich_markup_mode=None,  # what draws boxes around help takes a third of the time until it is there
     pretty_exceptions_enable=False,
     help="A differentially private database proxy: clients speak Postgres to it, and every answer is paid for.",
 )
@@ -23,7 +24,7 @@ app = typer.Typer(
 
 @app.command("demo", cls=ImportedWhenCalled)
 def _demo() -> Imported:
-    """Show private answers on made-up data, then serve it for you to ask."""
+    """Show private answers on made-up data, then serve that to you."""
     from dpproxy.cli.demo import demo
 
     return demo
@@ -39,8 +40,8 @@ def _serve() -> Imported:
 
 @app.command("check", cls=ImportedWhenCalled)
 def _check() -> Imported:
-    """Check the configuration against the engine's real schema; tell all faults at once, and how sure the answers will
-    be. No private row is read.
+    """Check the configuration against the engine's schema. All faults are told at once, and how sure the answers will
+    be; no private row is read.
     """
     from dpproxy.cli.check import check
 
@@ -49,7 +50,7 @@ def _check() -> Imported:
 
 @app.command("init", cls=ImportedWhenCalled)
 def _init() -> Imported:
-    """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
+    """Draft a policy from a database's schema. Everything is private, and what a schema cannot tell is marked."""
     from dpproxy.cli.init import init
 
     return init
@@ -57,7 +58,7 @@ def _init() -> Imported:
 
 @app.command("explain", cls=ImportedWhenCalled)
 def _explain() -> Imported:
-    """Show what a statement costs, its noise and its bounded SQL, as EXPLAIN does; free."""
+    """Show a statement's cost, noise and bounded SQL; free."""
     from dpproxy.cli.explain import explain
 
     return explain
@@ -65,9 +66,9 @@ def _explain() -> Imported:
 
 @app.command("audit", cls=ImportedWhenCalled)
 def _audit() -> Imported:
-    """Ask statements thousands of times on neighbouring databases made from the policy alone, and tell what epsilon the
-    answers show, beside what was charged: their rows, how they end, and when. Your data, ledger and budgets are not
-    touched.
+    """Measure what answers tell of one unit. Statements are asked thousands of times on neighbouring databases made
+    from the policy alone: what epsilon the answers show, by their rows, how they end, and when, stands beside what
+    was charged. Your data, ledger and budgets are not touched.
     """
     from dpproxy.cli.audit import audit
 
@@ -76,7 +77,7 @@ def _audit() -> Imported:
 
 @app.command("statements", cls=ImportedWhenCalled)
 def _statements() -> Imported:
-    """Show what was asked and paid for: of each analyst the latest 1,000 statements, newest first."""
+    """Show what was asked and paid for. Of each analyst the latest 1,000 statements are listed, newest first."""
     from dpproxy.cli.statements import statements
 
     return statements

@@ -60,9 +60,9 @@ def audit(
     ] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Save what is shown as a picture.")] = None,
 ) -> None:
-    """Ask statements thousands of times on neighbouring databases made from the policy alone, and tell what epsilon the
-    answers show, beside what was charged: their rows, how they end, and when. Your data, ledger and budgets are not
-    touched.
+    """Measure what answers tell of one unit. Statements are asked thousands of times on neighbouring databases made
+    from the policy alone: what epsilon the answers show, by their rows, how they end, and when, stands beside what
+    was charged. Your data, ledger and budgets are not touched.
 
     Ends with status 1 where a statement tells more than was charged for.
     """

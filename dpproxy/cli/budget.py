@@ -30,7 +30,9 @@ from dpproxy.server.policy_terms import policy_terms
 from dpproxy.server.services import account
 from dpproxy.session.dp_tables import amounts, budget
 
-budgets = typer.Typer(no_args_is_help=True, help="What analysts have, what they spent, and more of it.")
+budgets = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="What analysts have, what they spent, and more of it."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ def check(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the configuration against the engine's real schema; tell all faults at once, and how sure the answers will
-    be. No private row is read.
+    """Check the configuration against the engine's schema. All faults are told at once, and how sure the answers will
+    be; no private row is read.
 
     --data looks at the rows: it verifies keys and records that, tells where rows are not as the policy says, and
     answers each statement once to see how sure it is.

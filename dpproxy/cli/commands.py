@@ -50,7 +50,7 @@ class ImportedWhenCalled(TyperCommand):
 def _command(imported: Imported) -> Any:
     if isinstance(imported, typer.Typer):
         return get_group(imported)
-    alone = typer.Typer(add_completion=False)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command()(imported)
     return get_command(alone)
 

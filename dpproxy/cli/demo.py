@@ -33,7 +33,7 @@ def demo(
     ] = 6432,
     once: Annotated[bool, typer.Option("--once", help="End after the tour.")] = False,
 ) -> None:
-    """Show private answers on made-up data, then serve it for you to ask."""
+    """Show private answers on made-up data, then serve that to you."""
     log_to_stderr("text")
     logging.getLogger().setLevel(logging.WARNING)  # the tour is for reading; only what is wrong comes between
     run(_demo(port, once))

@@ -43,7 +43,7 @@ def explain(
     repeat: Annotated[int, typer.Option(help="The most runs that --accounting shows.", min=1, max=10**6)] = 1000,
     as_json: AsJson = False,
 ) -> None:
-    """Show what a statement costs, its noise and its bounded SQL, as EXPLAIN does; free."""
+    """Show a statement's cost, noise and bounded SQL; free."""
     policy = loaded(config)
     try:
         plan = asyncio.run(_planned(policy, known(policy, analyst), sql))

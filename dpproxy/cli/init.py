@@ -31,7 +31,7 @@ def init(
         bool, typer.Option("--data", help="Then look at the rows, for your eyes only, and see whether keys are unique.")
     ] = False,
 ) -> None:
-    """Draft a policy from a database's schema: everything private, and marked what a schema cannot tell."""
+    """Draft a policy from a database's schema. Everything is private, and what a schema cannot tell is marked."""
     _not_there(output)
     if data and output is None:
         raise ConfigFault("--data looks at what a policy says of the rows", hint="Write it to a file: --output FILE.")

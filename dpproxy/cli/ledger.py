@@ -22,7 +22,9 @@ from dpproxy.ledger.chain_head import ChainHead, read, write
 from dpproxy.ledger.unit_losses import UnitLoss
 from dpproxy.ledger.verification import Verification
 
-ledgers = typer.Typer(no_args_is_help=True, help="Whether the ledger is whole, and what units have lost.")
+ledgers = typer.Typer(
+    no_args_is_help=True, rich_markup_mode=None, help="Whether the ledger is whole, and what units have lost."
+)
 
 HeadFile = Annotated[
     Path | None, typer.Option("--head", metavar="FILE", help="The head that was kept; left out: the configured file.")

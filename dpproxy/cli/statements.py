@@ -47,7 +47,7 @@ def statements(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show what was asked and paid for: of each analyst the latest 1,000 statements, newest first."""
+    """Show what was asked and paid for. Of each analyst the latest 1,000 statements are listed, newest first."""
     policy = loaded(config)
     names = list(policy.analysts) if analyst is None else [known(policy, analyst)]
     found = asyncio.run(_charges(policy, names, since))
