@@ -17,6 +17,7 @@ from worlds import MINE, NOW, SCRIPT, TERMS
 
 from dpproxy.post_arrays import text
 from dpproxy.rewrite import Parameter, Question, read_settings
+from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.retelling import may_filter, retellings
 from dpproxy.rows import Column
 
@@ -25,6 +26,11 @@ ONE = "SELECT count(*) FROM people WHERE city = 'A'"
 COUNT = 'SELECT a0 AS "c0" FROM groups WHERE'
 CITIES = "SELECT city, count(*) FROM people GROUP BY city"
 PAIRS = "SELECT city, sex, count(*), avg(age) FROM people WHERE age > 30 GROUP BY 1, 2 HAVING count(*) > 3 ORDER BY 3"
+
+
+def filters(asked: Question) -> bool:
+    """Whether it could be a filter over the groups of an earlier statement."""
+    return may_filter(asked, parse_statement(asked.sql))
 
 
 def question(sql: str, width: int = 1, *values: tuple[str, str | None]) -> Question:
@@ -88,7 +94,7 @@ def read(earlier: str, asked: Question) -> tuple[str, dict[int, set[str]]] | Non
 )  # fmt: skip
 def test_filters(earlier: str, asked: str, width: int, shown: str, wanted: dict[int, set[str]]) -> None:
     given = question(asked, width, ("date", "2020-01-31"))
-    assert may_filter(given)
+    assert filters(given)
     assert read(earlier, given) == (shown, wanted)
 
 
@@ -160,11 +166,11 @@ def test_parameters_are_constants() -> None:
 
 def test_what_may_be_a_filter() -> None:
     asked = question(ONE)
-    assert may_filter(asked)
-    assert not may_filter(replace(asked, settings=replace(asked.settings, fresh=True)))
-    assert not may_filter(replace(asked, own={"mine": MINE}))
-    assert not may_filter(question("SELECT count(*) FROM people"))
-    assert not may_filter(question("SELECT count(*) FROM people WHERE city = sex"))
+    assert filters(asked)
+    assert not filters(replace(asked, settings=replace(asked.settings, fresh=True)))
+    assert not filters(replace(asked, own={"mine": MINE}))
+    assert not filters(question("SELECT count(*) FROM people"))
+    assert not filters(question("SELECT count(*) FROM people WHERE city = sex"))
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,8 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     """
     dialect_of(dialect)
     catalog = catalog.in_zone(question.zone)
-    tree, constants, recursions = _read(question, catalog)
+    written = parse_statement(question.sql)
+    tree, constants, recursions = _read(written, question, catalog)
     tables = own_tables(tree, question.own)
     hidden = unreadable(tree, question.own)
     context = PlanningContext(
@@ -88,7 +89,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         time=made.time,
         hierarchies=apart(each for draft in drafts for each in draft.hierarchies),
         nonnegative=settings.nonnegative,
-        may_filter=may_filter(question) and settings.mechanism is not Mechanism.SAMPLE_AGGREGATE,
+        may_filter=may_filter(question, written) and settings.mechanism is not Mechanism.SAMPLE_AGGREGATE,
         samples=sample_losses(made.releases, terms.accounting),
     )
 
@@ -110,19 +111,21 @@ def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQu
 
     Raises what `plan_statement` would.
     """
-    return _set_apart(question, catalog)[1]
+    return _set_apart(parse_statement(question.sql), question, catalog)[1]
 
 
-def _set_apart(question: Question, catalog: Catalog) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
-    tree = without_unread(admit(parse_statement(question.sql), question.sql))
+def _set_apart(
+    written: exp.Query, question: Question, catalog: Catalog
+) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
+    tree = without_unread(admit(written, question.sql))
     return set_recursion_apart(tree, catalog, question.names, question.own)
 
 
 def _read(
-    question: Question, catalog: Catalog
+    written: exp.Query, question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[ConstantRelation, ...], tuple[RecursiveQuery, ...]]:
     """The analyst's text as a tree whose every name is bound, and the constants and recursive queries in it."""
-    tree, recursions = _set_apart(question, catalog)
+    tree, recursions = _set_apart(written, question, catalog)
     for each in recursions:
         check_worked_out(each, question.own)
     tree, constants = set_apart(clock(tree, question.now, question.zone))

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlglot import exp
-from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
@@ -74,14 +73,14 @@ class _Filter:
     values: frozenset[str] | None
 
 
-def may_filter(question: Question) -> bool:
-    """Whether some condition of the statement could be a filter on a key of an earlier one."""
+def may_filter(question: Question, tree: exp.Query) -> bool:
+    """Whether some condition of the statement, of which this is the tree, could be a filter on a key of an earlier one."""
     if question.settings.fresh or question.own or "where" not in question.sql.lower():
         return False
     if len(_SELECT.findall(question.sql)) > 1:
-        # More than one query; or the word is in a literal, and then nothing is looked for. Parsing takes long.
+        # More than one query; or the word is in a literal, and then nothing is looked for.
         return False
-    asked = _grouped(question.sql, ())
+    asked = _grouped(tree, ())
     return asked is not None and any(_filter(each, question.parameters) for each in asked.conditions)
 
 
@@ -90,14 +89,14 @@ def retellings(question: Question, earlier: Iterable[str], columns: Collection[s
 
     columns: the names of all columns that the analyst's tables have.
     """
-    asked = _grouped(question.sql, columns)
+    asked = _understood(question.sql, columns)
     if asked is not None:
         found = (_retold(question, asked, each, columns) for each in earlier)
         yield from (each for each in found if each is not None)
 
 
 def _retold(question: Question, asked: _Grouped, earlier: str, columns: Collection[str]) -> Retelling | None:
-    before = _grouped(earlier, columns)
+    before = _understood(earlier, columns)
     if before is None or not before.keys or not _same_rows(asked, before):
         return None
     rest = [each for each in asked.conditions if each not in before.conditions]
@@ -126,12 +125,16 @@ def _is_told(asked: _Grouped, before: _Grouped, filters: Sequence[_Filter]) -> b
     return len(held) == len(keys) and all(k in before.keys for k in asked.keys) and all(k in pinned for k in rest)
 
 
-def _grouped(sql: str, columns: Collection[str]) -> _Grouped | None:
-    """None for what is not one plain SELECT from tables."""
+def _understood(sql: str, columns: Collection[str]) -> _Grouped | None:
     try:
-        tree = normalize_identifiers(parse_statement(sql), dialect="postgres")
+        return _grouped(parse_statement(sql), columns)
     except DPProxyError:
         return None
+
+
+def _grouped(written: exp.Query, columns: Collection[str]) -> _Grouped | None:
+    """None for what is not one plain SELECT from tables."""
+    tree = written.copy()
     if not isinstance(tree, exp.Select) or any(value and name not in _CLAUSES for name, value in tree.args.items()):
         return None
     if sum(1 for _ in tree.find_all(exp.Query)) > 1 or any(each.is_star for each in tree.expressions):
