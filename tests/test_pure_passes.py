@@ -35,7 +35,7 @@ PASSES = {
     *("tell_extracts", "admit", "without_unread", "set_recursion_apart", "clock", "set_apart", "resolve", "label"),
     *("unique_aliases", "without_unread_windows", "group_by_settled", "anti_joins"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
-    *("add_columns", "place_error_bars"),
+    *("add_columns", "place_error_bars", "may_filter"),
 }
 # The rules of `track` that edit the copy which is that pass's own. All others leave what they are given as it was, and
 # give something new. Take names away from here, and add none but another point of release.
