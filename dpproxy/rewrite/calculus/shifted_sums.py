@@ -19,7 +19,6 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.reading.error_bars import bar_of
 
 FEWEST: Final = 3
 """So many sums of a value are more than the two numbers in their place."""
@@ -42,8 +41,6 @@ def shifted_sums(select: exp.Select, joined: Joined, context: PlanningContext) -
     Checked by: tests/test_shifted_sums.py.
     """
     found = [node for part in above(select) for node in aggregates(part)]
-    if any(bar_of(node) for part in above(select) for node in part.find_all(exp.Anonymous)):
-        return {}
     sums: defaultdict[_Shift, dict[Decimal, exp.Expr]] = defaultdict(dict)
     for node in found:
         if (read := _read(node)) is not None:
