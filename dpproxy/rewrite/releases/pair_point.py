@@ -28,7 +28,8 @@ from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, 
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
 from dpproxy.rewrite.releases.grouping import grouping_sets
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.release_point import Replaced, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import refuse_rest
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column
 from dpproxy.rewrite.releases.totals import itself
 from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
 from dpproxy.rewrite.shown import shown
