@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported
+from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
@@ -46,7 +46,7 @@ from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.for_the_engine import readable
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
-from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release
+from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release, refused_beside
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.recursive import recursive_rows
 from dpproxy.rewrite.statement.refusals import (
@@ -177,7 +177,10 @@ class Tracked:
         group_instead(select)
         if not is_aggregating(select):
             self._refuse_tail(select)
-        prepared = self.prepared(select, names, outer)
+        try:
+            prepared = self.prepared(select, names, outer)
+        except NotPrivate as fault:
+            raise refused_beside(fault, select, self.context.catalog) from None
         if outer is None and is_of_pairs(select, prepared, self.context.catalog):
             pair_release(select, prepared, self.context, self.drafts)
             self._nested(select, names)
