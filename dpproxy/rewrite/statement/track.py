@@ -23,6 +23,7 @@ from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
+from dpproxy.rewrite.calculus.lengths import in_seconds
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
@@ -189,6 +190,7 @@ class Tracked:
         weigh(select, rows.rowset.sources)
         substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
+            in_seconds(select, rows, self.context)
             if not is_sampled(self.context) and asks_values(select, rows, self.context):
                 list_point(select, rows, self.context, self.drafts)
             elif select is self.outermost and asks_choice(select) and not is_sampled(self.context):
