@@ -95,3 +95,11 @@ SELECT d.dept FROM departments d ORDER BY (SELECT array_agg(DISTINCT p.city) FRO
 -- =>
 -- 0A000 at 51 ('jsonb_agg(DI'): JSONB_AGG of a correlated subquery is not supported here over private tables
 -- HINT: Use ARRAY_AGG(DISTINCT x), or write the subquery in the SELECT list or in WHERE.
+
+-- of each row's value, in which is who it is
+SELECT sex, string_agg(city || ' ' || person_id, ', ') FROM people GROUP BY sex;
+-- instead:
+SELECT sex, string_agg(DISTINCT city, ', ') FROM people GROUP BY sex;
+-- =>
+-- DP002 at 39 ("person_id, '"): a list of "person_id" would name single persons
+-- HINT: List a column that many share, or count: COUNT(*).

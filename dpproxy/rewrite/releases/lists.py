@@ -74,8 +74,6 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
     Raises NotPrivate where it is of each row's value, or of what only one unit has.
     """
     call = _call(node)
-    if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
-        raise _of_rows(call)
     value = _bare(call)
     if (column := naming(value, joined, context)) is not None:
         raise NotPrivate(
@@ -83,6 +81,8 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
             hint=f"{'List' if is_list(node) else 'Take'} a column that many share, or count: COUNT(*).",
             position=position(column),
         )
+    if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
+        raise _of_rows(call)
     kept = tuple(conjuncts(node.expression.this)) if isinstance(node, exp.Filter) else ()
     return Values(value, (*kept, *_there(call, value, joined, context)))
 
