@@ -48,6 +48,18 @@ class RowPerUnit(NotPrivate):
         self.shared = shared
 
 
+class KeysOfPairs(NotPrivate):
+    """Rows of two units are grouped by private keys. `shared`: the places in GROUP BY of the others."""
+
+    def __init__(self, message: str, *, hint: str, position: int | None, shared: frozenset[int]) -> None:
+        super().__init__(message, hint=hint, position=position)
+        self.shared = shared
+
+
+class SubqueryBesidePairs(NotPrivate):
+    """A subquery over private rows stands beside rows of two units."""
+
+
 class BoundsRequired(DPProxyError, sqlstate="DP003"):
     """A measure has no finite bounds, or its sum could pass 2**63 grid steps; carries a hint."""
 

@@ -78,6 +78,20 @@ ASKED = {
     "each once": ("SELECT sum(DISTINCT age), avg(DISTINCT age), stddev(DISTINCT age) FROM people", 1),
     "each once of a unit's rows": ("SELECT flag, sum(DISTINCT price) FROM lineitem GROUP BY flag", 1),
     "each once, of some rows": ("SELECT sum(DISTINCT income) FILTER (WHERE smoker) FROM people", 1),
+    "of grouping sets, beside numbers": (
+        f"SELECT sex, city, count(*), array_agg(DISTINCT dept), max(dept), sum(DISTINCT age) FROM {BOTH} "
+        "GROUP BY ROLLUP (sex, city)",
+        9,
+    ),
+    "correlated with public rows": (
+        "SELECT d.dept, (SELECT min(p.city) || count(*) FROM people p JOIN visits v USING (person_id) "
+        "WHERE v.dept = d.dept) FROM departments d",
+        2,
+    ),
+    "correlated with rows of others": (
+        "SELECT count(*) FROM people p WHERE city > (SELECT min(q.city) FROM people q WHERE q.age = p.age)",
+        2,
+    ),
     "the least as a constant of another": (
         "SELECT count(*) FROM people WHERE city = (SELECT min(city) FROM people)",
         2,

@@ -86,6 +86,14 @@ ALWAYS = (
     Statement("SELECT sex, mode() WITHIN GROUP (ORDER BY city) FROM people GROUP BY sex", {}),
     Statement("SELECT sex, dp.median(income) FILTER (WHERE smoker) FROM people GROUP BY sex", {}),
     Statement("SELECT sex, string_agg(DISTINCT dept, ',') FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
+    Statement("SELECT sex, avg(joined - TIMESTAMP '2020-01-01') FROM people GROUP BY sex", {}),
+    Statement("SELECT CAST(day AS timestamp) - TIMESTAMP '2024-01-01', count(*) FROM visits GROUP BY 1", {}),
+    Statement("SELECT sex, count(*), min(city), sum(DISTINCT age) FROM people GROUP BY ROLLUP (sex)", {}),
+    Statement(
+        "SELECT d.dept, (SELECT max(p.city) FROM people p JOIN visits v USING (person_id) WHERE v.dept = d.dept) "
+        "FROM departments d",
+        {},
+    ),
     Statement(
         "SELECT building, COUNT(*), array_agg(DISTINCT d.dept) FILTER (WHERE d.beds > 10 AND v.cost > 3) "
         "FROM visits v JOIN departments d USING (dept) GROUP BY building",

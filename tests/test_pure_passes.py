@@ -33,7 +33,7 @@ Pass = Callable[..., Any]
 # What is found, and is given a tree by some fixture: a new pass has its name here, and a statement in a fixture.
 PASSES = {
     *("tell_extracts", "admit", "without_unread", "set_recursion_apart", "clock", "set_apart", "resolve", "label"),
-    *("unique_aliases", "without_unread_windows", "group_by_settled", "anti_joins"),
+    *("unique_aliases", "without_unread_windows", "group_by_settled", "inlined", "anti_joins"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
     *("add_columns", "place_error_bars", "may_filter"),
 }
@@ -42,7 +42,16 @@ PASSES = {
 EDITING = {
     *("unfold_laterals", "unfold", "group_instead", "name_windows", "derived", "bind"),
     *("as_release", "lookup", "grouped", "windowed", "substitute", "read_from"),
-    *("release_point", "choice_point", "mode_point", "list_point", "sample_point", "set_point", "point"),
+    *(
+        "release_point",
+        "choice_point",
+        "mode_point",
+        "list_point",
+        "looked_up_point",
+        "sample_point",
+        "set_point",
+        "point",
+    ),
     *("readable", "visible", "pair_release", "pair_point"),
 }
 RULES = tuple(f"{rewrite.__name__}.{each}" for each in ("expressions", "calculus", "releases", "statement"))

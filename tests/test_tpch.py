@@ -12,10 +12,11 @@ from typing import Any
 import duckdb
 import psycopg
 import pytest
+from bench.pairs import of_two_units
 from proxies import serving
 from scratch_postgres import INSTALLATIONS, MAJORS, scratch_postgres
 from tpch.answers import compared, true_answer
-from tpch.data import PRIVATE, copy_to_postgres, make_tpch
+from tpch.data import PRIVATE, copy_to_postgres, make_rows, make_tpch
 from tpch.queries import NEAREST, Query, queries
 from tpch.report import Place, found
 from tpch.table import table
@@ -213,3 +214,30 @@ def test_the_report_has_a_line_for_each_outcome(tpch: tuple[Config, Catalog], an
     assert [line.split(" | ")[1] for line in lines[2:5]] == ["1, 1", "public", "refused"]
     assert lines[2].split(" | ")[2].endswith(" %")
     assert lines[-1].startswith("- Q10: DP002: ")
+
+
+OF_TWO = (1, 5, 6, 7, 8, 9, 12, 14, 19)
+"""Where suppliers are protected beside customers: over their lines, as they stand."""
+NEAREST_OF_TWO = (3, 4, 17, 21)
+
+
+@pytest.fixture(scope="module")
+def two_units(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    directory = tmp_path_factory.mktemp("pairs")
+    make_rows(directory, 0.01)
+    return of_two_units(directory)[1]
+
+
+@pytest.mark.parametrize("number", OF_TWO)
+def test_lines_of_customers_and_suppliers(number: int, two_units: Catalog) -> None:
+    made = plan(QUERIES[number].sql, two_units)
+    check_plan(made, two_units, "duckdb", Accounting.ZCDP)
+    assert [release.bounded.pair for release in made.releases] == [("customer", "supplier")]
+
+
+@pytest.mark.parametrize("number", NEAREST_OF_TWO)
+def test_the_nearest_question_over_two_units(number: int, two_units: Catalog) -> None:
+    with pytest.raises(DPProxyError) as caught:
+        plan(QUERIES[number].sql, two_units)
+    _, told, nearest = (caught.value.hint or "").partition("The nearest question is answered: ")
+    assert told and plan(nearest, two_units).releases

@@ -116,6 +116,17 @@ def test_a_table_whose_size_nobody_knows_is_more_than_any_statement_may_meet(cat
     plan("SELECT count(*) FROM visits", replace(catalog, tables=unknown))
 
 
+def test_a_table_that_is_read_in_a_form_of_its_own_keeps_its_keys(catalog: Catalog) -> None:
+    """Postgres's char(n) is read as text, by a SELECT around the table."""
+    departments = catalog.tables["departments"]
+    padded = [replace(each, stored="character(9)" if each.name == "building" else None) for each in departments.columns]
+    tables = {**catalog.tables, "departments": replace(departments, columns=tuple(padded))}
+    sql = "SELECT d.building, count(*) FROM visits v JOIN departments d USING (dept) GROUP BY d.building"
+    made = plan(sql, replace(catalog, tables=tables, max_fanout=1), dialect="postgres")
+    assert 'CAST("building" AS TEXT) AS "building"' in made.releases[0].bounded.sql
+    assert made.work.fanout == 1
+
+
 def test_the_owner_raises_the_cap(catalog: Catalog) -> None:
     sql = "SELECT count(*) FROM visits v, generate_series(1, 500) AS a(x), generate_series(1, 500) AS b(y)"
     with pytest.raises(NotPrivate, match="250,000 public rows"):

@@ -14,7 +14,7 @@ from dpproxy.engines.dialects import dialect_of
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
-from dpproxy.rewrite.expressions import carried, condition, total
+from dpproxy.rewrite.expressions import carried, condition, is_length, total
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.constants import ConstantRelation
@@ -68,6 +68,10 @@ class PlanningContext:
     def carried(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.carried` with constants for parameters."""
         return carried(self.constant(expression), scope)
+
+    def is_length(self, expression: exp.Expr, scope: Scope) -> bool:
+        """`expressions.is_length` with constants for parameters."""
+        return is_length(self.constant(expression), scope)
 
     def condition(self, expression: exp.Expr, scope: Scope) -> Typed:
         """`expressions.condition` with constants for parameters."""

@@ -1,9 +1,10 @@
-"""The nearest question to one that asks for a row of each unit: the same, grouped by what many units share.
+"""The nearest question to one that asks for a row of each unit: the same, grouped by what many units share; and to one
+over rows of two units: without its private keys, and without its subqueries over private rows.
 
     asked    SELECT c_custkey, n_name, sum(o_totalprice) FROM … GROUP BY c_custkey, n_name ORDER BY c_custkey
     nearest  SELECT n_name, sum(o_totalprice) FROM … GROUP BY n_name
 
-Checked by: tests/test_tpch.py, sql_fixtures/refuse/rows.sql.
+Checked by: tests/test_tpch.py, sql_fixtures/refuse/rows.sql, sql_fixtures/refuse/pairs.sql.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
+from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.shown import shown
 
@@ -21,27 +23,54 @@ LONGEST = 5_000
 def nearest(sql: str, shared: Collection[int]) -> str | None:
     """The text without the keys of its GROUP BY but those at the places `shared`; None where there is no such text,
     or none that could be read in a hint."""
-    if len(sql) > LONGEST:
+    return grouped_by(sql, shared) if shared else None
+
+
+def grouped_by(sql: str, shared: Collection[int]) -> str | None:
+    """The same, also where no key is left: one row of all."""
+    tree = _read(sql)
+    group = None if tree is None else tree.args.get("group")
+    if tree is None or group is None or any(value for name, value in group.args.items() if name != "expressions"):
         return None
-    tree = parse_statement(sql)
-    group = tree.args.get("group") if isinstance(tree, exp.Select) else None
-    if group is None or any(value for name, value in group.args.items() if name != "expressions"):
-        return None
-    assert isinstance(tree, exp.Select)
     keys = [_meant(key, tree.expressions) for key in group.expressions]
     kept = [key for place, key in enumerate(keys) if place in shared]
-    if not kept:
-        return None
     gone = _names(keys) - _names(kept)
     items = [item for item in tree.expressions if not _reads(item, gone)]
     order = tree.args.get("order")
-    ordered = [] if order is None else _ordered(order.expressions, tree.expressions, items, gone)
+    ordered = [] if order is None or not kept else _ordered(order.expressions, tree.expressions, items, gone)
     having = tree.args.get("having")
     tree.set("expressions", [item.copy() for item in items] or [exp.Count(this=exp.Star())])
-    tree.set("group", exp.Group(expressions=kept))
+    tree.set("group", exp.Group(expressions=kept) if kept else None)
     tree.set("having", None if having is None or _reads(having.this, gone) else having)
     tree.set("order", exp.Order(expressions=ordered) if ordered else None)
+    if not kept:
+        tree.set("limit", None)
     return shown(tree)
+
+
+def without_subqueries(sql: str, private: Collection[str]) -> str | None:
+    """The text without the conditions that ask such tables in subqueries; None where no such condition is one of
+    WHERE."""
+    tree = _read(sql)
+    where = None if tree is None else tree.args.get("where")
+    if tree is None or where is None:
+        return None
+    parts = list(conjuncts(where.this))
+    kept = [part.copy() for part in parts if not _asks(part, private)]
+    if len(kept) == len(parts):
+        return None
+    tree.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    return shown(tree)
+
+
+def _asks(part: exp.Expr, private: Collection[str]) -> bool:
+    return any(table.name in private for query in part.find_all(exp.Query) for table in query.find_all(exp.Table))
+
+
+def _read(sql: str) -> exp.Select | None:
+    """A SELECT that is short enough to be read in a hint."""
+    tree = parse_statement(sql) if len(sql) <= LONGEST else None
+    return tree if isinstance(tree, exp.Select) else None
 
 
 def _meant(key: exp.Expr, items: Sequence[exp.Expr]) -> exp.Expr:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from sqlglot import exp
 
 from dpproxy.accounting.account import Terms
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.errors import DPProxyError, RowPerUnit
+from dpproxy.errors import DPProxyError, KeysOfPairs, NotPrivate, RowPerUnit, SubqueryBesidePairs
 from dpproxy.plan.losses import sample_losses
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.settings import Mechanism
 from dpproxy.rewrite.allocate import allocate, norm_in_samples, norm_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.multiplying import joined_on, place
-from dpproxy.rewrite.nearest import nearest
+from dpproxy.rewrite.nearest import grouped_by, nearest, without_subqueries
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.anti_joins import anti_joins
@@ -32,9 +33,13 @@ from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
+from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.work import check_cap, unit_work
+
+_NEAREST: Final = "The nearest question is answered"
+_NEAR: Final = (RowPerUnit, KeysOfPairs, SubqueryBesidePairs)
 
 
 def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: str) -> Plan:
@@ -69,7 +74,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     )
     try:
         front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)
-    except RowPerUnit as fault:
+    except _NEAR as fault:
         _tell_nearest(fault, question, catalog, terms, dialect)
         raise
     post = swap(front, drafts, context)
@@ -94,16 +99,31 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     )
 
 
-def _tell_nearest(fault: RowPerUnit, question: Question, catalog: Catalog, terms: Terms, dialect: str) -> None:
-    """Put the nearest question that is answered, if there is one, into the hint."""
-    asked = nearest(question.sql, fault.shared)
+def _tell_nearest(fault: NotPrivate, question: Question, catalog: Catalog, terms: Terms, dialect: str) -> None:
+    """Put the nearest question that is answered, if there is one, into the hint: of itself, or of its nearest one."""
+    asked = _nearest(fault, question.sql, catalog)
     if asked is None:
         return
     try:
         plan_statement(replace(question, sql=asked, columns=()), catalog, terms, dialect)
+    except _NEAR as further:
+        if (further.hint or "").startswith(_NEAREST):
+            fault.hint = further.hint
+        return
     except DPProxyError:
         return
-    fault.hint = f"The nearest question is answered: {asked}"
+    fault.hint = f"{_NEAREST}: {asked}"
+
+
+def _nearest(fault: NotPrivate, sql: str, catalog: Catalog) -> str | None:
+    match fault:
+        case RowPerUnit():
+            return nearest(sql, fault.shared)
+        case KeysOfPairs():
+            return grouped_by(sql, fault.shared)
+        case _:
+            private = {name.rpartition(".")[2] for name, table in catalog.tables.items() if table.units}
+            return without_subqueries(sql, private)
 
 
 def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQuery, ...]:
@@ -131,4 +151,4 @@ def _read(
     tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     settled = group_by_settled(without_unread_windows(resolved), catalog)
-    return anti_joins(settled, catalog), constants, recursions
+    return anti_joins(inlined(settled, catalog), catalog), constants, recursions

@@ -74,7 +74,7 @@ class _Filter:
 
 
 def may_filter(question: Question, tree: exp.Query) -> bool:
-    """Whether some condition of the statement, of which this is the tree, could be a filter on a key of an earlier one."""
+    """Whether some condition of the statement, here as a tree, could be a filter on a key of an earlier one."""
     if question.settings.fresh or question.own or "where" not in question.sql.lower():
         return False
     if len(_SELECT.findall(question.sql)) > 1:

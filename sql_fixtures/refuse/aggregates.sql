@@ -86,29 +86,13 @@ SELECT sum(DISTINCT age), sum(DISTINCT income) FROM people;
 -- 0A000 at 8 ('sum(DISTINCT'): DISTINCT inside an aggregate is not supported over private tables
 -- HINT: Leave DISTINCT out, or GROUP BY the column and take SUM of the released keys.
 
--- a least text beside grouping sets
-SELECT sex, min(city) FROM people GROUP BY ROLLUP (sex);
--- instead:
-SELECT sex, min(city) FROM people GROUP BY sex;
--- =>
--- 0A000 at 13 ('min(city) FR'): MIN of texts beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
--- HINT: Ask for it in a statement of its own: GROUP BY the columns of one set.
-
--- a sum of different values beside grouping sets
-SELECT sex, sum(DISTINCT age) FROM people GROUP BY ROLLUP (sex);
--- instead:
-SELECT sex, sum(DISTINCT age) FROM people GROUP BY sex;
--- =>
--- 0A000 at 13 ('sum(DISTINCT'): SUM(DISTINCT …) beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
--- HINT: Ask for it in a statement of its own: GROUP BY the columns of one set.
-
 -- a least known value, read by the engine
 SELECT count(*) FROM people WHERE sex = (SELECT min(sex) FROM people);
 -- instead:
 SELECT count(*) FROM people WHERE sex = 'F';
 -- =>
 -- 0A000 at 49 ('min(sex) FRO'): MIN of texts cannot be read together with private rows
--- HINT: Ask for it in a statement of its own, and write its value here.
+-- HINT: Ask for it in a statement of its own, and write its value here; values of groups, CREATE TABLE m AS SELECT k, … GROUP BY k, are then joined: JOIN m USING (k).
 
 -- a mean of different values, read by the engine
 SELECT count(*) FROM people WHERE age > (SELECT avg(DISTINCT age) FROM people);
@@ -116,7 +100,7 @@ SELECT count(*) FROM people WHERE age > (SELECT avg(DISTINCT age) FROM people);
 SELECT count(*) FROM people WHERE age > 40;
 -- =>
 -- 0A000 at 49 ('avg(DISTINCT'): AVG(DISTINCT …) cannot be read together with private rows
--- HINT: Ask for it in a statement of its own, and write its value here.
+-- HINT: Ask for it in a statement of its own, and write its value here; values of groups, CREATE TABLE m AS SELECT k, … GROUP BY k, are then joined: JOIN m USING (k).
 
 -- a least text by sample and aggregate
 -- set dp.mechanism = sample_aggregate
@@ -208,14 +192,6 @@ SELECT count(DISTINCT sex || '/' || city) FROM people;
 -- 0A000 at 8 ('count(DISTIN'): COUNT(DISTINCT …) of several columns is not supported
 -- HINT: Count one column of whole numbers, text or dates; round floating point first: round(x)::bigint.
 
--- a largest text in a subquery
-SELECT d.building, (SELECT max(v.dept) FROM visits v WHERE v.dept = d.dept) FROM departments d;
--- instead:
-SELECT d.dept, (SELECT count(*) FILTER (WHERE v.cost > 100) FROM visits v WHERE v.dept = d.dept) FROM departments d;
--- =>
--- 0A000 at 28 ('max(v.dept) '): MAX of texts is not supported in a correlated subquery over private tables
--- HINT: Join it: WITH m AS (SELECT k, MAX(x) AS l FROM t GROUP BY k) SELECT … LEFT JOIN m ON m.k = t.k.
-
 -- a spread within a person
 SELECT avg(x) FROM (SELECT person_id, stddev(cost) AS x FROM visits GROUP BY person_id) t;
 -- instead:
@@ -255,3 +231,11 @@ SELECT count(*), corr (age, income) FROM people;
 -- =>
 -- 0A000 at 18 ('corr (DISTIN'): CORR(DISTINCT …) is not supported over private tables
 -- HINT: Leave DISTINCT out: CORR(x, y).
+
+-- a least text of declared groups, read by the engine
+SELECT count(*) FROM people p WHERE p.city > (SELECT min(q.city) FROM people q WHERE q.sex = p.sex);
+-- instead:
+SELECT count(*) FROM people p JOIN visits v USING (person_id) JOIN mine m ON m.dept = v.dept WHERE p.city > m.dept;
+-- =>
+-- 0A000 at 54 ('min(q.city) '): MIN of texts cannot be read together with private rows
+-- HINT: Ask for it in a statement of its own, and write its value here; values of groups, CREATE TABLE m AS SELECT k, … GROUP BY k, are then joined: JOIN m USING (k).

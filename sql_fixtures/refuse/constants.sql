@@ -12,7 +12,7 @@ SELECT count(*) FROM people p, generate_series(1, p.age) g;
 SELECT count(*) FROM people p, generate_series(1, 120) g WHERE g <= p.age;
 -- =>
 -- 0A000 at 32 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
--- HINT: Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL.
+-- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND p.age.
 
 -- columns as rows
 SELECT avg(v.x) FROM people p CROSS JOIN LATERAL (VALUES (p.age), (p.age + 1)) v(x);
@@ -125,3 +125,35 @@ SELECT count(*) FROM people WHERE age < 3000000000::bigint;
 -- =>
 -- 22003 at 41 ('3000000000::'): integer out of range
 -- HINT: Use a smaller number, or a wider type.
+
+-- a series of a column, in steps
+SELECT g.n, count(*) FROM people p CROSS JOIN LATERAL generate_series(0, p.age, 10) AS g(n) GROUP BY g.n;
+-- instead:
+SELECT g.n, count(*) FROM people p CROSS JOIN generate_series(0, 999, 10) AS g(n) WHERE g.n BETWEEN 0 AND p.age GROUP BY g.n;
+-- =>
+-- 0A000 at 55 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
+-- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(0, 999, 10) AS g WHERE g BETWEEN 0 AND p.age.
+
+-- a series of dates from a column on
+SELECT h, count(*) FROM visits v, generate_series(v.day, v.day + INTERVAL '3 days', '1 day') AS h GROUP BY h;
+-- instead:
+SELECT h, count(*) FROM visits v, generate_series('2024-01-01'::date, '2024-12-31', '1 day') AS h WHERE h BETWEEN v.day AND v.day + INTERVAL '3 days' GROUP BY h;
+-- =>
+-- 0A000 at 35 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
+-- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series('2024-01-01'::date, '2024-12-31', INTERVAL '1 DAY') AS g WHERE g BETWEEN v.day AND v.day + INTERVAL '3 DAYS'.
+
+-- a series of a column in the list of items
+SELECT sum(g) FROM (SELECT person_id, generate_series(1, age) AS g FROM people) t;
+-- instead:
+SELECT sum(g) FROM (SELECT p.person_id, g FROM people p, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND p.age) t;
+-- =>
+-- 0A000 at 39 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
+-- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND age.
+
+-- a series of a public column, beside private rows
+SELECT g, count(*) FROM visits v JOIN departments d USING (dept), generate_series(1, d.beds) g GROUP BY g;
+-- instead:
+SELECT g, count(*) FROM visits v JOIN departments d USING (dept), generate_series(1, 1000) g WHERE g BETWEEN 1 AND d.beds GROUP BY g;
+-- =>
+-- 0A000 at 67 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
+-- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND d.beds.

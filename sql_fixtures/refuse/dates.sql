@@ -1,11 +1,3 @@
--- an interval as an answer
-SELECT sum(joined::timestamp - TIMESTAMP '2020-01-01') FROM people;
--- instead:
-SELECT sum(extract(epoch FROM joined::timestamp - TIMESTAMP '2020-01-01') / 86400) FROM people;
--- =>
--- 0A000 at 12 ('joined::time'): an interval by itself is not supported over private tables
--- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
-
 -- an average age
 SELECT avg(age(current_date, joined)) FROM people;
 -- instead:
@@ -141,3 +133,35 @@ SELECT count(*) FROM visits WHERE CAST(to_char(day, 'YYYY-MM-DD') AS timestamp) 
 -- =>
 -- 0A000 at 35 ('to_timestamp'): to_timestamp() needs constants over private tables
 -- HINT: CAST the text to timestamp, or write to_date(x, 'DD Mon YYYY'), which may have names of months.
+
+-- a length of time in which months are, as a key
+SELECT age(current_date, joined), count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT extract(year FROM age(current_date, joined)), count(*) FROM people GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('age(current_'): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- a list of lengths of time
+SELECT array_agg(DISTINCT joined - TIMESTAMP '2020-01-01') FROM people;
+-- instead:
+SELECT array_agg(DISTINCT extract(day FROM joined - TIMESTAMP '2020-01-01')) FROM people;
+-- =>
+-- 0A000 at 27 ('joined - TIM'): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- a length of time per person
+SELECT max(x) FROM (SELECT person_id, max(CAST(day AS timestamp) - TIMESTAMP '2020-01-01') AS x FROM visits GROUP BY person_id) t;
+-- instead:
+SELECT max(x) FROM (SELECT person_id, max(extract(epoch FROM CAST(day AS timestamp) - TIMESTAMP '2020-01-01')) AS x FROM visits GROUP BY person_id) t;
+-- =>
+-- 0A000 at 48 ('day AS times'): an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
+
+-- an average length of time, read by the engine
+SELECT count(*) FROM people WHERE joined - TIMESTAMP '2020-01-01' > (SELECT avg(joined - TIMESTAMP '2020-01-01') FROM people);
+-- instead:
+SELECT count(*) FROM people WHERE extract(epoch FROM joined - TIMESTAMP '2020-01-01') > (SELECT avg(extract(epoch FROM joined - TIMESTAMP '2020-01-01')) FROM people);
+-- =>
+-- 0A000: an interval by itself is not supported over private tables
+-- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.

@@ -62,22 +62,6 @@ SELECT string_agg(DISTINCT city, ', ') FROM people;
 -- 0A000 at 28 ('city, (SELEC'): a subquery beside the values of STRING_AGG is not supported over private tables
 -- HINT: Write the delimiter itself: STRING_AGG(DISTINCT x, ', ').
 
--- beside grouping sets
-SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY ROLLUP (sex);
--- instead:
-SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY sex;
--- =>
--- 0A000 at 33 ("city, ',') F"): STRING_AGG beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables
--- HINT: Ask for the lists in a statement of their own: GROUP BY the columns of one set.
-
--- in a correlated subquery
-SELECT d.dept, (SELECT string_agg(DISTINCT p.city, ',') FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept) FROM departments d;
--- instead:
-WITH m AS (SELECT dept, string_agg(DISTINCT city, ',') AS l FROM visits JOIN people USING (person_id) GROUP BY dept) SELECT d.dept, m.l FROM departments d LEFT JOIN m ON m.dept = d.dept;
--- =>
--- 0A000 at 44 ("p.city, ',')"): STRING_AGG is not supported in a correlated subquery over private tables
--- HINT: Join the lists: WITH m AS (SELECT k, STRING_AGG(DISTINCT x, ', ') AS l FROM t GROUP BY k) SELECT … LEFT JOIN m ON m.k = t.k.
-
 -- read by the engine
 SELECT count(*) FROM people p JOIN (SELECT smoker, string_agg(DISTINCT city, ',') AS l FROM people GROUP BY smoker) q ON q.smoker = p.smoker WHERE q.l LIKE '%Delft%';
 -- instead:
@@ -103,3 +87,19 @@ SELECT string_agg(DISTINCT city, ',') FROM people;
 -- =>
 -- 0A000 at 28 ("city, ',') F"): STRING_AGG(DISTINCT "people"."city", ',') is not supported by dp.mechanism = sample_aggregate
 -- HINT: Use AVG, VARIANCE, STDDEV, COVAR, CORR, REGR, MIN, MAX or COUNT(DISTINCT x); or SET dp.mechanism = auto.
+
+-- as JSON, in an order
+SELECT d.dept FROM departments d ORDER BY (SELECT jsonb_agg(DISTINCT p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
+-- instead:
+SELECT d.dept FROM departments d ORDER BY (SELECT array_agg(DISTINCT p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
+-- =>
+-- 0A000 at 51 ('jsonb_agg(DI'): JSONB_AGG of a correlated subquery is not supported here over private tables
+-- HINT: Use ARRAY_AGG(DISTINCT x), or write the subquery in the SELECT list or in WHERE.
+
+-- of each row's value, in which is who it is
+SELECT sex, string_agg(city || ' ' || person_id, ', ') FROM people GROUP BY sex;
+-- instead:
+SELECT sex, string_agg(DISTINCT city, ', ') FROM people GROUP BY sex;
+-- =>
+-- DP002 at 39 ("person_id, '"): a list of "person_id" would name single persons
+-- HINT: List a column that many share, or count: COUNT(*).

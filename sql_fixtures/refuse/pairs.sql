@@ -12,7 +12,7 @@ SELECT p.city, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey
 SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
 -- =>
 -- DP002 at 91 ('p.city'): GROUP BY "p"."city" has private keys, and rows that belong to a person and a customer each choose none
--- HINT: Group by columns with declared values or of public tables, or leave the GROUP BY out.
+-- HINT: The nearest question is answered: SELECT COUNT(*) FROM people AS p JOIN customer AS c ON p.person_id = c.custkey
 
 -- rows of two units, in several sets of keys
 SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY ROLLUP (p.sex);
@@ -54,29 +54,13 @@ SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN vi
 -- DP002 at 79 ('visits v ON '): joining "p" with "v" could put rows of two persons together
 -- HINT: Join them ON p.person_id = v.person_id. If cost determines the person, ask the data owner to let the policy say so.
 
--- a derived table beside rows of another unit
-SELECT count(*) FROM people p JOIN (SELECT custkey FROM customer WHERE acctbal > 0) o ON p.person_id = o.custkey;
--- instead:
-SELECT count(*) FROM people p JOIN customer o ON p.person_id = o.custkey WHERE o.acctbal > 0;
--- =>
--- DP002 at 44 ('custkey FROM'): a derived table, "o", beside rows of customer and person
--- HINT: Join the tables themselves in one FROM: a derived table may be of public ones alone.
-
--- rows of two units in a derived table
-SELECT count(*) FROM (SELECT p.age FROM people p JOIN customer c ON p.person_id = c.custkey) t WHERE t.age > 30;
--- instead:
-SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE p.age > 30;
--- =>
--- DP002 at 55 ('customer c O'): "p" belongs to unit person and "c" to unit customer
--- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
-
 -- a subquery over private rows beside rows of two units
 SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person_id = p.person_id);
 -- instead:
 SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN visits v ON v.person_id = p.person_id;
 -- =>
 -- DP002 at 8 ('count(*) FRO'): a subquery over private rows, beside rows that belong to two units each
--- HINT: Ask for it in a statement of its own, or join its table in FROM.
+-- HINT: The nearest question is answered: SELECT COUNT(*) FROM people AS p JOIN customer AS c ON p.person_id = c.custkey
 
 -- a sample of rows of two units
 SELECT count(*) FROM people p TABLESAMPLE BERNOULLI (10) JOIN customer c ON p.person_id = c.custkey;
@@ -101,4 +85,44 @@ SELECT p.age FROM people p JOIN customer c ON p.person_id = c.custkey;
 SELECT avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
 -- DP002 at 33 ('customer c O'): "p" belongs to unit person and "c" to unit customer
--- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+-- HINT: Ask for COUNT, SUM or AVG of the joined rows, by public keys; or join tables of one privacy unit only: aggregate the others first, and join their results.
+
+-- different rows of two units in a derived table
+SELECT count(*) FROM (SELECT DISTINCT p.age FROM people p JOIN customer c ON p.person_id = c.custkey) t;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 39 ('p.age FROM p'): GROUP BY "p"."age" has private keys, and rows that belong to a person and a customer each choose none
+-- HINT: Group by columns with declared values or of public tables, or leave the GROUP BY out.
+
+-- a window over rows of two units in a derived table
+SELECT count(*) FROM (SELECT p.age, row_number() OVER (ORDER BY p.age) AS r FROM people p JOIN customer c ON p.person_id = c.custkey) t WHERE t.r < 10;
+-- instead:
+SELECT count(*) FROM (SELECT p.age FROM people p JOIN customer c ON p.person_id = c.custkey) t WHERE t.age < 10;
+-- =>
+-- DP002 at 96 ('customer c O'): "p" belongs to unit person and "c" to unit customer
+-- HINT: Ask for COUNT, SUM or AVG of the joined rows, by public keys; or join tables of one privacy unit only: aggregate the others first, and join their results.
+
+-- groups of rows of one unit, joined with another
+SELECT count(*) FROM people p JOIN (SELECT custkey, count(*) AS n FROM orders GROUP BY custkey) o ON p.person_id = o.custkey WHERE o.n > 2;
+-- instead:
+SELECT count(*) FROM people p JOIN (SELECT custkey FROM customer WHERE acctbal > 2) o ON p.person_id = o.custkey;
+-- =>
+-- DP002 at 65 ('n FROM order'): a derived table, "o", beside rows of customer and person
+-- HINT: Let it choose rows and compute of each, without DISTINCT, GROUP BY, LIMIT, windows and outer joins; or join the tables themselves.
+
+-- public and private keys of rows of two units, in an order: the nearest question is printed
+SELECT p.sex, p.city, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY 1, 2 ORDER BY 2, 3;
+-- instead:
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
+-- =>
+-- DP002 at 15 ('p.city, coun'): GROUP BY "p"."city" has private keys, and rows that belong to a person and a customer each choose none
+-- HINT: The nearest question is answered: SELECT p.sex, COUNT(*) FROM people AS p JOIN customer AS c ON p.person_id = c.custkey GROUP BY p.sex ORDER BY COUNT(*)
+
+-- two queries of WITH over rows of two units, one of them read twice
+WITH t AS (SELECT p.age, p.person_id FROM people p JOIN customer c ON p.person_id = c.custkey) SELECT count(*) FROM t JOIN t u ON t.person_id = u.person_id;
+-- instead:
+WITH t AS (SELECT p.age, p.person_id FROM people p JOIN customer c ON p.person_id = c.custkey) SELECT count(*) FROM t;
+-- =>
+-- DP002 at 57 ('customer c O'): "p" belongs to unit person and "c" to unit customer
+-- HINT: Ask for COUNT, SUM or AVG of the joined rows, by public keys; or join tables of one privacy unit only: aggregate the others first, and join their results.

@@ -67,16 +67,16 @@ SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM visits v WHERE v.perso
 -- instead:
 SELECT count(*) FROM orders o WHERE (SELECT count(*) FROM visits v WHERE v.cost > 300) > 100;
 -- =>
--- DP002 at 59 ('visits v WHE'): "o" belongs to unit customer and "v" to unit person
--- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+-- DP002 at 74 ('v.person_id '): a subquery asks rows of "visits", where rows belong to customer and person
+-- HINT: The nearest question is answered: SELECT COUNT(*) FROM orders AS o
 
 -- IN over keys of another unit
 SELECT count(*) FROM people p WHERE p.person_id IN (SELECT custkey FROM customer);
 -- instead:
 SELECT count(*) FROM people p WHERE p.age < (SELECT count(*) FROM customer);
 -- =>
--- DP002 at 73 ('customer)'): "p" belongs to unit person and "customer" to unit customer
--- HINT: Join tables of one privacy unit only; aggregate the others first, and join their results.
+-- DP002 at 60 ('custkey FROM'): a subquery asks rows of "customer", where rows belong to customer and person
+-- HINT: The nearest question is answered: SELECT COUNT(*) FROM people AS p
 
 -- a scalar of several public rows for each private one
 SELECT count(*) FROM visits v WHERE v.cost > (SELECT d.beds FROM departments d WHERE d.building = v.dept);

@@ -4,7 +4,7 @@ SELECT avg(r) FROM (SELECT rank() OVER (ORDER BY cost, visit_id) AS r FROM visit
 SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY person_id ORDER BY cost, visit_id) AS r FROM visits) t;
 -- =>
 -- DP002 at 28 ('rank() OVER '): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or keep the first buckets of ntile(20) in its place, whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a window over people with something in common
 SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY sex ORDER BY age, person_id) AS r FROM people) t;
@@ -12,7 +12,7 @@ SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY sex ORDER BY age, person_id
 SELECT sex, age, rank() OVER (PARTITION BY sex ORDER BY count(*)) FROM people GROUP BY sex, age;
 -- =>
 -- DP002 at 28 ('rank() OVER '): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or keep the first buckets of ntile(20) in its place, whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a frame of a range
 SELECT count(*) FROM (SELECT sum(cost) OVER (PARTITION BY person_id ORDER BY day RANGE BETWEEN INTERVAL '7 days' PRECEDING AND CURRENT ROW) AS x FROM visits) t WHERE x > 100;
@@ -76,7 +76,7 @@ SELECT avg(age) FROM (SELECT age, row_number() OVER (PARTITION BY sex ORDER BY j
 SELECT avg(age) FROM (SELECT age, ntile(10) OVER (PARTITION BY sex ORDER BY joined DESC) AS r FROM people) t WHERE r = 1;
 -- =>
 -- DP002 at 35 ('row_number()'): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or keep the first buckets of ntile(20) in its place, whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a share of everybody
 SELECT avg(age) FROM (SELECT age, percent_rank() OVER (ORDER BY joined) AS r FROM people) t WHERE r >= 0.9;
@@ -84,7 +84,7 @@ SELECT avg(age) FROM (SELECT age, percent_rank() OVER (ORDER BY joined) AS r FRO
 SELECT avg(age) FROM (SELECT age, ntile(10) OVER (ORDER BY joined) AS r FROM people) t WHERE r = 10;
 -- =>
 -- DP002 at 35 ('percent_rank'): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or keep the first buckets of ntile(20) in its place, whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- very small shares
 SELECT avg(age) FROM (SELECT age, ntile(1000) OVER (ORDER BY joined) AS r FROM people) t WHERE r = 1000;
@@ -108,7 +108,7 @@ SELECT avg(r) FROM (SELECT rank() OVER (ORDER BY sum(cost)) AS r FROM visits GRO
 SELECT avg(r) FROM (SELECT rank() OVER (PARTITION BY person_id ORDER BY sum(cost)) AS r FROM visits GROUP BY person_id, dept) t;
 -- =>
 -- DP002 at 28 ('rank() OVER '): a window over rows of several persons
--- HINT: Add the unit: OVER (PARTITION BY person_id …); use ntile(10), whose bounds are released; or GROUP BY first, and rank the groups.
+-- HINT: Add the unit: OVER (PARTITION BY person_id …); or keep the first buckets of ntile(20) in its place, whose bounds are released; or GROUP BY first, and rank the groups.
 
 -- a window whose rows are the answer
 WITH ranked AS (SELECT dept, cost, rank() OVER (PARTITION BY dept ORDER BY cost DESC) AS r FROM visits) SELECT dept, cost FROM ranked WHERE r <= 10;

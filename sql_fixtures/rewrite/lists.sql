@@ -188,3 +188,29 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- m0: ROWS 0..1 step 1
 -- note: values of ARRAY_AGG(DISTINCT "people"."sex"): those whose noisy count is above 0 with its interval
 -- post: SELECT dpproxy_0.o0 AS "n", dpproxy_1_lists.v0 AS "l" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0" LEFT JOIN (SELECT ARRAY_AGG(DISTINCT dpproxy_1_values.k0) FILTER(WHERE dpproxy_1_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_1.k0 AS k0, "dpproxy_1"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "o0", "low of o0")) AS "dpproxy_1") AS dpproxy_1_values) AS dpproxy_1_lists ON TRUE
+
+-- in each grouping set
+SELECT sex, string_agg(DISTINCT city, ',') FROM people GROUP BY ROLLUP (sex);
+-- =>
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of STRING_AGG(DISTINCT "people"."city", ','): those whose noisy count is above 0 with its interval
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of STRING_AGG(DISTINCT "people"."city", ','): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "string_agg" FROM (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, STRING_AGG(DISTINCT dpproxy_0_values.k1, ',') FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[]), CAST($5 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1_lists.v0 AS a0 FROM (SELECT STRING_AGG(DISTINCT dpproxy_1.k0, ',') AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_1") AS dpproxy_1_lists) AS dpproxy_0_sets
+
+-- in a correlated subquery
+SELECT d.dept, (SELECT string_agg(DISTINCT p.city, ',') FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept) FROM departments d;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s2."c0" AS k0, s1."city" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s2."c0" AND NOT s1."city" IS NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s2."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2
+-- k1: private
+-- m0: UNITS 0..1 step 1
+-- note: values of STRING_AGG(DISTINCT "p"."city", ','): those whose noisy count is above 0 with its interval
+-- post: SELECT "d"."dept" AS "dept", (dpproxy_0_looked_up_0.a0) AS "string_agg" FROM "public"."departments" AS "d" LEFT JOIN (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, STRING_AGG(DISTINCT dpproxy_0_values.k1, ',') FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists) AS dpproxy_0_looked_up_0 ON dpproxy_0_looked_up_0.k0 = "d"."dept"

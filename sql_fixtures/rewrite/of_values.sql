@@ -140,3 +140,123 @@ SELECT k0, b, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0
 -- m0: HISTOGRAM 0..1 step 1
 -- told: QuantileBrackets 1/1 of m0 among 121
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "every", dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BOOLEAN[]), CAST($3 AS INT[])) AS r("k0", "o0", "q0")) AS "dpproxy_0"
+
+-- of each grouping set, beside numbers that add up
+SELECT sex, grouping(sex), count(*), min(city) FROM people GROUP BY ROLLUP (sex) HAVING max(city) > 'B' ORDER BY min(city);
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of MIN("people"."city"), MAX("people"."city"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of MIN("people"."city"), MAX("people"."city"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.a0 AS "grouping", dpproxy_0_sets.a1 AS "count", dpproxy_0_sets.a2 AS "min" FROM (SELECT dpproxy_0.k0 AS k0, 0 AS a0, dpproxy_0.o0 AS a1, dpproxy_2_lists.v0 AS a2, dpproxy_2_lists.v1 AS a3 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" LEFT JOIN (SELECT dpproxy_2_values.k0 AS k0, MIN(dpproxy_2_values.k1) FILTER(WHERE dpproxy_2_values.dpproxy_surely_all) AS v0, MAX(dpproxy_2_values.k1) FILTER(WHERE dpproxy_2_values.dpproxy_surely_all) AS v1 FROM (SELECT dpproxy_2.k0 AS k0, dpproxy_2.k1 AS k1, (dpproxy_2.o0) > ("dpproxy_2"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS TEXT[]), CAST($7 AS BIGINT[]), CAST($8 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_2") AS dpproxy_2_values GROUP BY dpproxy_2_values.k0) AS dpproxy_2_lists ON dpproxy_0.k0 = dpproxy_2_lists.k0 UNION ALL SELECT CAST(NULL AS TEXT) AS k0, 1 AS a0, dpproxy_1.o0 AS a1, dpproxy_3_lists.v0 AS a2, dpproxy_3_lists.v1 AS a3 FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1" LEFT JOIN (SELECT MIN(dpproxy_3.k0) AS v0, MAX(dpproxy_3.k0) AS v1 FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[])) AS r("k0")) AS "dpproxy_3") AS dpproxy_3_lists ON TRUE) AS dpproxy_0_sets WHERE dpproxy_0_sets.a3 > 'B' ORDER BY "min"
+
+-- each once, of private groups and of all
+SELECT city, sum(DISTINCT age) FROM people GROUP BY GROUPING SETS ((city), ());
+-- =>
+SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, s0."age" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- k1: private
+-- note: values of SUM(DISTINCT "people"."age"): those that were chosen; what few persons have is left out
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, s0."age" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- note: values of SUM(DISTINCT "people"."age"): those that were chosen; what few persons have is left out
+-- post: SELECT dpproxy_0_sets.k0 AS "city", dpproxy_0_sets.a0 AS "sum" FROM (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0.k0 AS k0, SUM(DISTINCT dpproxy_0.k1) AS v0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS INT[])) AS r("k0", "k1")) AS "dpproxy_0" GROUP BY dpproxy_0.k0) AS dpproxy_0_lists UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_1_lists.v0 AS a0 FROM (SELECT SUM(DISTINCT dpproxy_1.k0) AS v0 FROM (SELECT * FROM UNNEST(CAST($3 AS INT[])) AS r("k0")) AS "dpproxy_1") AS dpproxy_1_lists) AS dpproxy_0_sets
+
+-- two kinds of values in each set
+SELECT sex, smoker, max(city), avg(DISTINCT age) FROM people GROUP BY GROUPING SETS ((sex), (smoker));
+-- =>
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of MAX("people"."city"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."age" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of AVG(DISTINCT "people"."age"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE k0 IN (FALSE, TRUE) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values False, True
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of MAX("people"."city"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."smoker" AS k0, s0."age" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN (FALSE, TRUE)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values False, True
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of AVG(DISTINCT "people"."age"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "smoker", dpproxy_0_sets.a0 AS "max", dpproxy_0_sets.a1 AS "avg" FROM (SELECT dpproxy_0_lists_groups.k0 AS k0, CAST(NULL AS BOOLEAN) AS k1, dpproxy_0_lists.v0 AS a0, dpproxy_1_lists.v0 AS a1 FROM (SELECT dpproxy_0_lists.k0 AS k0 FROM (SELECT dpproxy_0_values.k0 AS k0, MAX(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($17 AS TEXT[]), CAST($18 AS TEXT[]), CAST($19 AS BIGINT[]), CAST($20 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists UNION SELECT dpproxy_1_lists.k0 AS k0 FROM (SELECT dpproxy_1_values.k0 AS k0, AVG(DISTINCT dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, (dpproxy_1.o0) > ("dpproxy_1"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($21 AS TEXT[]), CAST($22 AS INT[]), CAST($23 AS BIGINT[]), CAST($24 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_1") AS dpproxy_1_values GROUP BY dpproxy_1_values.k0) AS dpproxy_1_lists) AS dpproxy_0_lists_groups LEFT JOIN (SELECT dpproxy_0_values.k0 AS k0, MAX(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists ON dpproxy_0_lists_groups.k0 = dpproxy_0_lists.k0 LEFT JOIN (SELECT dpproxy_1_values.k0 AS k0, AVG(DISTINCT dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, (dpproxy_1.o0) > ("dpproxy_1"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS INT[]), CAST($7 AS BIGINT[]), CAST($8 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_1") AS dpproxy_1_values GROUP BY dpproxy_1_values.k0) AS dpproxy_1_lists ON dpproxy_0_lists_groups.k0 = dpproxy_1_lists.k0 UNION ALL SELECT CAST(NULL AS TEXT) AS k0, dpproxy_2_lists_groups.k0 AS k1, dpproxy_2_lists.v0 AS a0, dpproxy_3_lists.v0 AS a1 FROM (SELECT dpproxy_2_lists.k0 AS k0 FROM (SELECT dpproxy_2_values.k0 AS k0, MAX(dpproxy_2_values.k1) FILTER(WHERE dpproxy_2_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_2.k0 AS k0, dpproxy_2.k1 AS k1, (dpproxy_2.o0) > ("dpproxy_2"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($25 AS BOOLEAN[]), CAST($26 AS TEXT[]), CAST($27 AS BIGINT[]), CAST($28 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_2") AS dpproxy_2_values GROUP BY dpproxy_2_values.k0) AS dpproxy_2_lists UNION SELECT dpproxy_3_lists.k0 AS k0 FROM (SELECT dpproxy_3_values.k0 AS k0, AVG(DISTINCT dpproxy_3_values.k1) FILTER(WHERE dpproxy_3_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_3.k0 AS k0, dpproxy_3.k1 AS k1, (dpproxy_3.o0) > ("dpproxy_3"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_3.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_3.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($29 AS BOOLEAN[]), CAST($30 AS INT[]), CAST($31 AS BIGINT[]), CAST($32 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_3") AS dpproxy_3_values GROUP BY dpproxy_3_values.k0) AS dpproxy_3_lists) AS dpproxy_2_lists_groups LEFT JOIN (SELECT dpproxy_2_values.k0 AS k0, MAX(dpproxy_2_values.k1) FILTER(WHERE dpproxy_2_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_2.k0 AS k0, dpproxy_2.k1 AS k1, (dpproxy_2.o0) > ("dpproxy_2"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($9 AS BOOLEAN[]), CAST($10 AS TEXT[]), CAST($11 AS BIGINT[]), CAST($12 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_2") AS dpproxy_2_values GROUP BY dpproxy_2_values.k0) AS dpproxy_2_lists ON dpproxy_2_lists_groups.k0 = dpproxy_2_lists.k0 LEFT JOIN (SELECT dpproxy_3_values.k0 AS k0, AVG(DISTINCT dpproxy_3_values.k1) FILTER(WHERE dpproxy_3_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_3.k0 AS k0, dpproxy_3.k1 AS k1, (dpproxy_3.o0) > ("dpproxy_3"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_3.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_3.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($13 AS BOOLEAN[]), CAST($14 AS INT[]), CAST($15 AS BIGINT[]), CAST($16 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_3") AS dpproxy_3_values GROUP BY dpproxy_3_values.k0) AS dpproxy_3_lists ON dpproxy_2_lists_groups.k0 = dpproxy_3_lists.k0) AS dpproxy_0_sets
+
+-- in a correlated subquery
+SELECT d.building, (SELECT max(v.dept) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, s0."dept" AS k1, 1 AS m0 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s1."c0") AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
+-- k1: column 1 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
+-- m0: UNITS 0..1 step 1
+-- note: values of MAX("v"."dept"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+-- post: SELECT "d"."building" AS "building", (dpproxy_0_looked_up_0.a0) AS "max" FROM "public"."departments" AS "d" LEFT JOIN (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, MAX(dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, (dpproxy_0.o0) > ("dpproxy_0"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_0.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists) AS dpproxy_0_looked_up_0 ON dpproxy_0_looked_up_0.k0 = "d"."dept"
+
+-- in a correlated subquery beside a count, which is 0 where nothing was chosen
+SELECT d.dept, (SELECT count(*) + coalesce(sum(DISTINCT v.beds), 0) FROM departments w JOIN visits v2 USING (dept) JOIN departments v USING (dept) WHERE v2.dept = d.dept) AS n FROM departments d ORDER BY (SELECT min(p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s1."person_id" AS u, s3."c0" AS k0 FROM "departments" AS s0 JOIN "visits" AS s1 ON s0."dept" = s1."dept" JOIN "departments" AS s2 ON s0."dept" = s2."dept" CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s3 WHERE s1."person_id" IS NOT NULL AND s1."dept" = s3."c0") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s3."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s3
+-- m0: ROWS 0..20 step 1
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(k1 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s1."person_id" AS u, s3."c0" AS k0, s2."beds" AS k1, 1 AS m0 FROM "departments" AS s0 JOIN "visits" AS s1 ON s0."dept" = s1."dept" JOIN "departments" AS s2 ON s0."dept" = s2."dept" CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s3 WHERE s1."person_id" IS NOT NULL AND s1."dept" = s3."c0") AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s3."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s3
+-- k1: column 0 of SELECT DISTINCT s2."beds" AS d0 FROM "departments" AS s0 CROSS JOIN "departments" AS s2 WHERE s0."dept" = s2."dept"
+-- m0: UNITS 0..1 step 1
+-- note: values of SUM(DISTINCT "v"."beds"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s2."c0" AS k0, s1."city" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s2."c0" AND NOT s1."city" IS NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s2."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2
+-- k1: private
+-- m0: UNITS 0..1 step 1
+-- note: values of MIN("p"."city"): those whose noisy count is above 0 with its interval
+-- note: where one value decides, those whose counts differ from 0 with all of the group's together
+-- post: SELECT "d"."dept" AS "dept", (COALESCE(dpproxy_0_looked_up_0.a0, 0) + COALESCE(dpproxy_0_looked_up_0.a1, 0)) AS "n" FROM "public"."departments" AS "d" LEFT JOIN (SELECT dpproxy_0.k0 AS k0, dpproxy_0.o0 AS a0, dpproxy_1_lists.v0 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" LEFT JOIN (SELECT dpproxy_1_values.k0 AS k0, SUM(DISTINCT dpproxy_1_values.k1) FILTER(WHERE dpproxy_1_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_1.k0 AS k0, dpproxy_1.k1 AS k1, (dpproxy_1.o0) > ("dpproxy_1"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_1.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS INT[]), CAST($5 AS BIGINT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_1") AS dpproxy_1_values GROUP BY dpproxy_1_values.k0) AS dpproxy_1_lists ON dpproxy_0.k0 = dpproxy_1_lists.k0) AS dpproxy_0_looked_up_0 ON dpproxy_0_looked_up_0.k0 = "d"."dept" ORDER BY (SELECT MAX(dpproxy_2_looked_up.a0) AS "min" FROM (SELECT dpproxy_2_lists.k0 AS k0, dpproxy_2_lists.v0 AS a0 FROM (SELECT dpproxy_2_values.k0 AS k0, MIN(dpproxy_2_values.k1) FILTER(WHERE dpproxy_2_values.dpproxy_surely_all) AS v0 FROM (SELECT dpproxy_2.k0 AS k0, dpproxy_2.k1 AS k1, (dpproxy_2.o0) > ("dpproxy_2"."stddev of o0") * GREATEST((LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))) / SQRT(2), SQRT(2 * (LN(CAST((COUNT(*) OVER (PARTITION BY dpproxy_2.k0)) AS DOUBLE PRECISION) / (0.025))))) AS dpproxy_surely_all FROM (SELECT * FROM UNNEST(CAST($7 AS TEXT[]), CAST($8 AS TEXT[]), CAST($9 AS BIGINT[]), CAST($10 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "stddev of o0")) AS "dpproxy_2") AS dpproxy_2_values GROUP BY dpproxy_2_values.k0) AS dpproxy_2_lists) AS dpproxy_2_looked_up WHERE dpproxy_2_looked_up.k0 = "d"."dept")
+
+-- correlated with rows of others, by a private column, which the engine reads
+SELECT count(*) FROM people p WHERE city > (SELECT min(q.city) FROM people q WHERE q.age = p.age);
+-- =>
+SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."age" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT s0."city" IS NULL) AS q WHERE STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- k1: private
+-- note: values of MIN("q"."city"): those that were chosen; what few persons have is left out
+-- note: looked up by "q"."age": by a value that was not chosen, a count is 0 and all else is NULL
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."c1" AS a0 FROM (SELECT q2_s0."c0" AS c0, q2_s0."c1" AS c1 FROM (SELECT q3_s0."g0" AS c0, q3_s0."v0" AS c1 FROM (SELECT g0, MIN(a0) AS v0 FROM (SELECT q3_s0."k0" AS g0, q3_s0."k1" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1) AS q3_s0) AS r GROUP BY g0) AS q3_s0) AS q2_s0) AS q1_s0 WHERE q1_s0."c0" = s0."age") AS r) AS q1_s0) AS t)) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0, r0c1
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"

@@ -67,3 +67,38 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- scaled down to a clip of the L2 norm
 -- m0: VALUES 0..2147483648 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- a derived table beside rows of another unit
+SELECT count(*) FROM people p JOIN (SELECT custkey FROM customer WHERE acctbal > 0) o ON p.person_id = o.custkey;
+-- =>
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v FROM "people" AS s0 CROSS JOIN "customer" AS s1 WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND s1."acctbal" > 0 AND s0."person_id" = s1."custkey") AS r GROUP BY u, v) AS c;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- rows of two units in a derived table, whose expressions are keys, conditions and what is added
+SELECT t.s, t.one, sum(t.x * 2), count(*) FROM (SELECT p.sex AS s, 1 AS one, p.age - 20 AS x FROM people p, customer c WHERE p.person_id = c.custkey AND p.age > 10) t WHERE t.x > 5 OR t.s = 'F' GROUP BY t.s, t.one ORDER BY t.s;
+-- =>
+SELECT k0, k1, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT * FROM (SELECT u, v, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), -38654705664), 429496729600) AS m0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m1 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s0."sex" AS k0, 1 AS k1, CAST(CASE WHEN ((CAST(s0."age" AS BIGINT) - CAST(20 AS BIGINT)) * CAST(2 AS BIGINT)) > 200 THEN 200 WHEN ((CAST(s0."age" AS BIGINT) - CAST(20 AS BIGINT)) * CAST(2 AS BIGINT)) < (-18) THEN -18 ELSE (CAST(s0."age" AS BIGINT) - CAST(20 AS BIGINT)) * CAST(2 AS BIGINT) END AS BIGINT) AS m0 FROM "people" AS s0 CROSS JOIN "customer" AS s1 WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND (((CAST(s0."age" AS BIGINT) - CAST(20 AS BIGINT)) > 5) OR (s0."sex" = 'F')) AND s0."person_id" = s1."custkey" AND s0."age" > 10) AS r GROUP BY u, v, k0, k1) AS q WHERE CASE WHEN m0 <= 429496729600 THEN k0 IN ('F', 'M') AND k1 IN (1) END) AS c;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values 'F', 'M'
+-- k1: values 1
+-- m0: SUM -38654705664..429496729600 step 1
+-- m1: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.k0 AS "s", dpproxy_0.k1 AS "one", dpproxy_0.o0 AS "sum", dpproxy_0.o1 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS INT[]), CAST($3 AS BIGINT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0", "o1")) AS "dpproxy_0" ORDER BY "s"
+
+-- a derived table in a query of WITH that is read once, and a public table that an outer join may leave out
+WITH t AS (SELECT * FROM (SELECT p.age, c.nationkey FROM people p JOIN customer c ON p.person_id = c.custkey) q WHERE q.age > 30) SELECT n.nation, avg(t.age) FROM t LEFT JOIN nation n ON n.nationkey = t.nationkey GROUP BY n.nation;
+-- =>
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -94489280512), 96636764160) AS m0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m1 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 31 THEN 31 ELSE s0."age" END - 75 AS BIGINT) AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" LEFT JOIN "nation" AS s2 ON s2."nationkey" = s1."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."age" > 30) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 96636764160 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- k0: column 0 of SELECT DISTINCT s2."nation" AS d0 FROM "nation" AS s2 or NULL
+-- m0: CENTRED -94489280512..96636764160 step 1
+-- m1: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0.k0 AS "nation", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"

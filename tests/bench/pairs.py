@@ -64,6 +64,7 @@ max_rows = 10000
 [tables.supplier.columns]
 s_suppkey = { type = "bigint" }
 s_nationkey = { type = "bigint" }
+s_name = { type = "text" }
 
 [units.supplier]
 table = "supplier"

@@ -4,6 +4,7 @@
   from_clause, joins, ties           how sources are joined, and whose rows come out
   projection, grouped, per_unit      the SELECT list; GROUP BY the unit; aggregates of a unit's rows
   windowed, distinct                 windows and DISTINCT within a unit
+  lengths                            intervals that are aggregated, or keys: by their seconds
   setops, tails                      UNION and its like; ORDER BY and LIMIT
   publics                            what values public columns have, whatever they are joined with
   weight                             how large expressions grow through derived tables

@@ -328,7 +328,8 @@ def _of_one(private: Sequence[FromRelation], made: From, catalog: Catalog) -> No
         if source.relation.is_scan and table is not None and table.ways:
             raise NotPrivate(
                 f'each row of "{_name(source)}" belongs to several units: {source.relation.unit}',
-                hint="Ask for COUNT, SUM or AVG of the rows of one FROM, without derived tables and subqueries of it.",
+                hint="Ask for COUNT, SUM or AVG of them, by public keys. A derived table of them may choose rows and "
+                "compute of each, no more: no DISTINCT, LIMIT, window, UNION or outer join.",
                 position=place_of_source(source, made),
             )
 
@@ -340,7 +341,8 @@ def one_unit(private: Sequence[FromRelation], made: From) -> None:
         if first != other:
             raise NotPrivate(
                 f'"{_name(private[0])}" belongs to unit {first} and "{_name(source)}" to unit {other}',
-                hint="Join tables of one privacy unit only; aggregate the others first, and join their results.",
+                hint="Ask for COUNT, SUM or AVG of the joined rows, by public keys; or join tables of one privacy unit "
+                "only: aggregate the others first, and join their results.",
                 position=place_of_source(source, made),
             )
 

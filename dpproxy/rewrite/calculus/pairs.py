@@ -130,7 +130,8 @@ def _refuse_more(rows: Filtered, catalog: Catalog) -> None:
         if source.relation.unit is not None and not source.relation.is_scan:
             raise NotPrivate(
                 f'a derived table, "{as_written(source.alias)}", beside rows of {" and ".join(kinds)}',
-                hint="Join the tables themselves in one FROM: a derived table may be of public ones alone.",
+                hint="Let it choose rows and compute of each, without DISTINCT, GROUP BY, LIMIT, windows and outer "
+                "joins; or join the tables themselves.",
                 position=place_of_source(source, made),
             )
         if source.relation.sample is not None:

@@ -33,11 +33,13 @@ from typing import TypeVar
 from sqlglot import exp
 
 from dpproxy.catalog.types import INTERVAL
-from dpproxy.errors import FeatureNotSupported
+from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
 from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
 from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
+from dpproxy.rewrite.expressions.intervals.durations import Duration
+from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero
 from dpproxy.rewrite.expressions.logic import connectives
 from dpproxy.rewrite.expressions.numbers.grid import grid_step, step_range, steps
 from dpproxy.rewrite.expressions.table import RULES
@@ -57,6 +59,7 @@ __all__ = [
     "condition",
     "conjuncts",
     "grid_step",
+    "is_length",
     "narrow",
     "position",
     "step_range",
@@ -89,6 +92,15 @@ def carried(expression: exp.Expression, scope: Scope) -> Typed:
     if typed.fact.type == INTERVAL and not is_unread(typed.fact):
         raise refused(expression, "an interval by itself is not supported over private tables", _LENGTH)
     return typed
+
+
+def is_length(expression: exp.Expression, scope: Scope) -> bool:
+    """Whether it is an interval without months, all of which its length in seconds says."""
+    try:
+        typed = _shallow(lambda: _walk(scope)(expression))
+    except DPProxyError:
+        return False
+    return isinstance(typed, Duration) and is_zero(typed.months)
 
 
 def condition(expression: exp.Expression, scope: Scope) -> Typed:

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import note, position
+from dpproxy.rewrite.shown import shown
 
 # The schema under which the tree reads them; the table's name is the place in the list.
 CONSTANTS = "dpproxy constants"
@@ -76,13 +77,38 @@ def _selected(node: exp.Values) -> exp.Select:
     return exp.Select(expressions=[exp.Star()], from_=exp.From(this=node))
 
 
+def _of_columns(node: exp.Expr) -> FeatureNotSupported:
+    """The refusal of a list of columns: of a series there is one of constants, and a condition."""
+    message = f"{_called(node)} of columns or subqueries cannot be combined with private tables"
+    series = node.find(exp.ExplodingGenerateSeries)
+    if series is None:
+        hint = "Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL."
+        return FeatureNotSupported(message, hint=hint, position=position(node))
+    ends = shown(series.args["start"]), shown(series.args["end"])
+    return FeatureNotSupported(
+        message,
+        hint="Write constants in it, as far as it may go, and its ends as a condition: "
+        f"FROM …, {_longest(series)} AS g WHERE g BETWEEN {ends[0]} AND {ends[1]}.",
+        position=position(node),
+    )
+
+
+def _longest(series: exp.Expr) -> str:
+    """A series of constants in the place of one of columns: with its own start and step where these are constants."""
+    start, step = series.args["start"], series.args.get("step")
+    is_dated = isinstance(step, exp.Interval | exp.Cast) or (isinstance(step, exp.Literal) and step.is_string)
+    first = None if start.find(exp.Column) is not None else start
+    last = str(int(first.name) + 999) if isinstance(first, exp.Literal) and first.is_int else "1000"
+    ends = (shown(first or exp.Literal.number(1)), last)
+    if is_dated:
+        ends = ("'2024-01-01'::date" if first is None else shown(first), "'2024-12-31'")
+    parts = [*ends, *([] if step is None or step.find(exp.Column) is not None else [shown(step)])]
+    return f"generate_series({', '.join(parts)})"
+
+
 def _check(node: exp.Expr) -> None:
     if node.find(exp.Column, exp.Query, exp.AggFunc, exp.Window) is not None:
-        raise FeatureNotSupported(
-            f"{_called(node)} of columns or subqueries cannot be combined with private tables",
-            hint="Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL.",
-            position=position(node),
-        )
+        raise _of_columns(node)
     if node.args.get("offset"):
         raise FeatureNotSupported(
             "WITH ORDINALITY is not supported in a statement over private tables",

@@ -21,6 +21,19 @@ class AsWritten(Postgres):
     TIME_MAPPING: dict[str, str] = {}  # noqa: RUF012
 
 
+_TYPES = frozenset({TokenType.DATE, TokenType.TIME, TokenType.TIMESTAMP, TokenType.TIMESTAMPTZ})
+
+
+def constants_first(tokens: Sequence[Token]) -> list[Token]:
+    """DATE 'x'::t written as 'x'::DATE::t, which it means; the parser would make DATE ('x'::t) of it."""
+    made = list(tokens)
+    for place in range(len(made) - 3, -1, -1):
+        kind, text, cast = made[place : place + 3]
+        if kind.token_type in _TYPES and text.token_type is TokenType.STRING and cast.token_type is TokenType.DCOLON:
+            made[place : place + 2] = [text, cast, kind]
+    return made
+
+
 def check_intervals(tokens: Sequence[Token]) -> None:
     """Raises FeatureNotSupported for an interval of which the parser would read one part and forget the rest.
 

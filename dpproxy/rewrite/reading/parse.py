@@ -15,7 +15,7 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import noted
 from dpproxy.rewrite.question import Parameter
-from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals
+from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals, constants_first
 from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.extracts import tell_extracts
 from dpproxy.rewrite.reading.lexis import check_tokens, cut_name
@@ -49,7 +49,7 @@ def parse_statement(sql: str) -> exp.Query:
     sql = _READ_ONLY.sub("", sql)
     try:
         tokens = dialect.tokenize(sql)
-        trees = dialect.parser().parse(tokens, sql)
+        trees = dialect.parser().parse(constants_first(tokens), sql)
     except ParseError as fault:
         if (pairs := _PAIRS.search(sql)) is not None:
             raise _of_pairs(pairs) from None

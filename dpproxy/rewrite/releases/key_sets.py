@@ -23,7 +23,8 @@ from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.keys import Keyed
 from dpproxy.rewrite.releases.measured import MeasurePool
-from dpproxy.rewrite.releases.release_point import all_private, released_column
+from dpproxy.rewrite.releases.release_point import all_private
+from dpproxy.rewrite.releases.released_rows import released_column
 from dpproxy.rewrite.releases.weights import numbers_of
 
 

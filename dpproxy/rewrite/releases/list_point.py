@@ -26,6 +26,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.calculus.restricted import restricted
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.draft import ReleaseDraft, added
+from dpproxy.rewrite.releases.grouping import Keys, grouping_sets, is_grouping
 from dpproxy.rewrite.releases.key_sets import key_set
 from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.lists import (
@@ -33,19 +34,13 @@ from dpproxy.rewrite.releases.lists import (
     is_list,
     is_of_values,
     refuse_more,
-    refuse_sets,
     values_of,
     without_filter,
 )
-from dpproxy.rewrite.releases.release_point import (
-    Replaced,
-    grouped_release,
-    once_per_unit,
-    refuse_rest,
-    released_alias,
-    released_column,
-)
-from dpproxy.rewrite.releases.told_values import ToldValues, named, released_rows, test_of
+from dpproxy.rewrite.releases.release_point import add_up, grouped_release, once_per_unit, refuse_rest
+from dpproxy.rewrite.releases.released_rows import Replaced, named, released_alias, released_column, released_rows
+from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
+from dpproxy.rewrite.releases.told_values import ToldValues, test_of
 from dpproxy.rewrite.releases.weights import asked_of
 from dpproxy.rewrite.shown import shown
 
@@ -71,36 +66,84 @@ def list_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     Checked by: tests/test_fixtures.py, tests/test_lists.py.
     Raises NotPrivate and FeatureNotSupported as `values_of` and `keys` do.
     """
-    refuse_sets(select, joined, context)
+    sets = grouping_sets(select)
     asked = asked_of(select, context.settings)
+    if sets is None:
+        (part,) = _parts([_written(select)], asked, joined, context, drafts)
+        source, joins, replaced = part.source, part.joins, part.replaced
+    else:
+        alias = f"{released_alias(len(drafts))}_sets"
+        parts = _parts(sets, asked, joined, context, drafts)
+        source, replaced = together(parts, list(asked), key_types(sets, joined, context), alias)
+        joins = ()
+    substitute(select, replaced)
+    read_from(select, source)
+    select.set("joins", list(joins))
+    refuse_rest([*above(select), select.args.get("where")], joined)
+
+
+def looked_up_point(
+    select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]
+) -> tuple[str, frozenset[str]]:
+    """As `list_point`, of one relation: its alias, its columns k0, k1, … being the keys in the order of GROUP BY; and
+    which of its columns are counts."""
+    asked = asked_of(select, context.settings)
+    alias = f"{released_alias(len(drafts))}_looked_up"
+    written = _written(select)
+    parts = _parts([written], asked, joined, context, drafts)
+    source, replaced = together(parts, list(asked), key_types([written], joined, context), alias)
+    substitute(select, replaced)
+    read_from(select, source)
+    refuse_rest([*above(select), select.args.get("where")], joined)
+    calls = {node: node.this if isinstance(node, exp.Filter) else node for node in asked}
+    return alias, frozenset(replaced[node].name for node, call in calls.items() if isinstance(call, exp.Count))
+
+
+def _written(select: exp.Select) -> Keys:
     group = select.args.get("group")
-    written = list(dict.fromkeys(group.expressions)) if group else []
+    return tuple(dict.fromkeys(group.expressions)) if group else ()
+
+
+def _parts(
+    sets: Sequence[Keys],
+    asked: Mapping[exp.Expr, Fraction],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> list[RowsOfSet]:
+    """What is released for each list of keys: the numbers beside the lists, a release point of their own, and those."""
     by_values: dict[Values, dict[exp.Expr, Fraction]] = {}
     of_values = [node for node in asked if is_of_values(node, joined, context)]
     for node in of_values:
         by_values.setdefault(values_of(node, joined, context), {})[node] = asked[node]
-    others = {node: weight for node, weight in asked.items() if node not in of_values}
-    main = [_numbers(written, others, joined, context, drafts)] if others else []
+    others = {node: weight for node, weight in asked.items() if node not in of_values and not is_grouping(node)}
+    numbers = [grouped_release(each, others, joined, context, drafts) for each in sets] if others else []
+    if len(numbers) > 1:
+        add_up(sets, list(others), numbers, drafts)
+    return [
+        _rows(written, by_values, numbers[place : place + 1], joined, context, drafts)
+        for place, written in enumerate(sets)
+    ]
+
+
+def _rows(
+    written: Keys,
+    by_values: Mapping[Values, Mapping[exp.Expr, Fraction]],
+    numbers: Sequence[tuple[int, Replaced]],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> RowsOfSet:
+    """A row for each group of these keys, where those of one kind stand beside those of another."""
+    main = [
+        _RowPerGroup(released_rows(index), tuple(replaced[each] for each in written), replaced)
+        for index, replaced in numbers
+    ]
     lists = [_lists(written, values, nodes, joined, context, drafts) for values, nodes in by_values.items()]
     nullable = [context.total(each, joined.scope).fact.nullable for each in written]
     base, *rest = [*main, *lists] if main or len(lists) == 1 or not written else [_groups(written, lists), *lists]
     known = {node: column for each in reversed([base, *rest]) for node, column in each.replaced.items()}
-    substitute(select, known)
-    read_from(select, base.source)
-    select.set("joins", [_beside(base, each, nullable) for each in rest])
-    refuse_rest([*above(select), select.args.get("where")], joined)
-
-
-def _numbers(
-    written: Sequence[exp.Expr],
-    found: Mapping[exp.Expr, Fraction],
-    joined: Joined,
-    context: PlanningContext,
-    drafts: list[ReleaseDraft],
-) -> _RowPerGroup:
-    """What is asked for beside the lists: a release point of its own."""
-    index, replaced = grouped_release(written, found, joined, context, drafts)
-    return _RowPerGroup(released_rows(index), tuple(replaced[each] for each in written), replaced)
+    return RowsOfSet(written, base.source, [_beside(base, each, nullable) for each in rest], known)
 
 
 def _lists(

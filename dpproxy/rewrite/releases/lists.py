@@ -21,7 +21,6 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.asked import function_name
-from dpproxy.rewrite.releases.grouping import grouping_sets
 from dpproxy.rewrite.releases.naming_keys import naming
 from dpproxy.rewrite.releases.placed import can_be_placed
 from dpproxy.rewrite.releases.statistics import OF_ONE
@@ -75,8 +74,6 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
     Raises NotPrivate where it is of each row's value, or of what only one unit has.
     """
     call = _call(node)
-    if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
-        raise _of_rows(call)
     value = _bare(call)
     if (column := naming(value, joined, context)) is not None:
         raise NotPrivate(
@@ -84,32 +81,21 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
             hint=f"{'List' if is_list(node) else 'Take'} a column that many share, or count: COUNT(*).",
             position=position(column),
         )
+    if isinstance(call, _KINDS) and not isinstance(_unordered(call), exp.Distinct):
+        raise _of_rows(call)
     kept = tuple(conjuncts(node.expression.this)) if isinstance(node, exp.Filter) else ()
     return Values(value, (*kept, *_there(call, value, joined, context)))
 
 
-def refuse_sets(select: exp.Select, joined: Joined, context: PlanningContext) -> None:
-    """Raises FeatureNotSupported for aggregates of values beside grouping sets."""
-    if grouping_sets(select) is not None:
-        node = _of_values_in(select, joined, context)[0]
-        asked = "the lists in a statement of their" if is_list(node) else "it in a statement of its"
-        raise FeatureNotSupported(
-            f"{_told_as(node)} beside GROUPING SETS, ROLLUP or CUBE is not supported over private tables",
-            hint=f"Ask for {asked} own: GROUP BY the columns of one set.",
-            position=position(node),
-        )
-
-
-def refuse_correlated(select: exp.Select, joined: Joined, context: PlanningContext) -> None:
-    """Raises FeatureNotSupported for aggregates of values in a subquery that is correlated on public columns."""
-    for node in _of_values_in(select, joined, context):
-        call = "STRING_AGG(DISTINCT x, ', ')" if is_list(node) else _example(node)
-        raise FeatureNotSupported(
-            f"{_told_as(node)} is not supported in a correlated subquery over private tables",
-            hint=f"Join {'the lists' if is_list(node) else 'it'}: WITH m AS (SELECT k, {call} AS l FROM t GROUP BY k) "
-            "SELECT … LEFT JOIN m ON m.k = t.k.",
-            position=position(node),
-        )
+def refuse_json(select: exp.Select) -> None:
+    """Raises FeatureNotSupported for lists as JSON where an aggregate has to find that of a row: JSON has no order."""
+    for node in [node for item in select.expressions for node in aggregates(item)]:
+        if isinstance(_call(node), exp.JSONArrayAgg | exp.AnonymousAggFunc):
+            raise FeatureNotSupported(
+                f"{function_name(_call(node))} of a correlated subquery is not supported here over private tables",
+                hint="Use ARRAY_AGG(DISTINCT x), or write the subquery in the SELECT list or in WHERE.",
+                position=position(node),
+            )
 
 
 def refuse_read(select: exp.Select) -> None:
@@ -119,7 +105,8 @@ def refuse_read(select: exp.Select) -> None:
     for node in filter(_is_for_front, found):
         raise FeatureNotSupported(
             f"{_told_as(node)} cannot be read together with private rows",
-            hint="Ask for it in a statement of its own, and write its value here.",
+            hint="Ask for it in a statement of its own, and write its value here; values of groups, CREATE TABLE m AS "
+            "SELECT k, … GROUP BY k, are then joined: JOIN m USING (k).",
             position=position(_call(node)),
         )
     for node in filter(is_list, found):

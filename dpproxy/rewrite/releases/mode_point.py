@@ -24,7 +24,8 @@ from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
 from dpproxy.rewrite.releases.grouping import grouping_sets
 from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.modes import is_mode, known_mode, mode_argument
-from dpproxy.rewrite.releases.release_point import grouped_release, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import grouped_release, refuse_rest
+from dpproxy.rewrite.releases.released_rows import released_alias, released_column
 from dpproxy.rewrite.releases.weights import asked_of
 
 _NOTE = "the mode is the value of the largest noisy count"

@@ -15,7 +15,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.errors import FeatureNotSupported, KeysOfPairs, NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit, PrivateKeys
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.render import written as query_of
@@ -28,7 +28,8 @@ from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, 
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
 from dpproxy.rewrite.releases.grouping import grouping_sets
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.release_point import Replaced, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import refuse_rest
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column
 from dpproxy.rewrite.releases.totals import itself
 from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
 from dpproxy.rewrite.shown import shown
@@ -88,14 +89,17 @@ def _keys(select: exp.Select, joined: Joined, context: PlanningContext, pair: Pa
             hint="Write GROUP BY with one list of keys, and a statement for each other one.",
             position=position(group) if group is not None else None,
         )
-    made = keys(list(dict.fromkeys(group.expressions)) if group is not None else [], joined, context)
-    for each in made:
-        if isinstance(each.key.domain, PrivateKeys):
-            raise NotPrivate(
-                f"GROUP BY {shown(each.written)} has private keys, and rows that belong to {whose(pair)} choose none",
-                hint="Group by columns with declared values or of public tables, or leave the GROUP BY out.",
-                position=position(each.written),
-            )
+    written = list(dict.fromkeys(group.expressions)) if group is not None else []
+    made = keys(written, joined, context)
+    private = [each.written for each in made if isinstance(each.key.domain, PrivateKeys)]
+    if private:
+        assert group is not None, "it has keys"
+        raise KeysOfPairs(
+            f"GROUP BY {shown(private[0])} has private keys, and rows that belong to {whose(pair)} choose none",
+            hint="Group by columns with declared values or of public tables, or leave the GROUP BY out.",
+            position=position(private[0]),
+            shared=frozenset(place for place, key in enumerate(group.expressions) if key not in private),
+        )
     return made
 
 

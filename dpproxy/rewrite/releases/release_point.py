@@ -22,17 +22,17 @@ from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled
 from dpproxy.rewrite.releases.centres import centred
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted, added
-from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping, which
+from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted, added
+from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.releases.modes import AskedMode, modes
 from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
+from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
 from dpproxy.rewrite.releases.weights import asked_of, by_name, heaviest, numbers_of
 from dpproxy.rewrite.shown import shown
-
-Replaced = dict[exp.Expr, exp.Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,6 @@ class _Beside:
     quantiles: Quantiles
     modes: tuple[AskedMode, ...]
     weights: Mapping[str, Fraction]
-
-
-def released_alias(index: int) -> str:
-    """The alias under which a SELECT reads release `index`."""
-    return f"dpproxy_{index}"
 
 
 def release_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> int:
@@ -62,13 +57,15 @@ def release_point(select: exp.Select, joined: Joined, context: PlanningContext, 
     if sets is None:
         written = list(dict.fromkeys(select.args["group"].expressions)) if select.args.get("group") else []
         index, replaced = grouped_release(written, found, joined, context, drafts)
-        source: exp.Expr = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
+        source = released_rows(index)
     else:
-        index = len(drafts)
-        every = list(dict.fromkeys(node for each in sets for node in each))
+        alias = f"{released_alias(len(drafts))}_sets"
         parts = [grouped_release(each, found, joined, context, drafts) for each in sets]
-        source, replaced = _union(every, list(found), sets, parts, drafts, f"{released_alias(index)}_sets")
-        index = _add_up(sets, list(found), parts, drafts)
+        rows = [
+            RowsOfSet(each, released_rows(first), (), there) for each, (first, there) in zip(sets, parts, strict=True)
+        ]
+        source, replaced = together(rows, list(found), key_types(sets, joined, context), alias)
+        index = add_up(sets, list(found), parts, drafts)
     substitute(select, replaced)
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
@@ -121,7 +118,7 @@ def grouped_release(
     return index, replaced
 
 
-def _add_up(
+def add_up(
     sets: Sequence[tuple[exp.Expr, ...]],
     found: Sequence[exp.Expr],
     parts: Sequence[tuple[int, Replaced]],
@@ -213,47 +210,6 @@ def _rows_are_selected(keyed: tuple[Keyed, ...], joined: Joined) -> bool:
 def all_private(keyed: Sequence[Keyed]) -> bool:
     """Whether the number of units of each key is released by the choice of keys."""
     return bool(keyed) and all(isinstance(k.key.domain, PrivateKeys) for k in keyed)
-
-
-def released_column(alias: str, name: str) -> exp.Expr:
-    """A column of released rows."""
-    return exp.column(exp.to_identifier(name), table=exp.to_identifier(alias))
-
-
-def _union(
-    every: Sequence[exp.Expr],
-    found: Sequence[exp.Expr],
-    sets: Sequence[Sequence[exp.Expr]],
-    parts: Sequence[tuple[int, Replaced]],
-    drafts: Sequence[ReleaseDraft],
-    alias: str,
-) -> tuple[exp.Expr, Replaced]:
-    """The rows of all grouping sets together: a key that is not in a set is NULL there."""
-    names: dict[exp.Expr, str] = {node.copy(): f"k{i}" for i, node in enumerate(every)}
-    names |= {node.copy(): f"a{i}" for i, node in enumerate(found)}
-    types = {
-        node: str(drafts[index].bounded.keys[i].type)
-        for each, (index, _) in zip(sets, parts, strict=True)
-        for i, node in enumerate(each)
-    }
-    selects = []
-    for each, (index, replaced) in zip(sets, parts, strict=True):
-        items = []
-        for node, name in names.items():
-            if is_grouping(node):
-                value: exp.Expr = exp.Literal.number(which(node, each))
-            elif node in replaced:
-                value = replaced[node].copy()
-            else:
-                value = exp.Cast(this=exp.Null(), to=exp.DataType.build(types[node], dialect="postgres"))
-            items.append(exp.Alias(this=value, alias=exp.to_identifier(name)))
-        table = exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
-        selects.append(exp.Select(expressions=items, from_=exp.From(this=table)))
-    made: exp.Expr = selects[0]
-    for each_select in selects[1:]:
-        made = exp.Union(this=made, expression=each_select, distinct=False)
-    source = exp.Subquery(this=made, alias=exp.TableAlias(this=exp.to_identifier(alias)))
-    return source, {node: released_column(alias, name) for node, name in names.items()}
 
 
 def refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:

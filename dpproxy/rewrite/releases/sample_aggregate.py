@@ -32,7 +32,8 @@ from dpproxy.rewrite.releases.block_answers import BlockAnswer, block_answer, un
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.histograms import Histogram, bound_histogram
 from dpproxy.rewrite.releases.placed import can_be_placed, placed
-from dpproxy.rewrite.releases.release_point import refuse_rest, release_point, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import refuse_rest, release_point
+from dpproxy.rewrite.releases.released_rows import released_alias, released_column
 from dpproxy.rewrite.releases.weights import asked_of
 
 MOVED: Final = 2

@@ -11,10 +11,9 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.plan.private_plan import Key
 from dpproxy.rewrite.expressions.trees.templates import filled
-from dpproxy.rewrite.releases.draft import RELEASED
 from dpproxy.rewrite.releases.key_sets import is_surely_there
 from dpproxy.rewrite.releases.lists import SURELY, SURELY_ALL, is_list
-from dpproxy.rewrite.releases.release_point import released_alias, released_column
+from dpproxy.rewrite.releases.released_rows import named, released_alias, released_column, released_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +81,3 @@ def _is_there_among_all(count: exp.Expr, groups: Sequence[exp.Expr], confidence:
     far = filled("ln(CAST(n AS double precision) / c)", {"n": among, "c": chance})
     stddev = exp.Anonymous(this="dp.stddev", expressions=[count.copy()])
     return filled("o > s * GREATEST(t / sqrt(2), sqrt(2 * t))", {"o": count, "s": stddev, "t": far})
-
-
-def released_rows(index: int) -> exp.Expr:
-    """A release in FROM."""
-    return exp.table_(str(index), db=RELEASED, quoted=True, alias=released_alias(index))
-
-
-def named(node: exp.Expr, name: str) -> exp.Expr:
-    """An item of a SELECT."""
-    return exp.Alias(this=node.copy(), alias=exp.to_identifier(name))

@@ -22,9 +22,10 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import at_first_column
 from dpproxy.rewrite.releases.draft import ReleaseDraft
-from dpproxy.rewrite.releases.lists import refuse_correlated
-from dpproxy.rewrite.releases.release_point import released_alias, released_column
-from dpproxy.rewrite.releases.sample_aggregate import point
+from dpproxy.rewrite.releases.list_point import looked_up_point
+from dpproxy.rewrite.releases.lists import asks_values, refuse_json
+from dpproxy.rewrite.releases.released_rows import released_alias, released_column
+from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.shown import as_written, shown, stands_for
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_test, own_aliases
 from dpproxy.rewrite.statement.pulled_up import beyond, is_first, pulled_up
@@ -51,11 +52,11 @@ def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) 
     if inner.args.get("group") is not None and (is_test(query) or beyond(inner)):
         inner.replace(_of_groups(inner, query, tracker))
         return
-    found = _released(inner, select, tracker, names)
     if _may_join(query, select):
-        _join_in(query, inner, found, select)
+        _join_in(query, inner, _released(inner, select, tracker, names), select)
     else:
-        _look_up(inner, found)
+        refuse_json(inner)
+        _look_up(inner, _released(inner, select, tracker, names))
 
 
 def _of_groups(inner: exp.Select, query: exp.Expr, tracker: Tracker) -> exp.Select:
@@ -80,9 +81,10 @@ def unreleased(query: exp.Expr) -> NotPrivate:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A release, what its keys are equal to in the outer query, and which of its columns are counts."""
+    """The alias of released rows, what their keys k0, k1, … are equal to in the outer query, and which columns are
+    counts."""
 
-    index: int
+    alias: str
     columns: tuple[exp.Column, ...]
     counts: frozenset[str]
 
@@ -92,6 +94,7 @@ def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: N
 
     Raises FeatureNotSupported where the correlation is anything but equality.
     """
+    refuse_json(query)
     _look_up(query, _released(query, select, tracker, names))
 
 
@@ -127,19 +130,25 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     query.set("group", exp.Group(expressions=[place[column].copy() for column in columns]))
     drafts = tracker.drafts
     rows = tracker.joined(query, names, None)
-    refuse_correlated(query, rows, tracker.context)
-    index = point(query, rows, tracker.context, drafts)
-    if any(isinstance(key.domain, PrivateKeys) for key in drafts[index].bounded.keys):
-        drafts[index] = _noted(drafts[index], [shown(inner) for inner, _ in pairs])
-    outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
-    counts = () if has_groups else (output.name for output in outputs if _is_count(output))
-    return _Found(index, tuple(columns), frozenset(counts))
+    before = len(drafts)
+    if not is_sampled(tracker.context) and asks_values(query, rows, tracker.context):
+        alias, counts = looked_up_point(query, rows, tracker.context, drafts)
+    else:
+        index = point(query, rows, tracker.context, drafts)
+        before, alias = min(before, index), released_alias(index)
+        outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
+        counts = frozenset(output.name for output in outputs if _is_count(output))
+    _note(drafts, before, [shown(inner) for inner, _ in pairs])
+    return _Found(alias, tuple(columns), frozenset() if has_groups else counts)
 
 
-def _noted(draft: ReleaseDraft, keys: Sequence[str]) -> ReleaseDraft:
+def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
     """What becomes of the rows that ask by a key that was not chosen."""
     note = f"looked up by {', '.join(keys)}: by a value that was not chosen, a count is 0 and all else is NULL"
-    return replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, note)))
+    for place in range(before, len(drafts)):
+        bounded = drafts[place].bounded
+        if any(isinstance(key.domain, PrivateKeys) for key in bounded.keys[: len(keys)]) and note not in bounded.notes:
+            drafts[place] = replace(drafts[place], bounded=replace(bounded, notes=(*bounded.notes, note)))
 
 
 def _equal(found: _Found, alias: str) -> list[exp.Expr]:
@@ -161,7 +170,7 @@ def _may_join(query: exp.Expr, select: exp.Select) -> bool:
 def _join_in(query: exp.Expr, inner: exp.Select, found: _Found, select: exp.Select) -> None:
     """Join the released rows to `select`, in which `query` becomes what it asks of them."""
     joins = list(select.args.get("joins") or [])
-    alias = f"{released_alias(found.index)}_{len(joins)}"
+    alias = f"{found.alias}_{len(joins)}"
     table = inner.args["from_"].this.copy()
     table.set("alias", exp.TableAlias(this=exp.to_identifier(alias)))
     for join in joins:
@@ -182,7 +191,7 @@ def _read_as(node: exp.Expr, found: _Found, alias: str, whole: bool) -> exp.Expr
     """The expression over the joined rows; `whole`: where there is none, a count is 0."""
 
     def place(part: exp.Expr) -> exp.Expr:
-        if not isinstance(part, exp.Column) or part.table != released_alias(found.index):
+        if not isinstance(part, exp.Column) or part.table != found.alias:
             return part
         column = released_column(alias, part.name)
         return (
@@ -196,7 +205,7 @@ def _read_as(node: exp.Expr, found: _Found, alias: str, whole: bool) -> exp.Expr
 
 def _look_up(query: exp.Select, found: _Found) -> None:
     """Keep the released row of the outer one alone, and aggregate it: a NULL key finds none, and a count is 0."""
-    alias, whole = released_alias(found.index), query.args.get("where") is None
+    alias, whole = found.alias, query.args.get("where") is None
     for item in query.expressions:
         for column in [each for each in item.find_all(exp.Column) if each.table == alias]:
             most: exp.Expr = exp.Max(this=column.copy())

@@ -29,7 +29,8 @@ from dpproxy.rewrite.expressions.trees.position import at_first_column, position
 from dpproxy.rewrite.releases.draft import RELEASED, added
 from dpproxy.rewrite.releases.key_sets import key_set, surely_there
 from dpproxy.rewrite.releases.keys import Keyed, keys
-from dpproxy.rewrite.releases.release_point import Replaced, once_per_unit, refuse_rest, released_alias, released_column
+from dpproxy.rewrite.releases.release_point import once_per_unit, refuse_rest
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled
 from dpproxy.rewrite.shown import shown
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_test, own_aliases

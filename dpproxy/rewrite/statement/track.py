@@ -16,13 +16,14 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from dpproxy.errors import FeatureNotSupported
+from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
 from dpproxy.rewrite.calculus.grouped import GROUPED, grouped, groups_units
 from dpproxy.rewrite.calculus.joins import Filtered, arranged, filtered, joined, where_of
+from dpproxy.rewrite.calculus.lengths import in_seconds
 from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import Enclosing, FrontRelation, Joined, Readable, Relation
 from dpproxy.rewrite.calculus.samples import refuse_in_expressions, refuse_sample, sampled
@@ -47,7 +48,7 @@ from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.for_the_engine import readable
 from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
-from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release
+from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release, refused_beside
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.recursive import recursive_rows
 from dpproxy.rewrite.statement.refusals import (
@@ -178,7 +179,10 @@ class Tracked:
         group_instead(select)
         if not is_aggregating(select):
             self._refuse_tail(select)
-        prepared = self.prepared(select, names, outer)
+        try:
+            prepared = self.prepared(select, names, outer)
+        except NotPrivate as fault:
+            raise refused_beside(fault, select, self.context.catalog) from None
         if outer is None and is_of_pairs(select, prepared, self.context.catalog):
             pair_release(select, prepared, self.context, self.drafts)
             self._nested(select, names)
@@ -187,6 +191,7 @@ class Tracked:
         weigh(select, rows.rowset.sources)
         substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
+            in_seconds(select, rows, self.context)
             if not is_sampled(self.context):
                 substitute(select, shifted_sums(select, rows, self.context))
             if not is_sampled(self.context) and asks_values(select, rows, self.context):

@@ -99,9 +99,9 @@ def _joined(
         all_rows=everything,
         whole=whole,
     )
-    (alias, *others) = multiplying or [""]
-    sets = own[alias].unique if alias and not others and not kept else frozenset[frozenset[str]]()
-    return counted, frozenset(frozenset((alias, name) for name in names) for names in sets)
+    alone = multiplying if len(multiplying) == 1 and not kept else []
+    unique = [frozenset((alias, name) for name in names) for alias in alone for names in own[alias].unique]
+    return counted, frozenset(unique)
 
 
 def _all_rows(own: Mapping[str, Counted], multiplying: Sequence[str], rows: int) -> int:

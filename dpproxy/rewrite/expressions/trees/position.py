@@ -33,6 +33,13 @@ def noted(tree: _Tree) -> _Tree:
     return tree
 
 
+def unplaced(tree: _Tree) -> _Tree:
+    """The same tree without notes: a place in another text is none in the analyst's."""
+    for node in tree.walk():
+        node._meta = None
+    return tree
+
+
 def session_zone(node: exp.Expr) -> str:
     """The session's time zone, as it was noted of this node; "" where nobody has."""
     return str(node.meta_get(SESSION_ZONE) or "")

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 
 from sqlglot import exp, parse_one
 
+from dpproxy.rewrite.expressions.trees.position import unplaced
+
 
 def filled(text: str, given: Mapping[str, exp.Expr]) -> exp.Expr:
     """The expression of a text in Postgres's dialect, with other ones in the place of some names."""
-    return put(parse_one(text, dialect="postgres"), given)
+    return put(unplaced(parse_one(text, dialect="postgres")), given)
 
 
 def names_in(tree: exp.Expr) -> frozenset[str]:

@@ -1,0 +1,143 @@
+"""Derived tables of rows of several units are put into the SELECT that reads them: Q7 and Q8 of TPC-H are written so.
+
+    asked    SELECT t.k, sum(t.x) FROM (SELECT a.k, a.x * b.y AS x FROM a, b WHERE a.i = b.i) AS t GROUP BY t.k
+    read     SELECT a.k, sum(a.x * b.y) FROM a CROSS JOIN b WHERE a.i = b.i GROUP BY a.k
+
+Claim: both have the same rows. Because: the table selects, computes and filters rows alone, and is joined by an inner
+join: its conditions and those of that join may be asked of the joined rows.
+Checked by: tests/test_fixtures.py, tests/test_pair_neighbours.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.reading.ctes import cte_of, keep
+
+_PLAIN = frozenset({"expressions", "from_", "joins", "where"})
+_OPERATORS = (exp.Binary, exp.Unary, exp.Between, exp.In)
+_ATOMS = (exp.Column, exp.Paren, exp.Cast)
+
+
+def inlined(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """The resolved tree, with no such table."""
+    if not are_several(private_tables(tree, catalog), catalog):
+        return tree
+    made = tree.copy()
+    for select in reversed(list(made.find_all(exp.Select))):
+        _inline(select, catalog)
+    return made
+
+
+def private_tables(node: exp.Expr, catalog: Catalog) -> list[str]:
+    """The private tables below a node."""
+    found = [catalog.table(each.db, each.name) for each in node.find_all(exp.Table) if each.db]
+    return [table.name for table in found if table is not None and table.units]
+
+
+def are_several(tables: Sequence[str], catalog: Catalog) -> bool:
+    """Whether their rows belong to several units."""
+    ways = any(catalog.tables[name].ways for name in tables)
+    return ways or len({unit for name in tables for unit in catalog.tables[name].units}) > 1
+
+
+def _inline(select: exp.Select, catalog: Catalog) -> None:
+    """Put the derived tables of FROM into it, where its rows belong to several units then."""
+    nodes = [holder.this for holder in _holders(select)]
+    found = {id(node): inner for node in nodes if (inner := _inner(node)) is not None}
+    read = [name for node in nodes for name in private_tables(found.get(id(node), node), catalog)]
+    if (
+        not found
+        or not are_several(read, catalog)
+        or any(_keeps_right(join) for join in select.args.get("joins") or [])
+    ):
+        return
+    for holder in list(_holders(select)):
+        if id(holder.this) in found and not _side(holder) and not holder.args.get("using"):
+            _put(select, holder, found[id(holder.this)])
+
+
+def _holders(select: exp.Select) -> Iterator[exp.Expr]:
+    """FROM and the joins."""
+    if select.args.get("from_") is not None:
+        yield select.args["from_"]
+    yield from select.args.get("joins") or []
+
+
+def _inner(node: exp.Expr) -> exp.Select | None:
+    """The SELECT that a derived table is, or a query of WITH that is read once; None where it does more than to choose
+    rows and to compute of each."""
+    cte = cte_of(node) if isinstance(node, exp.Table) else None
+    inner = node.this if isinstance(node, exp.Subquery) else None if cte is None else cte.this
+    if not isinstance(inner, exp.Select) or not node.alias_or_name or node.args["alias"].columns:
+        return None
+    if cte is not None and [cte_of(each) for each in _whole(cte).find_all(exp.Table)].count(cte) != 1:
+        return None
+    if any(value for name, value in inner.args.items() if name not in _PLAIN) or is_aggregating(inner):
+        return None
+    if any(_keeps_right(join) for join in inner.args.get("joins") or []) or inner.find(exp.Window):
+        return None
+    return inner if inner.args.get("from_") is not None else None
+
+
+def _whole(cte: exp.CTE) -> exp.Expr:
+    """The whole statement that a query of WITH is in."""
+    node: exp.Expr = cte
+    while node.parent is not None:
+        node = node.parent
+    return node
+
+
+def _side(join: exp.Expr) -> str:
+    return str(join.args.get("side") or "").upper()
+
+
+def _keeps_right(join: exp.Expr) -> bool:
+    """Whether rows that meet nothing of what stands before are kept, or the join is none of the usual ones."""
+    usual = str(join.args.get("kind") or "").upper() in ("", "INNER", "CROSS", "OUTER") and not join.args.get("method")
+    return _side(join) in ("RIGHT", "FULL") or not usual or isinstance(join.this, exp.Lateral)
+
+
+def _put(select: exp.Select, holder: exp.Expr, inner: exp.Select) -> None:
+    """What the table is made of goes in its place in FROM, and its expressions where its columns are read."""
+    node = holder.this
+    _read_as(select, node.alias_or_name, {item.alias_or_name: item.unalias() for item in inner.expressions})
+    on = holder.args.get("on")
+    conditions = [part.args["where"] for part in (select, inner) if part.args.get("where") is not None]
+    kept = [*(part.this for part in conditions), *([on] if on is not None else [])]
+    joins = list(select.args.get("joins") or [])
+    place = 0 if isinstance(holder, exp.From) else joins.index(holder) + 1
+    added = list(inner.args.get("joins") or [])
+    cte = cte_of(node) if isinstance(node, exp.Table) else None
+    holder.set("this", inner.args["from_"].this)
+    if isinstance(holder, exp.Join):
+        holder.set("on", None)
+        holder.set("kind", "CROSS")
+    select.set("joins", [*joins[:place], *added, *joins[place:]])
+    select.set("where", exp.Where(this=exp.and_(*kept)) if kept else None)
+    if cte is not None:
+        with_ = cte.parent
+        assert isinstance(with_, exp.With)
+        keep(with_, [each for each in with_.expressions if each is not cte])
+
+
+def _read_as(select: exp.Select, alias: str, items: Mapping[str, exp.Expr]) -> None:
+    """Put expressions in the place of the columns of a source."""
+    for column in [each for each in select.find_all(exp.Column) if each.table == alias]:
+        value = _typed(items[column.name].copy())
+        inside = isinstance(column.parent, _OPERATORS) and not isinstance(value, _ATOMS)
+        column.replace(exp.Paren(this=value) if inside else value)
+
+
+def _typed(value: exp.Expr) -> exp.Expr:
+    """A constant of its type: a number by itself would be a place in GROUP BY, and a text of any type."""
+    if isinstance(value, exp.Null) or (isinstance(value, exp.Literal) and value.is_string):
+        return exp.Cast(this=value, to=exp.DataType.build("text", dialect="postgres"))
+    if not isinstance(value, exp.Literal):
+        return value
+    kind = "numeric" if not value.is_int else "integer" if int(value.name) < 2**31 else "bigint"
+    return exp.Cast(this=value, to=exp.DataType.build(kind, dialect="postgres"))
