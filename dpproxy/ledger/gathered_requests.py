@@ -9,13 +9,14 @@ Checked by: tests/test_gathered_requests.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Final, Generic, LiteralString, TypeVar
 
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger.connection_pool import Row
 from dpproxy.ledger.records import Outcome
+from dpproxy.wire import text_array
 
 Run = Callable[[LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends a statement once, and returns its rows after its commit. Raises LedgerUnavailable."""
@@ -28,6 +29,13 @@ AT_ONCE: Final = 2
 _SETTLE: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
     UPDATE dp_ledger.charges c SET outcome = s.outcome FROM lazy, unnest(%s::bigint[], %s::text[]) AS s (id, outcome)
     WHERE c.id = s.id AND c.outcome = 'charged'"""
+_TELL: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+    told AS MATERIALIZED (SELECT a.id, EXISTS (
+            SELECT FROM dp_ledger.alarms m WHERE m.analyst = a.analyst AND m.cleared_at IS NULL) AS stopped
+        FROM unnest(%s::bigint[], %s::text[]) AS a (id, analyst)),
+    settled AS (UPDATE dp_ledger.charges c SET outcome = 'answered'
+        FROM lazy, told WHERE NOT told.stopped AND c.id = told.id AND c.outcome = 'charged')
+    SELECT told.id, told.stopped FROM told"""
 _STOPPED: Final = "SELECT DISTINCT analyst FROM dp_ledger.alarms WHERE analyst = ANY(%s::text[]) AND cleared_at IS NULL"
 
 
@@ -79,10 +87,23 @@ def settled_outcomes(run: Run) -> GatheredRequests[tuple[int, Outcome], None]:
     """What became of charges, written down once for each, without waiting for the disk."""
 
     async def settle(settled: Sequence[tuple[int, Outcome]]) -> Sequence[None]:
-        await run(_SETTLE, ([number for number, _ in settled], [outcome.value for _, outcome in settled]))
+        outcomes = text_array([outcome.value for _, outcome in settled]).decode()
+        await run(_SETTLE, (_numbers(number for number, _ in settled), outcomes))
         return [None] * len(settled)
 
     return GatheredRequests(settle)
+
+
+def told_analysts(run: Run) -> GatheredRequests[tuple[int, str], bool]:
+    """Whether an alarm stands for analysts who are about to be told an answer. Where none does, that the charge is
+    answered is written down with it, once, without waiting for the disk."""
+
+    async def tell(answers: Sequence[tuple[int, str]]) -> Sequence[bool]:
+        numbers, analysts = zip(*answers, strict=True)
+        found: dict[int, bool] = dict(await run(_TELL, (_numbers(numbers), text_array(analysts).decode())))
+        return [found[number] for number in numbers]
+
+    return GatheredRequests(tell)
 
 
 def stopped_analysts(run: Run) -> GatheredRequests[str, bool]:
@@ -93,6 +114,10 @@ def stopped_analysts(run: Run) -> GatheredRequests[str, bool]:
         return [each in found for each in analysts]
 
     return GatheredRequests(stopped)
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return f"{{{','.join(map(str, numbers))}}}"
 
 
 def _refuse(waiting: Sequence[asyncio.Future[_Told]], fault: Callable[[], Exception]) -> None:

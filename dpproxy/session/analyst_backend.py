@@ -12,7 +12,7 @@ from functools import partial
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
-from dpproxy.accounting.account import remaining_epsilon
+from dpproxy.accounting.account import Terms, told_remaining
 from dpproxy.answering.answer import Answer, answer, price, times_of
 from dpproxy.answering.queue import TooManyStatements
 from dpproxy.answering.resources import AnalystAccount
@@ -92,6 +92,7 @@ class AnalystBackend:
         self._told_before: dict[Asked, Remembered] = {}
         self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
+        self._read: tuple[dict[str, str | None], Terms, Settings] | None = None
         self._ticket: Ticket | None = None
         self._working = False
 
@@ -163,7 +164,10 @@ class AnalystBackend:
 
     def settings(self, raw: Mapping[str, str | None]) -> Settings:
         """Validated; raises InvalidPrivacySetting."""
-        return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._context.account.terms)
+        asked, terms = dict.fromkeys(self._asked, "on") | dict(raw), self._context.account.terms
+        if self._read is None or self._read[:2] != (asked, terms):
+            self._read = asked, terms, read_settings(asked, terms)
+        return self._read[2]
 
     async def look_through(self, text: str) -> None:
         """The gate remembers a long text that it saw last."""
@@ -312,7 +316,7 @@ class AnalystBackend:
         if receipt is None:
             remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
         else:
-            remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
+            remaining, delta = told_remaining(receipt.terms or account.terms, receipt.spent), receipt.left.delta
         charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError
@@ -50,12 +51,21 @@ class FrontFacts:
 def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind, sql: str = "") -> Lookup:
     """The query for `settings`, `names`, the parameters of `bind`, whose types are `types`, and the time if `sql` asks
     for it: the transaction's, in the session's time zone."""
+    text, formats = _written(tuple(settings), tuple(names), types, _times(sql))
+    return Lookup(text, types, bind.parameter_formats, bind.parameters, formats)
+
+
+@lru_cache(maxsize=512)
+def _written(
+    settings: tuple[str, ...], names: tuple[str, ...], types: tuple[int, ...], times: tuple[str, ...]
+) -> tuple[str, tuple[int, ...]]:
+    """The query, and the formats of its columns."""
     parts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
     parts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
-    parts += _times(sql)
-    formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types))
+    parts += times
+    formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types)) if _FLOATS.keys() & types else ()
     parts += [_value(number, oid) for number, oid in enumerate(types, 1)]
-    return Lookup(f"SELECT {', '.join(parts)}", types, bind.parameter_formats, bind.parameters, formats)
+    return f"SELECT {', '.join(parts)}", formats
 
 
 def found(
@@ -103,10 +113,11 @@ def isolation() -> Lookup:
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
 
 
-def _times(sql: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _times(sql: str) -> tuple[str, ...]:
     """The time as exactly as a text asks for it, wherever its words stand, be it in a comment; none if it does not."""
     clocks = "LOCALTIMESTAMP" if _MOMENT.search(sql) else "CURRENT_DATE" if _DAY.search(sql) else None
-    return [] if clocks is None else [_through_json(clocks)]
+    return () if clocks is None else (_through_json(clocks),)
 
 
 def _value(number: int, oid: int) -> str:
