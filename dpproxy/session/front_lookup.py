@@ -6,6 +6,7 @@ in a form that no setting of the session changes: dates and timestamps through J
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from collections.abc import Mapping, Sequence
@@ -59,10 +60,11 @@ def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...]
 def _written(
     settings: tuple[str, ...], names: tuple[str, ...], types: tuple[int, ...], times: tuple[str, ...]
 ) -> tuple[str, tuple[int, ...]]:
-    """The query, and the formats of its columns."""
-    parts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
-    parts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
-    parts += times
+    """The query, and the formats of its columns: the encoding; settings and OIDs in one value; times; parameters."""
+    facts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
+    facts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
+    parts = [f"pg_catalog.current_setting('{ENCODING}', true)"]
+    parts += [f"pg_catalog.to_json(ARRAY[{', '.join(facts)}])::pg_catalog.text", *times]
     formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types)) if _FLOATS.keys() & types else ()
     parts += [_value(number, oid) for number, oid in enumerate(types, 1)]
     return f"SELECT {', '.join(parts)}", formats
@@ -71,13 +73,13 @@ def _written(
 def found(
     settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], row: Sequence[bytes | None], codec: str
 ) -> FrontFacts:
-    """The answer in the row of `lookup`."""
-    texts = [_text(value, codec) for value in row[: len(row) - len(types)]]
-    known, times = texts[: len(settings) + len(names)], texts[len(settings) + len(names) :]
-    oids = [None if text is None else int(text) for text in known[len(settings) :]]
-    now = datetime.fromisoformat(times[0]) if times and times[0] is not None else None
-    values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) :], types, strict=True)]
-    return FrontFacts(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values), now)
+    """The answer in the row of `lookup`, whose first column is the encoding."""
+    texts = [_text(value, codec) for value in row[1 : len(row) - len(types)]]
+    facts: list[str | None] = json.loads(texts[0] or "[]")
+    oids = [None if text is None else int(text) for text in facts[len(settings) :]]
+    now = datetime.fromisoformat(texts[1]) if len(texts) > 1 and texts[1] is not None else None
+    values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) + 1 :], types, strict=True)]
+    return FrontFacts(dict(zip(settings, facts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values), now)
 
 
 def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
