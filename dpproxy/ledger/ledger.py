@@ -64,8 +64,9 @@ class Ledger:
         self._pool = pool
         self._accounting = accounting
         self._batches = ChargeBatches(pool.run, pool.patience, accounting)
-        self._settled, self._stopped = settled_outcomes(pool.run), stopped_analysts(pool.run)
-        self._told = told_analysts(pool.run)
+        gathered = pool.run, pool.patience
+        self._settled, self._told = settled_outcomes(*gathered), told_analysts(*gathered)
+        self._stopped = stopped_analysts(*gathered)
         self._remembered = RollbackGuard()
         self._histories = AccountHistories(self._run)
         self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
