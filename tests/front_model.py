@@ -6,6 +6,7 @@ Statements are told apart by words in their text: `nosuch` fails at Parse, `boom
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 
 from dpproxy.wire import (
@@ -208,13 +209,19 @@ class ModelFront:
         return [*notices, *rows, CommandComplete(f"SELECT {len(rows)}")]
 
     def _lookup(self, sql: str, bind: Bind) -> tuple[bytes | None, ...]:
-        known = {"standard_conforming_strings": b"on", "transform_null_equals": b"off", "array_nulls": b"on"}
-        parts = sql.removeprefix("SELECT ").split(", pg_catalog.")
-        values: list[bytes | None] = []
-        for part in parts:
-            name = part.split("E'")[1].split("'")[0].replace('"', "") if "E'" in part else ""
-            if "to_regclass" in part:
-                values.append(None if self.shadowed or name not in STUBS else str(STUBS[name]).encode())
-            elif "current_setting" in part:
-                values.append(known.get(name))
-        return (*values, *bind.parameters)
+        """Settings one by one; or the encoding, and then settings and OIDs in an array as JSON."""
+        first, _, facts = sql.removeprefix("SELECT ").partition(", pg_catalog.to_json(ARRAY[")
+        values = [self._fact(part) for part in first.split(", pg_catalog.")]
+        told = [None if value is None else value.encode() for value in values]
+        if facts:
+            told.append(
+                json.dumps([self._fact(part) for part in facts.partition("])")[0].split(", pg_catalog.")]).encode()
+            )
+        return (*told, *bind.parameters)
+
+    def _fact(self, part: str) -> str | None:
+        known = {"standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on"}
+        name = part.split("E'")[1].split("'")[0].replace('"', "") if "E'" in part else ""
+        if "to_regclass" in part:
+            return None if self.shadowed or name not in STUBS else str(STUBS[name])
+        return known.get(name)

@@ -23,8 +23,9 @@ from dpproxy.accounting.account import (
     spent_epsilon,
     statement_loss,
     terms,
+    told_remaining,
 )
-from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
+from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon, told_epsilon_of_rho
 from dpproxy.accounting.loss import GRID, ZERO, Accounting, Loss, charged, granted
 from dpproxy.accounting.periods import PeriodsTotal, total
 
@@ -228,3 +229,24 @@ def test_default_delta_is_in_proportion_and_within_the_limit(whole: Decimal, par
 def test_terms_that_mean_nothing_are_refused(accounting: Accounting, epsilon: str, delta: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         terms(accounting, Decimal(epsilon), Decimal(delta))
+
+
+@given(
+    rho=st.decimals(min_value="1e-30", max_value="1e6", places=30),
+    exponent=st.integers(-300, -1),
+)
+def test_what_people_are_told_is_the_exact_epsilon(rho: Decimal, exponent: int) -> None:
+    """To nine digits of the largest of what is added up, for any ρ and δ."""
+    delta = Decimal(1).scaleb(exponent)
+    exact, told = float(epsilon_of_rho(rho, delta)), told_epsilon_of_rho(rho, delta)
+    assert told == pytest.approx(exact, rel=1e-9, abs=1e-12)
+    assert told_epsilon_of_rho(Decimal(0), delta) == 0.0
+
+
+@pytest.mark.parametrize("accounting", list(Accounting))
+@pytest.mark.parametrize("share", ["0", "1e-20", "1e-9", "0.1", "0.5", "0.99999", "0.9999999999", "1"])
+def test_what_is_left_is_told_in_nine_digits(accounting: Accounting, share: str) -> None:
+    of = terms(accounting, Decimal("3.7"), Decimal("1e-6"))
+    spent = Loss(granted(of.limit.main * Decimal(share)), Decimal(0))
+    left = remaining_epsilon(of, spent)
+    assert abs(told_remaining(of, spent) - left) <= abs(left) * Decimal("1e-9")

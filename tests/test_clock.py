@@ -35,7 +35,7 @@ def test_the_time_is_asked_for_where_the_text_asks_for_it(sql: str, clock: str |
 
 
 def test_the_time_is_found_behind_the_names() -> None:
-    row = (b"UTF8", b"123", b"2024-05-17T10:30:00.25", b"7")
+    row = (b"UTF8", b'["UTF8", "123"]', b"2024-05-17T10:30:00.25", b"7")
     looked = found(("client_encoding",), ("people",), (23,), row, "utf-8")
     assert looked.now == datetime(2024, 5, 17, 10, 30, 0, 250_000)
     assert (looked.oids, looked.values) == ({"people": 123}, ("7",))

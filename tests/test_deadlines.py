@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from test_answer import ACCOUNT as ALICE
 from test_answer import PLAN, World
 
 from dpproxy.answering.answer import answer
-from dpproxy.answering.deadlines import CANCELING, ENDING, Deadlines
+from dpproxy.answering.deadlines import CANCELING, ENDING, Deadlines, DrawnNoise
 from dpproxy.engines import Ticket, Work
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.errors import EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
@@ -35,7 +35,7 @@ def times(margin: float | None, limit: float = 8.0) -> Schedule:
 
 def drawing(monkeypatch: pytest.MonkeyPatch, ticks: int) -> None:
     """From now on the noise of time is this."""
-    monkeypatch.setattr(TimeNoise, "draw", lambda _: ticks)
+    monkeypatch.setattr(DrawnNoise, "one", lambda *_: ticks)
 
 
 DELAYED, AT_ONCE = times(0.2), times(None)
@@ -190,14 +190,31 @@ def test_each_statement_draws_anew(monkeypatch: pytest.MonkeyPatch) -> None:
             async with pace.block("alice", Ticket(), DELAYED):
                 pass
 
-    def next_draw(_: TimeNoise) -> int:
+    def next_draw(*_: object) -> int:
         drawn.append(-100 * len(drawn))
         return drawn[-1]
 
-    monkeypatch.setattr(TimeNoise, "draw", next_draw)
+    monkeypatch.setattr(DrawnNoise, "one", next_draw)
     held = virtual_time.run(ended(work()), monkeypatch, *CLOCKS)
     assert drawn == [0, -100, -200]
     assert held.fault is None and held.after == pytest.approx(0.2 + 0.1, abs=1e-6)
+
+
+def test_noise_that_was_drawn_before_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each number that was drawn is told to one statement, and none to statements of another noise."""
+    drawn: dict[TimeNoise, list[int]] = {}
+
+    def release(noise: TimeNoise, exact: Sequence[int]) -> list[int]:
+        assert set(exact) == {0}
+        known = drawn.setdefault(noise, [])
+        known += range(len(known), len(known) + len(exact))
+        return known[-len(exact) :]
+
+    monkeypatch.setattr(TimeNoise, "release", release)
+    draws, noises = DrawnNoise(), [times(margin).noise for margin in (None, 0.2, 0.3)]
+    told = [(noise, draws.one(noise)) for _ in range(100) for noise in noises]
+    assert len(set(told)) == len(told)
+    assert all(number in drawn[noise] for noise, number in told)
 
 
 @pytest.mark.parametrize("drawn", [0, 300])

@@ -14,10 +14,10 @@ from dpproxy.ledger.gathered_requests import AT_ONCE, MOST, GatheredRequests
 class Asked:
     """What was asked in each statement; `go` lets one end."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = 3600.0) -> None:
         self.batches: list[list[int]] = []
         self.go = asyncio.Semaphore(0)
-        self.requests = GatheredRequests(self.run)
+        self.requests = GatheredRequests(self.run, patience)
 
     async def run(self, asked: Sequence[int]) -> Sequence[str]:
         self.batches.append(list(asked))
@@ -94,3 +94,17 @@ async def test_who_is_cancelled_keeps_nobody_back() -> None:
     assert await there == "2"
     with pytest.raises(asyncio.CancelledError):
         await gone
+
+
+async def test_who_waits_too_long_is_refused_and_not_sent() -> None:
+    """Statements that hang keep those behind them no longer than the ledger's patience."""
+    asked = Asked(0.02)
+    sent = [task for number in range(AT_ONCE) for task in await asked.begin(number)]
+    waiting = await asked.begin(10, 11)
+    faults = await asyncio.gather(*sent, *waiting, return_exceptions=True)
+    assert [type(each) for each in faults] == [LedgerUnavailable] * (AT_ONCE + 2)
+    assert len({id(each) for each in faults}) == len(faults)
+    for _ in range(AT_ONCE + 1):
+        asked.go.release()
+    assert await asked.requests.ask(12) == "12"
+    assert asked.batches == [[number] for number in range(AT_ONCE)] + [[12]]

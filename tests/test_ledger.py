@@ -189,6 +189,24 @@ async def test_an_alarm_stops_one_analyst_until_cleared(ledger: Ledger) -> None:
     assert not (await ledger.charge(ALICE, loss("0.1"), account("1"), (), "SELECT 1", Decimal("0.1"))).stopped
 
 
+async def test_who_is_told_an_answer_is_asked_for_in_one_statement(ledger: Ledger) -> None:
+    """Those over whom an alarm stands are told so, and their charges have no outcome yet; the others' are answered."""
+    names = ("alice", "bob", 'Mr "X", {a}\\')
+    receipts = [
+        await ledger.charge(AccountRef(name), loss("0.1"), account("1"), (), "SELECT 1", Decimal("0.1"))
+        for name in names
+    ]
+    await ledger.stop_analyst("bob", "the engine failed")
+    told = await asyncio.gather(*(ledger.tell(each.id, name) for each, name in zip(receipts, names, strict=True)))
+    assert told == [False, True, False]
+    outcomes = [(await ledger.statements(name))[0].outcome for name in names]
+    assert outcomes == [Outcome.ANSWERED, Outcome.CHARGED, Outcome.ANSWERED]
+    await ledger.settle(receipts[0].id, Outcome.FAILED)
+    await ledger.settle(receipts[1].id, Outcome.FAILED)
+    assert not await ledger.tell(receipts[0].id, "alice")
+    assert [(await ledger.statements(name))[0].outcome for name in names[:2]] == [Outcome.ANSWERED, Outcome.FAILED]
+
+
 async def test_so_many_alarms_are_cleared_and_no_more(ledger: Ledger) -> None:
     for each in range(3):
         await ledger.stop_analyst("alice", f"failure {each}")

@@ -113,7 +113,7 @@ def test_the_margin_is_the_tail(accounting: Accounting) -> None:
 def test_draws_are_of_the_noise() -> None:
     """A thousand draws: how many pass the median and the quartiles, within the binomial's 1e-7 quantiles."""
     time = deadline_noise(Accounting.PURE, Decimal("0.01"))
-    found = np.array([time.draw() for _ in range(1000)]) / time.noise.scale
+    found = np.array(time.draws(1000)) / time.noise.scale
     for threshold in (-math.log(2), 0.0, math.log(2)):
         share = (found > threshold).mean()
         expected = 1 - (math.exp(threshold) / 2 if threshold < 0 else 1 - math.exp(-threshold) / 2)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
-from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon
+from dpproxy.accounting.conversion import epsilon_of_rho, rho_of_epsilon, told_epsilon_of_rho
 from dpproxy.accounting.loss import Accounting, Loss, charged, granted
 
 _ROOTS = Context(prec=30)
+_FAR = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,16 @@ def remaining_epsilon(terms: Terms, spent: Loss) -> Decimal:
     Under zCDP this is not what the next statement may ask for: ρ adds up, ε does not.
     """
     return granted(max(Fraction(0), Fraction(terms.epsilon) - Fraction(spent_epsilon(terms, spent))))
+
+
+def told_remaining(terms: Terms, spent: Loss) -> Decimal:
+    """`remaining_epsilon` for a number that people read, in nine digits: exact where less would be left of them."""
+    match terms.accounting:
+        case Accounting.PURE:
+            return remaining_epsilon(terms, spent)
+        case Accounting.ZCDP:
+            left = float(terms.epsilon) - told_epsilon_of_rho(spent.main, terms.limit.delta)
+            return remaining_epsilon(terms, spent) if left < _FAR * float(terms.epsilon) else Decimal(repr(left))
 
 
 def part(whole: Decimal, fraction: Fraction) -> Decimal:

@@ -30,6 +30,7 @@ _DIGITS = Context(prec=80)
 _GUARD = Decimal("1e-50")
 _SHRINK = 1 - Decimal("1e-25")
 _SMALLEST_U, _LARGEST_U = 1e-12, 1e18
+_STEPS, _NEAR = 40, 1e-8
 
 
 @lru_cache(maxsize=4096)
@@ -53,6 +54,27 @@ def epsilon_of_rho(rho: Decimal, delta: Decimal) -> Decimal:
         rest = log_inverse - (1 + u).ln()
         terms = (rho * (1 + u), -(1 + 1 / u).ln(), rest / u)
         return max(Decimal(0), charged(_sum(terms) + _GUARD * _sum(map(abs, terms))))
+
+
+def told_epsilon_of_rho(rho: Decimal, delta: Decimal) -> float:
+    """`epsilon_of_rho` in floats, for a number that people read: nothing is compared with it.
+
+    u is found by Newton's steps in log u, from where ρ·u² alone is log 1/δ: there the left side is above, it is convex
+    in log u, and so each step stays above and comes closer.
+    Checked by: tests/test_accounting.py::test_what_people_are_told_is_the_exact_epsilon.
+    """
+    log_inverse, slope = float(_log_inverse(delta)), float(rho)
+    if slope <= 0:
+        return 0.0
+    at = min(math.log(log_inverse / slope) / 2, math.log(_LARGEST_U))
+    for _ in range(_STEPS):
+        u = math.exp(at)
+        step = (slope * u * u + math.log1p(u) - log_inverse) / (2 * slope * u * u + u / (1 + u))
+        at -= step
+        if abs(step) < _NEAR:
+            break
+    u = math.exp(max(at, math.log(_SMALLEST_U)))
+    return max(0.0, slope * (1 + u) - math.log1p(1 / u) + (log_inverse - math.log1p(u)) / u)
 
 
 @lru_cache(maxsize=256)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, assert_never
 
@@ -74,7 +74,7 @@ def together(parts: Iterable[Pairs]) -> Pairs:
     for pairs in parts:
         for pair, times in pairs:
             counted[pair] += times
-    return tuple(sorted(counted.items(), key=lambda item: (_name(item[0]), astuple(item[0]))))
+    return tuple(sorted(counted.items(), key=lambda item: (_name(item[0]), _fields(item[0]))))
 
 
 def repeated(pairs: Pairs, times: int) -> Pairs:
@@ -84,7 +84,7 @@ def repeated(pairs: Pairs, times: int) -> Pairs:
 
 def written(pairs: Pairs) -> str:
     """As text: floats by the shortest digits that name them, decimals as texts."""
-    return json.dumps([[_name(pair), times, *map(_told, astuple(pair))] for pair, times in pairs])
+    return json.dumps([[_name(pair), times, *map(_told, _fields(pair))] for pair, times in pairs])
 
 
 def read(text: str) -> Pairs:
@@ -102,6 +102,20 @@ def _name(pair: Pair) -> str:
             return "pure"
         case RangePair():
             return "range"
+        case _:
+            assert_never(pair)
+
+
+def _fields(pair: Pair) -> tuple[float | Decimal, ...]:
+    match pair:
+        case GaussianPair(scale, square):
+            return scale, square
+        case LaplacePair(scale, steps):
+            return scale, steps
+        case PurePair(epsilon):
+            return (epsilon,)
+        case RangePair(length):
+            return (length,)
         case _:
             assert_never(pair)
 

@@ -142,14 +142,14 @@ async def _run_charged(
     ticket: Ticket,
 ) -> tuple[Rows, ...]:
     """The released rows of work that is paid for. Whatever becomes of it, its outcome is on record."""
-    analyst, outcome = account.ref.analyst, Outcome.ABANDONED
+    analyst, outcome, on_record = account.ref.analyst, Outcome.ABANDONED, False
     try:
         stopped = receipt.stopped or analyst in resources.unsaid
         # Before the deadline lets it go nothing of it is seen: no answer, no outcome, no alarm, no free place.
         with in_flight(resources, analyst, ticket):
             async with resources.deadline(analyst, ticket, times) as seconds:
                 released = await run_releases(resources, work, ticket, seconds, stopped)
-            await check_not_stopped(resources, analyst, ticket)
+            on_record = await check_not_stopped(resources, analyst, ticket, receipt.id)
         outcome = Outcome.ANSWERED
         return released
     except StatementTimeout:
@@ -178,7 +178,8 @@ async def _run_charged(
             await raise_alarm(resources, analyst, receipt, fault)
         raise
     finally:
-        resources.later(resources.ledger.settle(receipt.id, outcome))
+        if not on_record:
+            resources.later(resources.ledger.settle(receipt.id, outcome))
 
 
 def times_of(plan: Plan, speed: Speed) -> Schedule:

@@ -29,12 +29,15 @@ from typing import Final
 
 from dpproxy.engines import Ticket
 from dpproxy.errors import EngineFailure, QueryCanceled, StatementTimeout
+from dpproxy.mechanisms.timing import TimeNoise
 from dpproxy.observer import UNOBSERVED, AnswerObserver
 from dpproxy.plan.timing import Schedule
 
 _log: Final = logging.getLogger(__name__)
 ENDING: Final = 2.0
 """Seconds that an engine is given to end what takes longer than its deadline."""
+_DRAWN: Final = 32
+_MOST_NOISES: Final = 100
 CANCELING: Final = 0.2
 """Seconds that an engine is given to end what is cancelled."""
 
@@ -65,6 +68,27 @@ class _Block:
         return max(worked, self.times.least) + self.times.delay(self.drawn)
 
 
+class DrawnNoise:
+    """Noise of times that was drawn before it is needed: several in one call take hardly longer than one.
+
+    Claim: each `one` is noise of its own, told once. Because: the entries of a vector's noise are independent of each
+    other and of all else, whenever they are drawn, and each is taken off its list when it is told.
+    Checked by: tests/test_deadlines.py::test_noise_that_was_drawn_before_is_told_once.
+    """
+
+    def __init__(self) -> None:
+        self._drawn: dict[TimeNoise, list[int]] = {}
+
+    def one(self, noise: TimeNoise) -> int:
+        """In ticks."""
+        left = self._drawn.get(noise)
+        if not left:
+            if len(self._drawn) >= _MOST_NOISES:
+                self._drawn.clear()
+            left = self._drawn[noise] = noise.draws(_DRAWN)
+        return left.pop()
+
+
 class Deadlines:
     """Gives statements their deadlines, and keeps what comes of them back where that is asked for.
 
@@ -73,6 +97,7 @@ class Deadlines:
 
     def __init__(self, observer: AnswerObserver = UNOBSERVED, stopping: Callable[[], bool] = lambda: False) -> None:
         self._observer, self._stopping = observer, stopping
+        self._draws = DrawnNoise()
 
     @asynccontextmanager
     async def block(self, analyst: str, ticket: Ticket, times: Schedule) -> AsyncIterator[float]:
@@ -82,7 +107,7 @@ class Deadlines:
 
         Checked by: tests/test_deadlines.py.
         """
-        at_work = _Block(times, times.noise.draw(), monotonic())
+        at_work = _Block(times, self._draws.one(times.noise), monotonic())
         try:
             yield at_work.deadline
         except (QueryCanceled, asyncio.CancelledError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from dpproxy.answering.resources import Resources
 from dpproxy.engines import Ticket
@@ -31,8 +31,9 @@ def in_flight(resources: Resources, analyst: str, ticket: Ticket) -> Iterator[No
             resources.in_flight.pop(analyst, None)
 
 
-async def check_not_stopped(resources: Resources, analyst: str, ticket: Ticket) -> None:
-    """Raises Stopped where another statement of the analyst's has failed meanwhile, at this proxy or at another.
+async def check_not_stopped(resources: Resources, analyst: str, ticket: Ticket, charge: int) -> bool:
+    """Raises Stopped where another statement of the analyst's has failed meanwhile, at this proxy or at another. Else,
+    whether it is on record by now that the charge is answered.
 
     Claim: of all that an analyst has in flight when one of it fails, nothing is answered. Because: here each is stopped
     by its ticket, and what comes from elsewhere is in the ledger before it is told. A ledger that is away tells
@@ -41,9 +42,13 @@ async def check_not_stopped(resources: Resources, analyst: str, ticket: Ticket) 
     """
     if ticket.stopped or analyst in resources.unsaid:
         raise Stopped
-    with suppress(LedgerUnavailable):
-        if await resources.ledger.stopped(analyst):
-            raise Stopped
+    try:
+        stopped = await resources.ledger.tell(charge, analyst)
+    except LedgerUnavailable:
+        return False
+    if stopped:
+        raise Stopped
+    return True
 
 
 async def raise_alarm(resources: Resources, analyst: str, receipt: Receipt, fault: EngineFailure) -> None:

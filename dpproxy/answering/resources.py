@@ -18,7 +18,8 @@ from dpproxy.plan.timing import Schedule, Speed
 
 @asynccontextmanager
 async def _undelayed(_analyst: str, _ticket: Ticket, times: Schedule) -> AsyncIterator[float]:
-    yield times.deadline(times.noise.draw())
+    (drawn,) = times.noise.draws(1)
+    yield times.deadline(drawn)
 
 
 class Users:

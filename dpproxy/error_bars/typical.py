@@ -61,6 +61,8 @@ def typical_columns(told: ToldRows) -> tuple[TypicalColumn, ...]:
 
 def first_rows(told: ToldRows) -> ToldRows:
     """The answer as far as it is looked at."""
+    if all(len(each.rows) <= _LOOKED_AT for each in (*told.released, *told.rows)):
+        return told
     released = [replace(each, rows=each.rows[:_LOOKED_AT]) for each in told.released]
     return replace(told, released=released, rows=[replace(each, rows=each.rows[:_LOOKED_AT]) for each in told.rows])
 

@@ -53,8 +53,9 @@ class AccountInForce:
 
     def at(self, period: str, ends: datetime | None, spent: Loss) -> AccountInForce:
         """The same as it stands later, nothing being granted or adopted meanwhile."""
-        standing = replace(self.held.standing, period=period, ends=ends, spent=spent)
-        return replace(self, held=replace(self.held, standing=standing))
+        held, before = self.held, self.held.standing
+        standing = Standing(before.name, spent, before.granted_epsilon, before.granted_delta, period, ends)
+        return AccountInForce(self.kind, self.adoption, HeldAccount(standing, held.reset, held.terms))
 
 
 def wanted(ref: AccountRef, of: Terms, groups: Sequence[tuple[str, Terms]]) -> tuple[PartyTerms, ...]:

@@ -31,6 +31,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger.accounts_in_force import AccountInForce
 from dpproxy.ledger.connection_pool import UNAVAILABLE, Row
+from dpproxy.wire import text_array
 
 Party = tuple[str, str, str]
 """Its kind, its name, and when its budget starts anew."""
@@ -188,7 +189,8 @@ class ChargeBatches:
         kinds, names, resets = zip(*parties, strict=True)
         charges = json.dumps([_told(asked, places) for asked in batch])
         wait = round(self._patience * 1000)
-        return list(kinds), list(names), list(resets), batch[0].data_version, wait, self._accounting.value, charges
+        arrays = (text_array(each).decode() for each in (kinds, names, resets))
+        return *arrays, batch[0].data_version, wait, self._accounting.value, charges
 
 
 def _party(account: AccountInForce) -> Party:

@@ -65,7 +65,7 @@ class LedgerConnections:
             watchdog = asyncio.get_running_loop().call_later(self.patience + 1, _hang_up, connection)
             try:
                 cursor = await connection.execute(query, parameters, binary=True)
-                return await cursor.fetchall() if cursor.description else []
+                return await cursor.fetchall() if cursor.pgresult is not None and cursor.pgresult.ntuples else []
             finally:
                 watchdog.cancel()
 
@@ -75,13 +75,15 @@ class LedgerConnections:
 
         Raises LedgerUnavailable for whatever goes wrong with it, in getting it and in using it.
         """
-        async with _unavailable():
-            async with asyncio.timeout(self.patience):
-                await self._free.acquire()
+        try:
+            if self._free.locked():
+                async with asyncio.timeout(self.patience):
+                    await self._free.acquire()
+            else:
+                await self._free.acquire()  # at once
             self._used += 1
             try:
-                async with asyncio.timeout(self.patience):
-                    connection = await self._take()
+                connection = self._there() or await self._take()
                 try:
                     yield connection
                 except BaseException:
@@ -92,30 +94,31 @@ class LedgerConnections:
             finally:
                 self._used -= 1
                 self._free.release()
+        except (psycopg.Error, TimeoutError, OSError) as error:
+            raise LedgerUnavailable("the ledger cannot be reached", hint=UNAVAILABLE) from error
+
+    def _there(self) -> AsyncConnection[Row] | None:
+        """The one that was used last, where it is alive."""
+        if self._closed or not self._idle or _heard_from(self._idle[-1]):
+            return None
+        return self._idle.pop()
 
     async def _take(self) -> AsyncConnection[Row]:
         if self._closed:
             raise LedgerUnavailable("the ledger is closed")
-        while self._idle:
-            connection = self._idle.pop()
-            if not _heard_from(connection):
-                return connection
-            await connection.close()
-        return await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
+        async with asyncio.timeout(self.patience):
+            while self._idle:
+                connection = self._idle.pop()
+                if not _heard_from(connection):
+                    return connection
+                await connection.close()
+            return await AsyncConnection.connect(self._conninfo, autocommit=True, prepare_threshold=None)
 
     async def _put(self, connection: AsyncConnection[Row]) -> None:
         if connection.info.transaction_status is TransactionStatus.IDLE and not self._closed:
             self._idle.append(connection)
         else:
             await connection.close()
-
-
-@asynccontextmanager
-async def _unavailable() -> AsyncIterator[None]:
-    try:
-        yield
-    except (psycopg.Error, TimeoutError, OSError) as error:
-        raise LedgerUnavailable("the ledger cannot be reached", hint=UNAVAILABLE) from error
 
 
 def _with_defaults(conninfo: str, patience: float) -> str:

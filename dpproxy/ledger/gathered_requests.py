@@ -9,13 +9,14 @@ Checked by: tests/test_gathered_requests.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Final, Generic, LiteralString, TypeVar
 
 from dpproxy.errors import LedgerUnavailable
-from dpproxy.ledger.connection_pool import Row
+from dpproxy.ledger.connection_pool import UNAVAILABLE, Row
 from dpproxy.ledger.records import Outcome
+from dpproxy.wire import text_array
 
 Run = Callable[[LiteralString, Sequence[object]], Awaitable[list[Row]]]
 """Sends a statement once, and returns its rows after its commit. Raises LedgerUnavailable."""
@@ -28,23 +29,39 @@ AT_ONCE: Final = 2
 _SETTLE: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
     UPDATE dp_ledger.charges c SET outcome = s.outcome FROM lazy, unnest(%s::bigint[], %s::text[]) AS s (id, outcome)
     WHERE c.id = s.id AND c.outcome = 'charged'"""
+_TELL: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
+    told AS MATERIALIZED (SELECT a.id, EXISTS (
+            SELECT FROM dp_ledger.alarms m WHERE m.analyst = a.analyst AND m.cleared_at IS NULL) AS stopped
+        FROM unnest(%s::bigint[], %s::text[]) AS a (id, analyst)),
+    settled AS (UPDATE dp_ledger.charges c SET outcome = 'answered'
+        FROM lazy, told WHERE NOT told.stopped AND c.id = told.id AND c.outcome = 'charged')
+    SELECT told.id, told.stopped FROM told"""
 _STOPPED: Final = "SELECT DISTINCT analyst FROM dp_ledger.alarms WHERE analyst = ANY(%s::text[]) AND cleared_at IS NULL"
 
 
 class GatheredRequests(Generic[_Asked, _Told]):
-    """`run` asks for several at once, and says what was told for each, in their order. Raises LedgerUnavailable."""
+    """`run` asks for several at once, and says what was told for each, in their order. Raises LedgerUnavailable.
 
-    def __init__(self, run: Callable[[Sequence[_Asked]], Awaitable[Sequence[_Told]]]) -> None:
+    patience: seconds that one may take, however long the statements before it hang.
+    """
+
+    def __init__(self, run: Callable[[Sequence[_Asked]], Awaitable[Sequence[_Told]]], patience: float) -> None:
         self._run = run
+        self._patience = patience
         self._waiting: list[tuple[_Asked, asyncio.Future[_Told]]] = []
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def ask(self, asked: _Asked) -> _Told:
-        """What is told for one. Raises LedgerUnavailable."""
-        told: asyncio.Future[_Told] = asyncio.get_running_loop().create_future()
+        """What is told for one. Raises LedgerUnavailable, also where it takes too long: it may be done later."""
+        loop = asyncio.get_running_loop()
+        told: asyncio.Future[_Told] = loop.create_future()
         self._waiting.append((asked, told))
         self._begin()
-        return await told
+        late = loop.call_later(self._patience, _too_late, told)
+        try:
+            return await told
+        finally:
+            late.cancel()
 
     def _begin(self) -> None:
         if self._waiting and len(self._under_way) < AT_ONCE:
@@ -58,7 +75,8 @@ class GatheredRequests(Generic[_Asked, _Told]):
 
     async def _next(self) -> None:
         """Those who wait when this begins, which is after all that came at the same moment."""
-        batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+        wanted = [each for each in self._waiting if not each[1].done()]
+        batch, self._waiting = wanted[:MOST], wanted[MOST:]
         if not batch:
             return
         waiting = [told for _, told in batch]
@@ -75,24 +93,46 @@ class GatheredRequests(Generic[_Asked, _Told]):
                 raise
 
 
-def settled_outcomes(run: Run) -> GatheredRequests[tuple[int, Outcome], None]:
+def settled_outcomes(run: Run, patience: float) -> GatheredRequests[tuple[int, Outcome], None]:
     """What became of charges, written down once for each, without waiting for the disk."""
 
     async def settle(settled: Sequence[tuple[int, Outcome]]) -> Sequence[None]:
-        await run(_SETTLE, ([number for number, _ in settled], [outcome.value for _, outcome in settled]))
+        outcomes = text_array([outcome.value for _, outcome in settled]).decode()
+        await run(_SETTLE, (_numbers(number for number, _ in settled), outcomes))
         return [None] * len(settled)
 
-    return GatheredRequests(settle)
+    return GatheredRequests(settle, patience)
 
 
-def stopped_analysts(run: Run) -> GatheredRequests[str, bool]:
+def told_analysts(run: Run, patience: float) -> GatheredRequests[tuple[int, str], bool]:
+    """Whether an alarm stands for analysts who are about to be told an answer. Where none does, that the charge is
+    answered is written down with it, once, without waiting for the disk."""
+
+    async def tell(answers: Sequence[tuple[int, str]]) -> Sequence[bool]:
+        numbers, analysts = zip(*answers, strict=True)
+        found: dict[int, bool] = dict(await run(_TELL, (_numbers(numbers), text_array(analysts).decode())))
+        return [found[number] for number in numbers]
+
+    return GatheredRequests(tell, patience)
+
+
+def stopped_analysts(run: Run, patience: float) -> GatheredRequests[str, bool]:
     """Whether an alarm stands for analysts."""
 
     async def stopped(analysts: Sequence[str]) -> Sequence[bool]:
         found = {name for (name,) in await run(_STOPPED, (sorted(set(analysts)),))}
         return [each in found for each in analysts]
 
-    return GatheredRequests(stopped)
+    return GatheredRequests(stopped, patience)
+
+
+def _numbers(numbers: Iterable[int]) -> str:
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def _too_late(told: asyncio.Future[_Told]) -> None:
+    if not told.done():
+        told.set_exception(LedgerUnavailable("the ledger is too slow", hint=UNAVAILABLE))
 
 
 def _refuse(waiting: Sequence[asyncio.Future[_Told]], fault: Callable[[], Exception]) -> None:

@@ -24,7 +24,7 @@ from dpproxy.ledger.budget_shortage import Shortage, exceeded
 from dpproxy.ledger.chain_head import ChainHead, lost
 from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest
 from dpproxy.ledger.connection_pool import LedgerConnections, Row, named, told
-from dpproxy.ledger.gathered_requests import settled_outcomes, stopped_analysts
+from dpproxy.ledger.gathered_requests import settled_outcomes, stopped_analysts, told_analysts
 from dpproxy.ledger.ledger_reader import LedgerReader
 from dpproxy.ledger.records import (
     MOST_ALARMS,
@@ -64,7 +64,9 @@ class Ledger:
         self._pool = pool
         self._accounting = accounting
         self._batches = ChargeBatches(pool.run, pool.patience, accounting)
-        self._settled, self._stopped = settled_outcomes(pool.run), stopped_analysts(pool.run)
+        gathered = pool.run, pool.patience
+        self._settled, self._told = settled_outcomes(*gathered), told_analysts(*gathered)
+        self._stopped = stopped_analysts(*gathered)
         self._remembered = RollbackGuard()
         self._histories = AccountHistories(self._run)
         self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
@@ -179,6 +181,11 @@ class Ledger:
     async def settle(self, receipt_id: int, outcome: Outcome) -> None:
         """Writes down what became of a charge, once. The money stays spent, so this need not outlive a crash."""
         await self._timed("settle", self._settled.ask((receipt_id, outcome)))
+
+    async def tell(self, receipt_id: int, analyst: str) -> bool:
+        """Whether an alarm stands for the analyst, who is about to be told an answer. If not, the same statement writes
+        down that the charge is answered, as `settle` does."""
+        return await self._timed("tell", self._told.ask((receipt_id, analyst)))
 
     async def accounts(self, ref: AccountRef, terms: Terms) -> tuple[HeldAccount, ...]:
         """The analyst's accounts that hold, under a policy with these terms: the one of the adopted terms first. More

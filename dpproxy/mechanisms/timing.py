@@ -74,10 +74,9 @@ class TimeNoise(Contract[Sequence[int], list[int]]):
         """A time in ticks with noise."""
         return add_noise(self.noise, exact)
 
-    def draw(self) -> int:
-        """The noise of one time, in ticks: it is drawn before the work begins."""
-        (drawn,) = self.release([0])
-        return drawn
+    def draws(self, count: int) -> list[int]:
+        """The noise of so many times, in ticks, each its own: it is drawn before the work begins."""
+        return self.release([0] * count)
 
     @property
     def error(self) -> Error:

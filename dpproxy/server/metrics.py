@@ -61,6 +61,7 @@ class Metrics:
         self._sessions = self._counter("connections", "Sessions that began.")
         self._refused = self._counter("connections_refused", "Connections that got no session, by reason.", "reason")
         self._statements = self._counter("statements", "Statements, by who answers and outcome.", "class", "outcome")
+        self._ends: dict[tuple[str, str], Counter] = {}
         self._uncounted = 0
         self._passed = self._statements.labels(StatementKind.FRONT.value, outcome(StatementKind.FRONT, ANSWERED))
         self._charges = self._counter("charges", "Charges on record.", "analyst")
@@ -107,7 +108,11 @@ class Metrics:
 
     def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Any other statement's end."""
-        self._statements.labels(kind.value, outcome(kind, sqlstate)).inc()
+        what = kind.value, outcome(kind, sqlstate)
+        found = self._ends.get(what)
+        if found is None:
+            found = self._ends[what] = self._statements.labels(*what)
+        found.inc()
 
     def charged(self, analyst: str, charge: int, epsilon: Decimal) -> None:
         """A charge is on record."""

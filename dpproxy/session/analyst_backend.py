@@ -12,7 +12,7 @@ from functools import partial
 from time import perf_counter
 from typing import Final, Protocol, TypeVar
 
-from dpproxy.accounting.account import remaining_epsilon
+from dpproxy.accounting.account import Terms, told_remaining
 from dpproxy.answering.answer import Answer, answer, price, times_of
 from dpproxy.answering.queue import TooManyStatements
 from dpproxy.answering.resources import AnalystAccount
@@ -28,6 +28,7 @@ from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
 from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
+from dpproxy.rewrite.plans_alike import bare_values
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.rows import Rows
@@ -36,7 +37,7 @@ from dpproxy.session.aims import aimed, missed
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
-from dpproxy.session.made_plans import found_recursive, made_plan
+from dpproxy.session.made_plans import filled_plan, found_recursive, made_plan
 from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
@@ -92,6 +93,7 @@ class AnalystBackend:
         self._told_before: dict[Asked, Remembered] = {}
         self.explained: tuple[AnalystContext, Plan] | None = None
         self._planned_by: AnalystContext | None = None
+        self._read: tuple[dict[str, str | None], Terms, Settings] | None = None
         self._ticket: Ticket | None = None
         self._working = False
 
@@ -163,7 +165,10 @@ class AnalystBackend:
 
     def settings(self, raw: Mapping[str, str | None]) -> Settings:
         """Validated; raises InvalidPrivacySetting."""
-        return read_settings(dict.fromkeys(self._asked, "on") | dict(raw), self._context.account.terms)
+        asked, terms = dict.fromkeys(self._asked, "on") | dict(raw), self._context.account.terms
+        if self._read is None or self._read[:2] != (asked, terms):
+            self._read = asked, terms, read_settings(asked, terms)
+        return self._read[2]
 
     async def look_through(self, text: str) -> None:
         """The gate remembers a long text that it saw last."""
@@ -198,8 +203,22 @@ class AnalystBackend:
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := context.plans.find(question)) is None:
-            plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
+            plan = await self._like_others(context, question) or await self._made(context, question)
             context.plans.keep(question, plan)
+        return plan
+
+    async def _like_others(self, context: AnalystContext, question: Question) -> Plan | None:
+        """The plan of a question that differs in values alone from two that were planned."""
+        values = bare_values(question)
+        shape = None if values is None else context.plans.shapes.find(values)
+        if values is None or shape is None:
+            return None
+        return await self._cancelable(context.account.ref.analyst, lambda: filled_plan(context, shape, values))
+
+    async def _made(self, context: AnalystContext, question: Question) -> Plan:
+        plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
+        if (values := bare_values(question)) is not None:
+            context.plans.shapes.learn(values, plan)
         return plan
 
     async def _filtered(self, context: AnalystContext, question: Question, plan: Plan) -> Plan:
@@ -312,7 +331,7 @@ class AnalystBackend:
         if receipt is None:
             remaining, delta = dp_tables.left(await self._context.resources.ledger.accounts(account.ref, account.terms))
         else:
-            remaining, delta = remaining_epsilon(receipt.terms or account.terms, receipt.spent), receipt.left.delta
+            remaining, delta = told_remaining(receipt.terms or account.terms, receipt.spent), receipt.left.delta
         charged = (
             f"dpproxy: charged epsilon {_short(epsilon)}, delta {_short(cost.delta)}{_again(answered, plan.again)}; "
             f"remaining epsilon {_short(remaining)}, delta {_short(delta)}{f'; {plan.aim}' if plan.aim else ''}"

@@ -24,6 +24,8 @@ def codec_of(encoding: str) -> str:
 
 def encodable(text: str, codec: str) -> str:
     """The text with what the encoding does not have replaced, and no NUL: it always gets through."""
+    if codec == "utf-8" and text.isascii() and "\0" not in text:
+        return text
     for sign, plain in _PLAIN.items():
         if sign in text and not _has(codec, sign):
             text = text.replace(sign, plain)

@@ -6,11 +6,13 @@ in a form that no setting of the session changes: dates and timestamps through J
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError
@@ -50,24 +52,34 @@ class FrontFacts:
 def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind, sql: str = "") -> Lookup:
     """The query for `settings`, `names`, the parameters of `bind`, whose types are `types`, and the time if `sql` asks
     for it: the transaction's, in the session's time zone."""
-    parts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
-    parts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
-    parts += _times(sql)
-    formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types))
+    text, formats = _written(tuple(settings), tuple(names), types, _times(sql))
+    return Lookup(text, types, bind.parameter_formats, bind.parameters, formats)
+
+
+@lru_cache(maxsize=512)
+def _written(
+    settings: tuple[str, ...], names: tuple[str, ...], types: tuple[int, ...], times: tuple[str, ...]
+) -> tuple[str, tuple[int, ...]]:
+    """The query, and the formats of its columns: the encoding; settings and OIDs in one value; times; parameters."""
+    facts = [f"pg_catalog.current_setting({_literal(name)}, true)" for name in settings]
+    facts += [f"pg_catalog.to_regclass({_literal(_quoted(name))})::pg_catalog.oid::pg_catalog.text" for name in names]
+    parts = [f"pg_catalog.current_setting('{ENCODING}', true)"]
+    parts += [f"pg_catalog.to_json(ARRAY[{', '.join(facts)}])::pg_catalog.text", *times]
+    formats = (*[0] * len(parts), *(1 if oid in _FLOATS else 0 for oid in types)) if _FLOATS.keys() & types else ()
     parts += [_value(number, oid) for number, oid in enumerate(types, 1)]
-    return Lookup(f"SELECT {', '.join(parts)}", types, bind.parameter_formats, bind.parameters, formats)
+    return f"SELECT {', '.join(parts)}", formats
 
 
 def found(
     settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], row: Sequence[bytes | None], codec: str
 ) -> FrontFacts:
-    """The answer in the row of `lookup`."""
-    texts = [_text(value, codec) for value in row[: len(row) - len(types)]]
-    known, times = texts[: len(settings) + len(names)], texts[len(settings) + len(names) :]
-    oids = [None if text is None else int(text) for text in known[len(settings) :]]
-    now = datetime.fromisoformat(times[0]) if times and times[0] is not None else None
-    values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) :], types, strict=True)]
-    return FrontFacts(dict(zip(settings, texts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values), now)
+    """The answer in the row of `lookup`, whose first column is the encoding."""
+    texts = [_text(value, codec) for value in row[1 : len(row) - len(types)]]
+    facts: list[str | None] = json.loads(texts[0] or "[]")
+    oids = [None if text is None else int(text) for text in facts[len(settings) :]]
+    now = datetime.fromisoformat(texts[1]) if len(texts) > 1 and texts[1] is not None else None
+    values = [_decoded(value, oid, codec) for value, oid in zip(row[len(texts) + 1 :], types, strict=True)]
+    return FrontFacts(dict(zip(settings, facts, strict=False)), dict(zip(names, oids, strict=True)), tuple(values), now)
 
 
 def timeouts(settings: Mapping[str, str | None]) -> dict[str, str]:
@@ -103,10 +115,11 @@ def isolation() -> Lookup:
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
 
 
-def _times(sql: str) -> list[str]:
+@lru_cache(maxsize=512)
+def _times(sql: str) -> tuple[str, ...]:
     """The time as exactly as a text asks for it, wherever its words stand, be it in a comment; none if it does not."""
     clocks = "LOCALTIMESTAMP" if _MOMENT.search(sql) else "CURRENT_DATE" if _DAY.search(sql) else None
-    return [] if clocks is None else [_through_json(clocks)]
+    return () if clocks is None else (_through_json(clocks),)
 
 
 def _value(number: int, oid: int) -> str:

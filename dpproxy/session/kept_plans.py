@@ -10,10 +10,13 @@ from dataclasses import fields
 from typing import Final
 
 from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite.plans_alike import BareValues, PlanShape, shape_of, widened
 from dpproxy.rewrite.question import Question
 
 MOST_PLANS: Final = 500
 MOST_CHARACTERS: Final = 500_000
+MOST_SHAPES: Final = 100
+MOST_OF_SHAPE: Final = 5_000  # characters
 PlanKey = tuple[object, ...]
 """What a plan was made of, or a part of it."""
 
@@ -29,6 +32,7 @@ class KeptPlans:
         self.plans: OrderedDict[tuple[PlanKey, PlanKey], Plan] = OrderedDict()
         self.reads: dict[PlanKey, Counter[frozenset[int]]] = {}
         self.characters = 0
+        self.shapes = PlanShapes()
 
     def find(self, question: Question) -> Plan | None:
         """The plan made lately for the same question.
@@ -64,6 +68,39 @@ class KeptPlans:
             del reads[plan.reads]
         if not reads:
             del self.reads[key[0]]
+
+
+class PlanShapes:
+    """What plans that differ in values alone have in common, as far as two of them were made."""
+
+    def __init__(self) -> None:
+        self._seen: OrderedDict[PlanKey, tuple[BareValues, Plan] | PlanShape] = OrderedDict()
+
+    def find(self, values: BareValues) -> PlanShape | None:
+        """The shape that holds for these values."""
+        found = self._seen.get(_of_values(values))
+        return found if isinstance(found, PlanShape) and found.holds(values) else None
+
+    def learn(self, values: BareValues, plan: Plan) -> None:
+        """A plan that was made from the beginning."""
+        if len(plan.post.sql) > MOST_OF_SHAPE:
+            return
+        key = _of_values(values)
+        match self._seen.pop(key, None):
+            case None:
+                found: PlanShape | None = None
+            case PlanShape() as shape:
+                found = widened(shape, values, plan)
+            case one:
+                found = shape_of(one, (values, plan))
+        self._seen[key] = (values, plan) if found is None else found
+        while len(self._seen) > MOST_SHAPES:
+            self._seen.popitem(last=False)
+
+
+def _of_values(values: BareValues) -> PlanKey:
+    texts = tuple(each.text for each in values.shape.parameters)
+    return asked_of(values.shape), texts, values.kind
 
 
 def asked_of(question: Question) -> PlanKey:

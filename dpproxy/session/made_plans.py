@@ -11,6 +11,7 @@ from dpproxy.errors import DPProxyError, InternalFault, RowsOfUnits
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement, recursive_queries
 from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rewrite.plans_alike import BareValues, PlanShape, filled
 from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
@@ -31,6 +32,26 @@ def made_plan(analyst_context: AnalystContext, question: Question) -> Plan:
         return plan
 
     return _made(analyst_context, make)
+
+
+def filled_plan(analyst_context: AnalystContext, shape: PlanShape, values: BareValues) -> Plan | None:
+    """The plan of a shape for these values, verified as one that is made; None where it is to be made after all.
+
+    Claim: what is returned is as private as a plan that was made. Because: the checker has read its texts, and knows no
+    more of how they came about than of others. Checked by: tests/test_plans_alike.py::test_what_is_filled_is_checked.
+    """
+    account, dialect = analyst_context.account, analyst_context.resources.engine.dialect
+
+    def make() -> Plan | None:
+        plan = filled(shape, values, account.catalog, dialect)
+        if plan is not None:
+            check_plan(plan, account.catalog, dialect, account.terms.accounting)
+        return plan
+
+    try:
+        return _made(analyst_context, make)
+    except InternalFault:
+        return None
 
 
 def found_recursive(analyst_context: AnalystContext, question: Question) -> tuple[RecursiveQuery, ...]:

@@ -32,7 +32,6 @@ from dpproxy.session.bound_statement import BoundStatement, read_bound_statement
 from dpproxy.session.dry_run import check_free
 from dpproxy.session.expected_replies import Reply, Swapped
 from dpproxy.session.front_lookup import (
-    ENCODING,
     NEEDED,
     SEARCH_PATH,
     SETTINGS,
@@ -135,7 +134,7 @@ async def _look_up(session: SessionContext, asked: BoundStatement) -> FrontFacts
     row = await ask(session.pipeline, session.state, query)
     if row is None:
         return None
-    session.pipeline.learn_encoding(row[settings.index(ENCODING)])
+    session.pipeline.learn_encoding(row[0])
     return found(settings, relations, asked.typed.parameters, row, session.pipeline.codec)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from dpproxy.answering.run import OwnRows
@@ -124,8 +125,12 @@ async def post_statement(
     session: SessionContext, sql: str, types: tuple[int, ...]
 ) -> tuple[str, StatementTypes] | None:
     """The name and columns of the post statement, prepared."""
-    fault = error_bytes(InternalFault(), session.pipeline.codec)
-    return await prepare_own(session.pipeline, session.state, sql, types, fault)
+    return await prepare_own(session.pipeline, session.state, sql, types, _fault_bytes(session.pipeline.codec))
+
+
+@lru_cache(maxsize=64)
+def _fault_bytes(codec: str) -> bytes:
+    return error_bytes(InternalFault(), codec)
 
 
 async def post_parameters(

@@ -20,14 +20,16 @@ from dpproxy.wire.diagnostics import FIELDS, ErrorResponse, NoticeResponse, erro
 from dpproxy.wire.errors import ProtocolViolation
 from dpproxy.wire.frames import Frame
 from dpproxy.wire.payload import (
+    FORMATS,
     INT16,
     INT32,
+    OIDS,
     REST,
     TEXT,
     UINT8,
     UINT16,
     UINT32,
-    VALUE,
+    VALUES,
     Codec,
     PayloadReader,
     Shape,
@@ -259,27 +261,26 @@ def _write_minor(minor: int, encoding: str) -> bytes:
 
 
 _FIELD = record(ResultField, TEXT, UINT32, INT16, UINT32, INT16, INT32, INT16)
-_FORMATS = counted(UINT16, INT16)
 _SHAPES: tuple[Shape[Any], ...] = (
     shape(NegotiateProtocolVersion, b"v", Codec(_read_minor, _write_minor), counted(UINT32, TEXT)),
     shape(ParameterStatus, b"S", TEXT, TEXT),
     shape(BackendKeyData, b"K", INT32, sized(4, 256)),
     shape(ReadyForQuery, b"Z", letter("ITE")),
     shape(RowDescription, b"T", counted(UINT16, _FIELD)),
-    shape(DataRow, b"D", counted(UINT16, VALUE)),
+    shape(DataRow, b"D", VALUES),
     shape(CommandComplete, b"C", TEXT),
     shape(EmptyQueryResponse, b"I"),
     shape(PortalSuspended, b"s"),
     shape(ParseComplete, b"1"),
     shape(BindComplete, b"2"),
     shape(CloseComplete, b"3"),
-    shape(ParameterDescription, b"t", counted(UINT16, UINT32)),
+    shape(ParameterDescription, b"t", OIDS),
     shape(NoData, b"n"),
     shape(ErrorResponse, b"E", FIELDS),
     shape(NoticeResponse, b"N", FIELDS),
-    shape(CopyInResponse, b"G", UINT8, _FORMATS),
-    shape(CopyOutResponse, b"H", UINT8, _FORMATS),
-    shape(CopyBothResponse, b"W", UINT8, _FORMATS),
+    shape(CopyInResponse, b"G", UINT8, FORMATS),
+    shape(CopyOutResponse, b"H", UINT8, FORMATS),
+    shape(CopyBothResponse, b"W", UINT8, FORMATS),
     shape(CopyData, b"d", REST),
     shape(CopyDone, b"c"),
     shape(NotificationResponse, b"A", INT32, TEXT, TEXT),

@@ -101,6 +101,11 @@ class FrameReader:
     def take(self, data: bytes, at: int) -> tuple[Frame | None, int]:
         """The next whole message of what was fed and of `data` from `at` on, None if it ends in neither; and where in
         `data` what is left begins. Not a byte behind the message is kept, so `data` may be looked at by others."""
+        if not self._buffer and not self._startup and len(data) - at >= HEADER.size:
+            kind, size = data[at : at + 1], _LENGTH.unpack_from(data, at + 1)[0] - 4
+            begin, end = at + HEADER.size, at + HEADER.size + size
+            if 0 <= size <= self._limits.caps.get(kind, -1) and end <= len(data):
+                return Frame(kind, data[begin:end]), end
         while (missing := self._missing()) > 0:
             if at >= len(data):
                 return None, at

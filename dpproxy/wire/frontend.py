@@ -9,16 +9,15 @@ from dpproxy.wire.copydata import CopyData, CopyDone
 from dpproxy.wire.errors import ProtocolViolation
 from dpproxy.wire.frames import Frame
 from dpproxy.wire.payload import (
-    INT16,
+    FORMATS,
     INT32,
+    OIDS,
     REST,
     TEXT,
-    UINT16,
-    UINT32,
     VALUE,
+    VALUES,
     PayloadReader,
     Shape,
-    counted,
     letter,
     shape,
 )
@@ -131,11 +130,10 @@ FrontendMessage = (
     | FunctionCall
 )
 
-_FORMATS = counted(UINT16, INT16)
 _SHAPES: tuple[Shape[Any], ...] = (
     shape(Query, b"Q", TEXT),
-    shape(Parse, b"P", TEXT, TEXT, counted(UINT16, UINT32)),
-    shape(Bind, b"B", TEXT, TEXT, _FORMATS, counted(UINT16, VALUE), _FORMATS),
+    shape(Parse, b"P", TEXT, TEXT, OIDS),
+    shape(Bind, b"B", TEXT, TEXT, FORMATS, VALUES, FORMATS),
     shape(Describe, b"D", letter("SP"), TEXT),
     shape(Close, b"C", letter("SP"), TEXT),
     shape(Execute, b"E", TEXT, INT32),

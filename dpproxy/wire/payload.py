@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from dpproxy.wire.errors import ProtocolViolation, UndecodableText
 
@@ -147,15 +147,19 @@ def sized(least: int, most: int) -> Codec[bytes]:
     return Codec(read, write)
 
 
+_NULL: Final = b"\xff\xff\xff\xff"
+_LENGTH: Final = struct.Struct(">i")
+
+
 def _read_value(reader: PayloadReader) -> bytes | None:
-    length = INT32.read(reader)
+    length = reader.number(_LENGTH)
     if length < -1:
         raise reader.fault(f"a value of length {length}")
     return None if length == -1 else reader.take(length)
 
 
 def _write_value(value: bytes | None, encoding: str) -> bytes:
-    return b"\xff\xff\xff\xff" if value is None else INT32.write(len(value), encoding) + value
+    return _NULL if value is None else INT32.write(len(value), encoding) + value
 
 
 VALUE = Codec(_read_value, _write_value)
@@ -188,6 +192,41 @@ def counted(size: Codec[int], item: Codec[T]) -> Codec[tuple[T, ...]]:
         return size.write(len(values), encoding) + b"".join([item.write(value, encoding) for value in values])
 
     return Codec(read, write)
+
+
+def _numbers(size: Codec[int], code: str) -> Codec[tuple[int, ...]]:
+    """A count and as many integers of one layout, all at once: what `counted` of them is."""
+    width = struct.calcsize(f">{code}")
+
+    def read(reader: PayloadReader) -> tuple[int, ...]:
+        count = size.read(reader)
+        return struct.unpack(f">{count}{code}", reader.take(count * width)) if count else ()
+
+    def write(values: tuple[int, ...], encoding: str) -> bytes:
+        try:
+            return size.write(len(values), encoding) + struct.pack(f">{len(values)}{code}", *values)
+        except struct.error as fault:
+            raise ProtocolViolation(f"a number of {values} does not fit into {width} bytes") from fault
+
+    return Codec(read, write)
+
+
+FORMATS = _numbers(UINT16, "h")
+OIDS = _numbers(UINT16, "I")
+
+
+def _read_values(reader: PayloadReader) -> tuple[bytes | None, ...]:
+    return tuple([_read_value(reader) for _ in range(UINT16.read(reader))])
+
+
+def _write_values(values: tuple[bytes | None, ...], encoding: str) -> bytes:
+    parts = [UINT16.write(len(values), encoding)]
+    for value in values:
+        parts += (_NULL,) if value is None else (INT32.write(len(value), encoding), value)
+    return b"".join(parts)
+
+
+VALUES = Codec(_read_values, _write_values)
 
 
 def terminated(item: Codec[T]) -> Codec[tuple[T, ...]]:

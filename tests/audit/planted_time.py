@@ -20,6 +20,7 @@ from time import monotonic
 from typing import Any
 
 from dpproxy.answering import answer, deadlines
+from dpproxy.answering.deadlines import DrawnNoise
 from dpproxy.audit.engine_per_analyst import main
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import QueryCanceled, StatementTimeout
@@ -63,7 +64,7 @@ def now() -> World:
 
 
 _open, _run, _schedule = DuckDBEngine.open.__func__, DuckDBEngine.run, answer.schedule  # type: ignore[attr-defined]
-_deadline, _delay, _draw, _check = Schedule.deadline, Schedule.delay, TimeNoise.draw, deadlines._check
+_deadline, _delay, _draw, _check = Schedule.deadline, Schedule.delay, DrawnNoise.one, deadlines._check
 _targets: list[DuckDBEngine] = []
 
 
@@ -115,8 +116,8 @@ def delay(self: Schedule, drawn: int) -> float:
     return 0.0 if now().fault is Fault.NO_DELAY else _delay(self, drawn)
 
 
-def draw(noise: TimeNoise) -> int:
-    drawn = _draw(noise)
+def draw(self: DrawnNoise, noise: TimeNoise) -> int:
+    drawn = _draw(self, noise)
     return drawn // 100 if now().fault is Fault.THIN else drawn
 
 
@@ -135,7 +136,7 @@ def plant() -> None:
         (answer, "schedule", scheduled),
         (Schedule, "deadline", deadline),
         (Schedule, "delay", delay),
-        (TimeNoise, "draw", draw),
+        (DrawnNoise, "one", draw),
         (deadlines, "_check", check),
     ]
     for owner, name, part in parts:

@@ -11,7 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from time import perf_counter
@@ -36,6 +36,7 @@ from dpproxy.wire import Bind, Describe, Execute, Parse, Sync
 HERE, THERE = "this checkout", "the other"
 CALLERS = 16
 _CHARGE = Loss(Decimal("0.000001"), Decimal(0))
+_NEW = "\\set n random(1, 1000000)\n"
 _LIMIT = terms(Accounting.ZCDP, Decimal(10**9), Decimal("0.9"))
 
 
@@ -144,6 +145,12 @@ def _used(process: psutil.Process) -> float:
     return sum(int((each / "schedstat").read_text().split()[0]) for each in tasks.iterdir()) / 1e9
 
 
+def _looped(process: psutil.Process) -> float:
+    """CPU seconds of the first thread, where the event loop is; of all, where the kernel does not tell."""
+    first = Path(f"/proc/{process.pid}/task/{process.pid}/schedstat")
+    return int(first.read_text().split()[0]) / 1e9 if first.exists() else _used(process)
+
+
 def _compared(cpu: Mapping[str, Figures], rates: Mapping[str, Figures]) -> str:
     told = [f"{each.least * 1e6:.1f} µs of CPU in {name}" for name, each in cpu.items()]
     if THERE in cpu:
@@ -154,20 +161,45 @@ def _compared(cpu: Mapping[str, Figures], rates: Mapping[str, Figures]) -> str:
 
 
 def _private(ways: Mapping[str, Measured], extent: Extent) -> Iterator[str]:
-    """Known private statements: planned before, paid for and released anew."""
-    for clients in (1, CALLERS):
-        cpu: dict[str, list[float]] = {name: [] for name in ways}
+    """Private statements, paid for and released anew: planned before, and with a value that is new each time."""
+    kinds = {"known": (f"{KNOWN.format(40)};", (1, CALLERS)), "with new values": (f"{_NEW}{KNOWN.format(':n')};", (1,))}
+    for kind, (script, connections) in kinds.items():
+        for clients in connections:
+            measured = {name: _Loaded(each, script, clients, extent.private) for name, each in ways.items()}
+            rates = in_turn({name: each.rate for name, each in measured.items()}, extent.rounds)
+            asked = f"a private count, {kind}, {clients} connections"
+            yield f"{asked}: {_compared({name: _warm(each.cpu) for name, each in measured.items()}, rates)}"
+            loops = {name: _warm(each.loop).least for name, each in measured.items()}
+            told = [f"{seconds * 1e3:.2f} ms on the loop in {name}" for name, seconds in loops.items()]
+            yield f"{asked}: {', '.join(told)}, {', '.join(f'{r.median:,.0f}/s in {n}' for n, r in rates.items())}"
 
-        def rate(name: str, clients: int = clients, cpu: dict[str, list[float]] = cpu) -> float:
-            begun, run = _used(ways[name].process), ("-t", str(extent.private))
-            found = pgbench(f"{KNOWN.format(40)};", "prepared", clients, ways[name].address, run, FRESH_OPTIONS)
-            cpu[name].append((_used(ways[name].process) - begun) / extent.private / clients)
-            return found
 
-        rates = in_turn({name: (lambda name=name: rate(name)) for name in ways}, extent.rounds)
-        figures = {name: Figures(tuple(each[1:])) for name, each in cpu.items()}
-        a_second = ", ".join(f"{each.median:,.0f}/s in {name}" for name, each in rates.items())
-        yield f"a known private count, {clients} connections: {_compared(figures, rates)}, {a_second}"
+def _warm(seconds: list[float]) -> Figures:
+    """All rounds but the first."""
+    return Figures(tuple(seconds[1:]))
+
+
+@dataclass
+class _Loaded:
+    """A way with so many connections that ask so many statements each; CPU seconds of one, of all threads and of the
+    event loop's."""
+
+    way: Measured
+    script: str
+    clients: int
+    statements: int
+    cpu: list[float] = field(default_factory=list)
+    loop: list[float] = field(default_factory=list)
+
+    def rate(self) -> float:
+        """Statements a second."""
+        begun, looped = _used(self.way.process), _looped(self.way.process)
+        run = ("-t", str(self.statements))
+        found = pgbench(self.script, "prepared", self.clients, self.way.address, run, FRESH_OPTIONS)
+        asked = self.statements * self.clients
+        self.cpu.append((_used(self.way.process) - begun) / asked)
+        self.loop.append((_looped(self.way.process) - looped) / asked)
+        return found
 
 
 async def _charges(proxy: ServedProxy, times: int) -> float:

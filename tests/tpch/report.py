@@ -203,7 +203,7 @@ class _Free:
 
     async def settle(self, *_: object) -> None: ...
 
-    async def stopped(self, _: str) -> bool:
+    async def tell(self, *_: object) -> bool:
         return False
 
 

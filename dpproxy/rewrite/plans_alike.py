@@ -1,0 +1,262 @@
+"""Plans that differ in a value alone: what was planned for two values holds for those between them.
+
+A value is *bare* where it is one side of a comparison that is a condition of WHERE by itself, and the column on its
+other side is named nowhere else in the statement: $n, or a whole number that is written out. Such values are taken out
+of a question; what is left is its *shape*. Two plans of a shape whose texts are the same but for these values, put in
+where they stand, give a `PlanShape`; it is filled with values of the same class that lie between the two.
+
+Claim: `filled` returns what `plan_statement` would return.
+Because: a plan is a function of the question. Of a bare value it sees the text; the class (its type, its sign, how it
+is ordered beside the statement's other values), by which casts are chosen and nodes weighed; and where it lies in the
+range of its column. That range, narrowed by the comparison, is read by no other expression, since the column is named
+in none. What is decided of the comparison alone (whether the policy lets rows meet it) changes at most once along the
+value for an inequality. For an equality it is so between two changes, outside of which the plan has a note, and plans
+with such notes have no shape. So between two values with the same decision there is none with another, and any number
+that is worked out of the value and is no copy of it shows as a difference of the two texts that is not theirs.
+Nothing of the guarantee leans on it: `filled` counts the work anew, and the checker reads the filled texts as any
+others (`session.made_plans`).
+Checked by: tests/test_plans_alike.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from sqlglot import exp
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import DPProxyError
+from dpproxy.plan.private_plan import Beside, Plan, Release
+from dpproxy.rewrite.question import Parameter, Question
+from dpproxy.rewrite.reading.parse import numbers_of, parse_statement
+from dpproxy.rewrite.work import unit_work
+
+_WHOLE: Final = frozenset({"smallint", "int2", "integer", "int4", "bigint", "int8"})
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DIGITS: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+)")
+# A number that is written out behind a sign of comparison. In texts with other quotes, comments or escapes none is
+# looked for, and what is within a literal is a part of it.
+_WRITTEN: Final = re.compile(r"'[^']*'|\"[^\"]*\"|((?:[<>]=?|=)\s*)((?:0|[1-9][0-9]{0,17})(?![\w.$]))")
+_ODD: Final = re.compile(r"--|/\*|\\|\$[^0-9]|\$$|\b[EeUu]&?'|[^\x00-\x7f]")
+_COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_MOST_VALUES: Final = 8
+_LARGEST: Final = 2**31 - 1
+Text = tuple[str | int, ...]
+"""A text cut where values stand: a number is the place of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BareValues:
+    """A question without its bare values: what plans of one shape have in common, and the values.
+
+    kind: their classes, and how they are ordered.
+    """
+
+    shape: Question
+    kind: tuple[object, ...]
+    values: tuple[int | str, ...]
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """As they stand in a text for an engine, without their signs."""
+        return tuple(str(abs(each)) if isinstance(each, int) else each for each in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanShape:
+    """A plan, the texts of its releases cut where the values stand, and the values between which it holds.
+
+    texts: of each release `sql` and `plain`; that is empty where there is none.
+    """
+
+    plan: Plan
+    texts: tuple[tuple[Text, Text], ...]
+    least: tuple[int | str, ...]
+    most: tuple[int | str, ...]
+
+    def holds(self, values: BareValues) -> bool:
+        """Whether all are between those that were planned."""
+        ends = zip(self.least, values.values, self.most, strict=True)
+        return all(_is_at_most(least, each) and _is_at_most(each, most) for least, each, most in ends)
+
+
+def bare_values(question: Question) -> BareValues | None:
+    """The bare values of a question; None where it has none."""
+    count = len(question.parameters)
+    sql, numbers = _taken_out(question.sql, count)
+    parameters = (*question.parameters, *(Parameter("integer", each) for each in numbers))
+    places = _bare(sql)
+    if not places or len(places) > _MOST_VALUES or not places.issuperset(range(count, len(parameters))):
+        return None
+    found = [_value(parameters[place]) if place < len(parameters) else None for place in sorted(places)]
+    values = tuple(value for value in found if value is not None)
+    if len(values) < len(places):
+        return None
+    left = tuple(Parameter(each.type, None if at in places else each.text) for at, each in enumerate(parameters))
+    return BareValues(replace(question, sql=sql, parameters=left), (tuple(map(_kind, values)), _order(values)), values)
+
+
+def shape_of(one: tuple[BareValues, Plan], other: tuple[BareValues, Plan]) -> PlanShape | None:
+    """What two plans of a shape have in common; None where they differ in more than their values."""
+    (first, plan), (second, beside) = one, other
+    if first.kind != second.kind or any(map(_is_noted, plan.releases)) or len(plan.releases) != len(beside.releases):
+        return None
+    texts = []
+    for ours, theirs in zip(plan.releases, beside.releases, strict=True):
+        cut = _cut(ours.bounded.sql, theirs.bounded.sql, first.written, second.written)
+        plain = _cut(ours.bounded.plain or "", theirs.bounded.plain or "", first.written, second.written)
+        if cut is None or plain is None:
+            return None
+        texts.append((cut, plain))
+    made = PlanShape(plan, tuple(texts), first.values, first.values)
+    return widened(made, second, beside) if _put_in(made, first) == plan else None
+
+
+def widened(shape: PlanShape, values: BareValues, plan: Plan) -> PlanShape | None:
+    """The shape, which holds for these values, too; None where their plan is another."""
+    if _put_in(shape, values) != plan:
+        return None
+    least = tuple(each if _is_at_most(each, new) else new for each, new in zip(shape.least, values.values, strict=True))
+    most = tuple(new if _is_at_most(each, new) else each for each, new in zip(shape.most, values.values, strict=True))
+    return replace(shape, least=least, most=most)
+
+
+def filled(shape: PlanShape, values: BareValues, catalog: Catalog, dialect: str) -> Plan | None:
+    """The plan for these values, between which the shape holds; None where an engine would work otherwise on it."""
+    made = _put_in(shape, values)
+    counted = unit_work(made.releases, made.tables, catalog.in_zone(values.shape.zone), dialect)
+    return made if counted == made.work else None
+
+
+def _put_in(shape: PlanShape, values: BareValues) -> Plan:
+    written = values.written
+    releases = []
+    for release, (sql, plain) in zip(shape.plan.releases, shape.texts, strict=True):
+        bounded = replace(release.bounded, sql=_joined(sql, written), plain=_joined(plain, written) or None)
+        releases.append(replace(release, bounded=bounded))
+    return replace(shape.plan, releases=tuple(releases))
+
+
+def _joined(text: Text, written: Sequence[str]) -> str:
+    return "".join([written[each] if isinstance(each, int) else each for each in text])
+
+
+def _cut(one: str, other: str, first: Sequence[str], second: Sequence[str]) -> Text | None:
+    """The first text, cut at what differs in the other; None where that is not one value each time."""
+    ours, theirs = _DIGITS.split(one), _DIGITS.split(other)
+    if len(ours) != len(theirs):
+        return None
+    found: list[str | int] = []
+    for mine, others in zip(ours, theirs, strict=True):
+        places = [at for at, pair in enumerate(zip(first, second, strict=True)) if pair == (mine, others)]
+        if mine == others:
+            found.append(mine)
+        elif len(places) == 1:
+            found.append(places[0])
+        else:
+            return None
+    return tuple(found)
+
+
+def _is_noted(release: Release) -> bool:
+    """Whether something was decided of a condition by the policy, which is told."""
+    return any(isinstance(note, Beside) for note in release.bounded.notes)
+
+
+def _taken_out(sql: str, count: int) -> tuple[str, tuple[str, ...]]:
+    """The text with parameters from $count + 1 on for numbers behind a comparison, and those numbers."""
+    if _ODD.search(sql):
+        return sql, ()
+    numbers: list[str] = []
+
+    def taken(match: re.Match[str]) -> str:
+        if match[2] is None:
+            return match[0]
+        numbers.append(match[2])
+        return f"{match[1]}${count + len(numbers)}"
+
+    return _WRITTEN.sub(taken, sql), tuple(numbers)
+
+
+@lru_cache(maxsize=512)
+def _bare(sql: str) -> frozenset[int]:
+    """The parameters, counted from 0, that are bare in a text; none in a text with subqueries or `*`."""
+    try:
+        tree = parse_statement(sql)
+    except (DPProxyError, RecursionError):
+        return frozenset()
+    if not isinstance(tree, exp.Select) or sum(1 for _ in tree.find_all(exp.Query)) > 1:
+        return frozenset()
+    if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
+        return frozenset()
+    if any(join.method for join in tree.find_all(exp.Join)):
+        return frozenset()
+    named = Counter(each.name.lower() for each in tree.find_all(exp.Identifier))
+    numbers = Counter(number for number in numbers_of(tree))
+    where = tree.args.get("where")
+    if where is None:
+        return frozenset()
+    bare = (number for each in _conditions(where.this) for number in _compared(each, named))
+    return frozenset(number for number in bare if numbers[number] == 1)
+
+
+def _conditions(node: exp.Expr) -> Iterator[exp.Expr]:
+    """What all must be true."""
+    match node:
+        case exp.And():
+            yield from _conditions(node.left)
+            yield from _conditions(node.right)
+        case exp.Paren():
+            yield from _conditions(node.this)
+        case _:
+            yield node
+
+
+def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[int]:
+    """The parameters that a condition compares with a column which is named nowhere else."""
+    if isinstance(node, exp.Between):
+        sides = [node.this, node.args["low"], node.args["high"]]
+    else:
+        sides = [node.left, node.right] if isinstance(node, _COMPARED) else []
+    columns = [each for each in sides if isinstance(each, exp.Column)]
+    if len(columns) == 1 and named[columns[0].name.lower()] == 1:
+        yield from (number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
+
+
+def _value(parameter: Parameter) -> int | str | None:
+    """None for what is no whole number and no day, and for NULL."""
+    text = parameter.text
+    if text is None:
+        return None
+    if parameter.type in _WHOLE and _NUMBER.fullmatch(text):
+        return int(text)
+    return text if parameter.type == "date" and _DAY.fullmatch(text) else None
+
+
+def _kind(value: int | str) -> tuple[str, bool, bool]:
+    """Its class: a plan may have other casts, and other nodes, for one of another."""
+    return ("day", False, False) if isinstance(value, str) else ("number", value < 0, abs(value) > _LARGEST)
+
+
+def _order(values: Sequence[int | str]) -> tuple[tuple[bool, bool], ...]:
+    """How they are ordered among each other, as far as they are of one type."""
+    pairs = (pair for pair in combinations(values, 2) if type(pair[0]) is type(pair[1]))
+    return tuple((_is_at_most(one, other), _is_at_most(other, one)) for one, other in pairs)
+
+
+def _is_at_most(one: int | str, other: int | str) -> bool:
+    """Of two of one type; days of four digits of a year are ordered as their texts."""
+    match one, other:
+        case int(), int():
+            return one <= other
+        case str(), str():
+            return one <= other
+        case _:
+            raise ValueError("a number and a day have no order")

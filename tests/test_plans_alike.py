@@ -1,0 +1,214 @@
+"""Plans of one shape: what is filled with a value is the plan that would be made for it, or there is none."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
+
+from dpproxy.catalog.policy import Catalog
+from dpproxy.errors import DPProxyError
+from dpproxy.plan.private_plan import Plan
+from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
+from dpproxy.rewrite import plans_alike as alike
+from dpproxy.rewrite.plans_alike import bare_values, filled, shape_of
+from dpproxy.session import made_plans
+from dpproxy.session.kept_plans import PlanShapes
+
+Given = Sequence[str | None]
+AGES: Given = ("40", "60", "50", "0", "120", "119", "1", "200", "150", "-5", "-9", "-7", None, "041", "3000000000")
+DAYS: Given = ("2021-01-01", "2024-12-31", "2022-02-28", "2010-05-05", "2030-01-01", "infinity", "0044-03-15 BC", None)
+TEXTS: Given = ("Delft", "Leiden", "Gouda", "D%", "a'b", "", "40", "x" * 5000, None)
+# What is asked, the types of its parameters, the values of each; and whether values are filled in.
+ASKED: tuple[tuple[str, str, tuple[Given, ...], bool], ...] = (
+    ("SELECT count(*) FROM people WHERE age >= $1", "integer", (AGES,), True),
+    ("SELECT count(*) FROM people WHERE $1 > age", "bigint", (AGES,), True),
+    ("SELECT count(*) FROM people WHERE age = $1", "integer", (AGES,), True),
+    ("SELECT count(*) FROM people WHERE age <> $1 AND smoker", "smallint", (AGES[:-1],), True),
+    ("SELECT count(*), sum(income) FROM people WHERE (joined < $1)", "date", (DAYS,), True),
+    ("SELECT city, avg(income) FROM people WHERE age < $1 GROUP BY city", "integer", (AGES,), True),
+    ("SELECT sex, max(income) FROM people WHERE age BETWEEN $1 AND $2 GROUP BY sex", "integer integer",
+     (AGES[:8], AGES[:8]), True),
+    ("SELECT count(*) FROM people WHERE age > $1 AND joined > $2 AND person_id <> $3", "integer date bigint",
+     (AGES[:4], DAYS[:4], AGES[:4]), True),
+    ("SELECT count(*) FROM people WHERE person_id = $1", "bigint", (AGES,), True),
+    ("SELECT sum(income) FROM people WHERE income > $1", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE income > $1", "integer", (AGES,), True),
+    ("SELECT sum(quantity) FROM lineitem WHERE shipdate >= $1 AND linenumber < $2", "date integer",
+     (("1993-01-01", "1997-12-31", "1995-06-30"), ("3", "6", "4", "5")), True),
+    ("SELECT flag, count(*) FROM lineitem JOIN orders USING (orderkey) WHERE linenumber <= $1 GROUP BY flag", "integer",
+     (AGES,), True),
+    ("SELECT count(*) FROM people WHERE age >= $1 LIMIT $2", "integer bigint", (AGES[:4], AGES[:4]), True),
+    ("SELECT sex, count(*) FROM people WHERE age >= $1 GROUP BY sex HAVING count(*) > $2", "integer integer",
+     (AGES[:4], AGES[:4]), True),
+    # What narrows a column that is read elsewhere.
+    ("SELECT sum(age) FROM people WHERE age >= $1", "integer", (AGES,), False),
+    ('SELECT sum("age") FROM people WHERE AGE < $1', "integer", (AGES,), False),
+    ("SELECT age, count(*) FROM people WHERE age >= $1 GROUP BY age", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE age > $1 AND age < $2", "integer integer", (AGES[:4], AGES[:4]), False),
+    ("SELECT sum(cost) FROM visits v JOIN people p USING (person_id) WHERE p.person_id > $1", "bigint", (AGES,), False),
+    # What is no condition by itself, or not of a column alone.
+    ("SELECT count(*) FROM people WHERE age >= $1 OR smoker", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE NOT age >= $1", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE age + 1 >= $1", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE age >= $1 + 1", "integer", (AGES[:8],), False),
+    ("SELECT count(*) FILTER (WHERE age >= $1) FROM people", "integer", (AGES,), False),
+    ("SELECT sum(CASE WHEN age >= $1 THEN 1 ELSE 0 END) FROM people", "integer", (AGES,), False),
+    ("SELECT sum(least(age, $1)) FROM people", "integer", (AGES,), False),
+    ("SELECT count(*) + $1 FROM people WHERE age >= $1", "integer", (AGES,), False),
+    ("SELECT count(*) FROM people WHERE city = $1", "text", (TEXTS,), False),
+    ("SELECT count(*) FROM people WHERE city LIKE $1", "text", (TEXTS,), False),
+    ("SELECT count(*) FROM people WHERE joined + $1::interval > DATE '2024-01-01'", "text", (("1 day", "2 months"),),
+     False),
+    ("SELECT count(*) FROM people WHERE income > $1", "double precision", (("1.5", "7", "NaN", None),), False),
+    ("SELECT count(*) FROM people WHERE income > $1", "numeric", (("1.5", "7", "-1.50"),), False),
+    ("SELECT count(*) FROM people WHERE person_id IN (SELECT person_id FROM visits WHERE cost > $1)", "integer",
+     (AGES,), False),
+    ("SELECT n FROM (SELECT count(*) AS n FROM people WHERE age > $1) AS t", "integer", (AGES,), False),
+    ("SELECT ntile(4) OVER (ORDER BY age), $1 FROM people WHERE age > $1", "integer", (AGES[:3],), False),
+)  # fmt: skip
+# The same with values that are written out, and the texts in which none may be looked for.
+WRITTEN = (
+    ("SELECT count(*) FROM people WHERE age >= {}", True),
+    ("SELECT count(*) FROM people WHERE smoker AND age<{} AND sex = 'F'", True),
+    ("SELECT city, sum(income) FROM people WHERE person_id > {} GROUP BY city ORDER BY 2 LIMIT 3", True),
+    ("SELECT count(*) FROM people WHERE city = '= 7' AND age >= {}", True),
+    ("SELECT sum(age) FROM people WHERE age >= {}", False),
+    ("SELECT count(*) FROM people WHERE age >= {}.5", False),
+    ("SELECT count(*) FROM people WHERE age >= {} -- > 7", False),
+    ("SELECT count(*) FROM people WHERE age >= {} /* > 7 */", False),
+    ("SELECT count(*) FROM people WHERE city = E'\\' > {}'", False),
+    ("SELECT count(*) FROM people WHERE city = $$ > {} $$", False),
+    ('SELECT count(*) AS "> {}" FROM people', False),
+    ("SELECT count(*) FROM people WHERE city = 'it''s > {}'", False),
+    ("SELECT count(*) FROM people WHERE age >= -{}", False),
+    ("SELECT sum(CASE WHEN age > {} THEN 1 ELSE 0 END) FROM people", False),
+)
+NUMBERS = ("40", "60", "50", "7", "200", "0", "3000000000", "99999999999999999999")
+
+
+@pytest.fixture(name="catalog", scope="module")
+def _catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
+
+
+def question(catalog: Catalog, sql: str, *parameters: Parameter) -> Question:
+    return Question(sql, parameters, (), read_settings({"epsilon": "1"}, TERMS), names_of(catalog), NOW, OWN)
+
+
+def made(catalog: Catalog, asked: Question, dialect: str = "duckdb") -> Plan | str:
+    try:
+        return plan_statement(asked, catalog, TERMS, dialect)
+    except DPProxyError as fault:
+        return f"{fault.sqlstate} {fault.message}"
+
+
+def told_alike(catalog: Catalog, questions: Sequence[Question], dialect: str) -> int:
+    """How many of the questions, asked one after the other, were answered by the plan of others: each by its own."""
+    shapes, found = PlanShapes(), 0
+    for asked in questions:
+        values = bare_values(asked)
+        shape = None if values is None else shapes.find(values)
+        plan = made(catalog, asked, dialect)
+        if values is not None and shape is not None:
+            assert filled(shape, values, catalog, dialect) == plan, asked
+            found += 1
+        elif values is not None and isinstance(plan, Plan):
+            shapes.learn(values, plan)
+    return found
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("sql", "types", "given", "fills"), ASKED)
+def test_a_filled_plan_is_the_one_that_would_be_made(
+    catalog: Catalog, sql: str, types: str, given: tuple[Given, ...], fills: bool, dialect: str
+) -> None:
+    combinations = [
+        question(catalog, sql, *map(Parameter, types.split(), values)) for values in itertools.product(*given)
+    ]
+    asked = combinations if len(combinations) < 16 else random.Random(5).sample(combinations, 16)
+    assert bool(told_alike(catalog, asked, dialect)) is fills
+
+
+@pytest.mark.parametrize(("sql", "fills"), WRITTEN)
+def test_so_it_is_where_values_are_written_out(catalog: Catalog, sql: str, fills: bool) -> None:
+    asked = [question(catalog, sql.format(number)) for number in NUMBERS]
+    assert bool(told_alike(catalog, asked, "duckdb")) is fills
+
+
+def test_most_values_come_to_lie_between_others(catalog: Catalog) -> None:
+    drawn = random.Random(7).sample(range(1, 120), 40)
+    asked = [question(catalog, "SELECT count(*) FROM people WHERE age < $1", Parameter("integer", str(each)))
+             for each in drawn]  # fmt: skip
+    assert told_alike(catalog, asked, "duckdb") > 25
+
+
+def planned(catalog: Catalog, values: Sequence[int]) -> Iterator[tuple[alike.BareValues, Plan]]:
+    for value in values:
+        asked = question(catalog, "SELECT count(*) FROM people WHERE age < $1", Parameter("integer", str(value)))
+        bare, plan = bare_values(asked), made(catalog, asked)
+        assert bare is not None and isinstance(plan, Plan)
+        yield bare, plan
+
+
+def test_plans_that_differ_in_more_have_no_shape(catalog: Catalog) -> None:
+    """Whatever differs: a number that follows from the value, another one, the price, what is told beside."""
+    one, (bare, plan) = planned(catalog, (40, 60))
+    assert shape_of(one, (bare, plan)) is not None
+    (release,) = plan.releases
+    sql = release.bounded.sql
+    for other in (
+        replace(plan, cost=plan.cost + plan.cost),
+        replace(plan, epsilon=plan.epsilon / 2),
+        replace(plan, releases=()),
+        *(
+            replace(plan, releases=(replace(release, bounded=replace(release.bounded, **changed)),))
+            for changed in (
+                {"sql": f"{sql} LIMIT 61"},
+                {"sql": f"{sql} LIMIT 60"},
+                {"sql": sql.replace("60", "61")},
+                {"sql": sql.replace('"age" < 60', "60 > 60")},
+                {"groups": release.bounded.groups + 1},
+                {"plain": sql},
+                {"notes": ("60",)},
+            )
+        ),
+    ):
+        assert shape_of(one, (bare, other)) is None
+
+
+def context_of(catalog: Catalog) -> Any:
+    account = SimpleNamespace(catalog=catalog, terms=TERMS, ref=SimpleNamespace(analyst="alice"))
+    return SimpleNamespace(account=account, resources=SimpleNamespace(engine=SimpleNamespace(dialect="duckdb")))
+
+
+def test_what_is_filled_is_checked(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A filling that the checker does not take is none: the plan is made after all."""
+    low, high, (between, plan) = planned(catalog, (40, 60, 50))
+    shape = shape_of(low, high)
+    assert shape is not None
+    assert made_plans.filled_plan(context_of(catalog), shape, between) == plan
+    (release,) = plan.releases
+    rows = replace(release.bounded, sql=release.bounded.sql.replace("COUNT(*)", "SUM(1000)"))
+    for wrong in (
+        replace(plan, cost=plan.cost.__class__(plan.cost.main / 2, plan.cost.delta)),
+        replace(plan, releases=(replace(release, bounded=rows),)),
+    ):
+        monkeypatch.setattr(made_plans, "filled", lambda *_, wrong=wrong: wrong)
+        assert made_plans.filled_plan(context_of(catalog), shape, between) is None
+
+
+def test_a_shape_holds_between_what_was_planned(catalog: Catalog) -> None:
+    shapes = PlanShapes()
+    plans = dict(zip((40, 60, 39, 61, 80, 70), planned(catalog, (40, 60, 39, 61, 80, 70)), strict=True))
+    for value in (40, 60):
+        shapes.learn(*plans[value])
+    assert [shapes.find(plans[value][0]) is not None for value in (39, 40, 60, 61)] == [False, True, True, False]
+    shapes.learn(*plans[80])
+    assert [shapes.find(plans[value][0]) is not None for value in (39, 61, 70, 80)] == [False, True, True, True]
