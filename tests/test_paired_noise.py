@@ -13,7 +13,7 @@ from test_pair_totals import drawn, without
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_noise import PARTS, sensitivity
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.pair_totals import PairTotals, above, below
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
 from dpproxy.mechanisms.paired_noise import GAIN, MOVED, PairedNoise, paired_gaussian, paired_laplace
 
 MADE = [
@@ -90,6 +90,25 @@ def test_gains_grow_from_the_largest_clip_on_down() -> None:
     away = round(noise.choice.scale * 1.25)
     gains = [-score - round(away * power) for power, score in enumerate(scores)]
     assert all(before >= after - 2 for before, after in pairwise(gains))
+
+
+@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("most", [12, 2**28, 2**44])
+def test_what_is_skipped_changes_no_score(alike: bool, most: int) -> None:
+    """Gains are those of every power of two, one after the other, whatever is left out of working them out."""
+    random, noise = np.random.default_rng(5), MADE[1][1]
+    enough, never = round(GAIN * noise.noise.stddev / PARTS / 2), round(64 * noise.choice.scale)
+    for _ in range(4):
+        ends, amounts = random.zipf(1.6, (2, 2_000)) % 300, random.integers(0, most, 2_000)
+        pairs = PairTotals(ends[0], ends[1], amounts, alike)
+        found, largest = [], 0
+        for power in range(noise.last, -1, -1):
+            (more, whole), (left, parts) = ((left_at(pairs, at), 1 << min(at, MOST_FINE)) for at in (power + 1, power))
+            largest = min(never, max(largest, int(GAIN * (2 * Fraction(more, whole) - Fraction(left, parts)) // 2)))
+            away = round(noise.choice.scale * 1.25 * max(0, power - noise.first))
+            found.append(-max(largest, enough) - away)
+        assert noise.scores(halves(pairs)) == found[::-1]
+        assert len(set(found)) > 10
 
 
 def test_answers_are_near() -> None:

@@ -16,7 +16,7 @@ may be in all of them, so that a total is told in parts of K clips, or of √K i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +30,7 @@ from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
 
@@ -142,19 +142,21 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         """For each power of two what a clip of twice that leaves more, in clips, on average over keys and signs: the
         largest from there on, `never` at most."""
         parts = [each for both in halves for each in both if len(each.amounts)]
-        most = max((each.most for each in parts), default=0)
-        total = sum(int(each.amounts.sum()) for each in parts) if most <= 1 << MOST_FINE else 0
-        found, before, largest = [never] * (self.last + 1), Fraction(0), 0
-        for power in range(self.last + 1, -1, -1):
-            left = _left(parts, power, most, total)
-            if power <= self.last:
-                gain = GAIN * (2 * before - left) // (max(1, len(halves)) * self.signs)
-                largest = min(never, max(largest, gain))
-                found[power] = largest
-            if largest == never:
+        start = min([self.last + 1, *_beyond(parts)])
+        found, before, largest = [never] * start + [0] * (self.last + 1 - start), _clips(parts, start, left_at), 0
+        for power in range(start - 1, -1, -1):
+            if self._gain(halves, before, _clips(parts, power, most_left_at)) >= never:
                 break
-            before = left
+            left = _clips(parts, power, left_at)
+            largest = max(largest, self._gain(halves, before, left))
+            if largest >= never:
+                break
+            found[power], before = largest, left
         return found
+
+    def _gain(self, halves: Sequence[Halves], more: Fraction, left: Fraction) -> int:
+        """What twice the clip leaves more than the clip, in clips of each."""
+        return int(GAIN * (2 * more - left) // (max(1, len(halves)) * self.signs))
 
     @property
     def error(self) -> Error | None:
@@ -198,12 +200,16 @@ def paired_gaussian(rho: Decimal, row: int | None, signs: int) -> PairedNoise:
     return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, signs)
 
 
-def _left(parts: Sequence[PairTotals], power: int, most: int, total: int) -> Fraction:
-    """What is left of all at 2^power, in clips. most, total: what a unit has at most, and what there is, if that is no
-    more than 2^MOST_FINE."""
-    if power <= MOST_FINE and most <= 1 << power:
-        return Fraction(total, 1 << power)
-    return Fraction(sum(left_at(each, power) for each in parts), 1 << min(power, MOST_FINE))
+def _beyond(parts: Sequence[PairTotals]) -> list[int]:
+    """The power of two that no unit has more than, where that is known: from there on, a clip of twice leaves no more.
+    Cut off to parts that are twice as large, it may leave less."""
+    most = [each.most for each in parts]
+    return [] if None in most else [max([0, *(max(each - 1, 0).bit_length() for each in most if each is not None)])]
+
+
+def _clips(parts: Sequence[PairTotals], power: int, left: Callable[[PairTotals, int], int]) -> Fraction:
+    """What is left of all at 2^power, in clips."""
+    return Fraction(sum(left(each, power) for each in parts), 1 << min(power, MOST_FINE))
 
 
 def _with_choice(
