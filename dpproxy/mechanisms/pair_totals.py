@@ -22,6 +22,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpproxy.interruption import look
+
 Whole = NDArray[np.int64]
 MOST_FINE: Final = 30
 """A clip beyond that power of two is cut into as many parts: flows are of whole numbers of 32 bits."""
@@ -96,8 +98,9 @@ def left_at(pairs: PairTotals, power: int) -> int:
     at most, may be left without it. Cut off to whole parts, amounts are whole numbers of them, and the rest holds of
     these. Of a flow both ways round a unit is at both ends: it falls by two clips, and its half, cut off, by one.
     Checked by: tests/test_pair_totals.py.
-    Raises ValueError where it cannot be worked out.
+    Raises ValueError where it cannot be worked out, and InterruptedError where nobody waits for it.
     """
+    look()
     clip, parts = _parts(pairs, power)
     return _flow(parts, clip) // 2 if pairs.alike else _flow(parts, clip)
 
@@ -139,6 +142,7 @@ def _flow(pairs: PairTotals, clip: int) -> int:
     amounts = np.minimum(amounts[kept], clip)
     if not amounts.any():
         return found
+    look()
     between = one[kept], other[kept], amounts, room
     spread = _spread(*between)
     return found + (_between(*between) if spread is None else spread)

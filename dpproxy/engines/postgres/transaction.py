@@ -19,6 +19,7 @@ from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.engines.postgres.pool import Connection
 from dpproxy.engines.postgres.schema import postgres_type
 from dpproxy.engines.postgres.settings import allowing
+from dpproxy.interruption import wanted_while
 from dpproxy.rows import Column, Rows, Value
 
 Fetched = tuple[Sequence[Any], Sequence[Any]]
@@ -36,8 +37,8 @@ class _Done(Generic[Result]):
 class Transaction:
     """A transaction that has begun, and ends at `until` on the loop's clock at the latest.
 
-    thread: what is or was done between its queries; nobody gets it to stop, so the transaction's end waits for it.
-    complete: all of it went well, so that its connection may be used again.
+    thread: what is or was done between its queries, which looks whether the transaction is `ending`; its end waits for
+    it. complete: all of it went well, so that its connection may be used again.
     """
 
     connection: Connection
@@ -45,6 +46,7 @@ class Transaction:
     thread: asyncio.Future[Any] | None = None
     asked: bool = False
     complete: bool = False
+    ending: bool = False
 
     async def perform(self, work: Work[Result], threads: Executor) -> Result:
         """What `work` returns."""
@@ -56,10 +58,17 @@ class Transaction:
     async def _in_thread(
         self, threads: Executor, work: Work[Result], fetched: Fetched | None
     ) -> EngineQuery | _Done[Result]:
-        step = asyncio.get_running_loop().run_in_executor(threads, _step, work, fetched)
+        step = asyncio.get_running_loop().run_in_executor(threads, self._step, work, fetched)
         step.add_done_callback(_seen)
         self.thread = step
         return await asyncio.shield(step)
+
+    def _step(self, work: Work[Result], fetched: Fetched | None) -> EngineQuery | _Done[Result]:
+        try:
+            with wanted_while(lambda: not self.ending):
+                return next(work) if fetched is None else work.send(_rows(*fetched))
+        except StopIteration as done:
+            return _Done(done.value)
 
     async def _fetch(self, query: EngineQuery) -> Fetched:
         """Raises ValueError for anything else than exactly one query."""
@@ -80,13 +89,6 @@ class Transaction:
         if self.asked:
             await self.connection.execute(allowing(left))
         self.asked = True
-
-
-def _step(work: Work[Result], fetched: Fetched | None) -> EngineQuery | _Done[Result]:
-    try:
-        return next(work) if fetched is None else work.send(_rows(*fetched))
-    except StopIteration as done:
-        return _Done(done.value)
 
 
 def _seen(step: asyncio.Future[Any]) -> None:
