@@ -120,6 +120,16 @@ def test_answers_are_near() -> None:
     assert all(abs(each.totals[0] * each.part / 200_000 - 1) < Fraction(1, 5) for each in told)
 
 
+@pytest.mark.parametrize("made", [MADE[0][1], paired_gaussian(Decimal("0.05"), 8, 2)])
+def test_few_units_are_cut_off(made: PairedNoise) -> None:
+    """Half as many as it says are; of one and a half as many, with a thousand rows each, nearly all is left."""
+    for units, left in ((made.few // 2, False), (made.few * 3 // 2, True)):
+        ends = np.arange(units * 1_000), np.repeat(np.arange(units), 1_000)
+        scores = made.scores(halves(PairTotals(*ends, np.full(units * 1_000, 1 << made.first))))
+        chosen = [made.choice.release(scores)[0] for _ in range(100)]
+        assert (sum(power >= made.first + 9 for power in chosen) > 70) is left
+
+
 def test_nothing_is_noise_alone() -> None:
     nothing = np.zeros(0, dtype=np.int64)
     told = MADE[0][1].release([PairTotals(nothing, nothing, nothing)] * 2)

@@ -47,6 +47,9 @@ _SHARE: Final = Fraction(1, 2)
 _FAR: Final = 1.25
 """By how many scales of the choice's noise a clip is worse than half of it, if both leave the same: noise doubles, and
 so it is above log(2)."""
+_STANDS_OUT: Final = 1.6
+"""By how many scales of the choice's noise for each doubling a gain stands out of it, and of what doublings cost."""
+_THOUSAND: Final = 10
 _NEVER: Final = 64
 """From how many scales on a gain is as bad as any."""
 
@@ -159,6 +162,18 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         return int(GAIN * (2 * more - left) // (max(1, len(halves)) * self.signs))
 
     @property
+    def few(self) -> int:
+        """With fewer units of a kind in a key most of what they have may be cut off, where each has a thousand rows;
+        where nobody knows what a row adds, a thousand of large ones.
+
+        Because: twice a clip below what each has leaves one clip for each unit more, no more than that, and from the
+        smallest clip to one that leaves all there are as many doublings.
+        Checked by: tests/test_paired_noise.py::test_few_units_are_cut_off.
+        """
+        doublings = max(_THOUSAND, self.last - self.first - _ROWS + _THOUSAND)
+        return math.ceil(_STANDS_OUT * doublings * self.signs * self.choice.scale / GAIN)
+
+    @property
     def error(self) -> Error | None:
         """None: it depends on the clip."""
         return None
@@ -175,8 +190,10 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         text = f"each {unit} held to a clip by a maximum flow, chosen privately "
         text += f"({self.choice.noise.value} noisy max)"
         text += f"; then {name}, standard deviation {stddev} clips"
+        text += f"; of fewer than about {self.few} units of a kind in a key most may be cut off"
         facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
         facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
+        facts["Few Units"] = self.few
         return Description(name, "Measure", text, facts)
 
 
