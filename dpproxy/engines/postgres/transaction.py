@@ -11,8 +11,12 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Generic
 from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpproxy.engines import EngineQuery, Result, Work
 from dpproxy.engines.postgres.inputs import numbered
@@ -22,8 +26,9 @@ from dpproxy.engines.postgres.settings import allowing
 from dpproxy.interruption import wanted_while
 from dpproxy.rows import Column, Rows, Value
 
-Fetched = tuple[Sequence[Any], Sequence[Any]]
-"""The columns of a result and its records, as asyncpg has them."""
+Fetched = tuple[Sequence[Any], Sequence[Any], bool]
+"""The columns of a result and its records, as asyncpg has them, and whether all are whole numbers."""
+_WHOLE = ("int2", "int4", "int8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ class Transaction:
         if query.lock is not None:
             await self.connection.execute(query.lock)
         statement = await self.connection.prepare(text)
-        return statement.get_attributes(), await statement.fetch(*arguments)
+        return statement.get_attributes(), await statement.fetch(*arguments), query.numbers
 
     async def _allow(self) -> None:
         """The server is told how much is left for a query; of the first, BEGIN told it."""
@@ -97,9 +102,24 @@ def _seen(step: asyncio.Future[Any]) -> None:
         step.exception()
 
 
-def _rows(attributes: Sequence[Any], records: Sequence[Any]) -> Rows:
+def _rows(attributes: Sequence[Any], records: Sequence[Any], numbers: bool) -> Rows:
     columns = tuple(Column(each.name, postgres_type(each.type.name)) for each in attributes)
+    if numbers:
+        found = [_numbers(records, place, each.type.name in _WHOLE) for place, each in enumerate(attributes)]
+        return Rows(columns, (), np.array(found, dtype=np.int64))
     return Rows(columns, tuple(tuple(map(_value, record)) for record in records))
+
+
+def _numbers(records: Sequence[Any], place: int, whole: bool) -> NDArray[np.int64]:
+    """A column of whole numbers. Raises TypeError, ValueError and OverflowError where one is none, or has no room."""
+    found = (record[place] for record in records)
+    return np.fromiter(found if whole else map(_whole, found), dtype=np.int64, count=len(records))
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, Decimal) or value != value.to_integral_value():
+        raise ValueError("not a whole number")
+    return int(value)
 
 
 def _value(value: Any) -> Value:
