@@ -37,6 +37,7 @@ are relayed.
     mechanisms  noise and choices, each a value with one contract; catalog: the policy as frozen data; wire: messages
     accounting  privacy loss as values; rows: the only tabular type; errors: each owns its SQLSTATE
     observer    what those who work say to those who measure; nobody asks back
+    interruption   whether anybody waits for what a thread does
 
 Beside them, for who asks: `client` (psycopg alone) and `pandas` (frames and plots over it). They know nothing of the
 above, nor that of them.

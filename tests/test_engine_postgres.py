@@ -607,6 +607,18 @@ ODD = (
 )
 
 
+async def test_whole_numbers_come_as_arrays(engine: PostgresEngine) -> None:
+    text = "SELECT i, i * i, CAST(i AS numeric) * 2 FROM generate_series(1, 3) AS i"
+    (rows,) = await engine.run(in_turn(EngineQuery(text, numbers=True)), Ticket())
+    assert rows.numbers is not None and rows.rows == ()
+    assert rows.numbers.tolist() == [[1, 2, 3], [1, 4, 9], [2, 4, 6]]
+    (none,) = await engine.run(in_turn(EngineQuery(f"{text} WHERE false", numbers=True)), Ticket())
+    assert none.numbers is not None and none.numbers.shape == (3, 0)
+    for odd in ("NULL::bigint", "NULL::numeric", "1.5", "'NaN'::numeric", "2::numeric ^ 64", "'x'"):
+        with pytest.raises(EngineFailure):
+            await engine.run(in_turn(EngineQuery(f"SELECT {odd}", numbers=True)), Ticket())
+
+
 async def test_timeout(server: ScratchPostgres) -> None:
     engine = await PostgresEngine.open(url_of(server), statement_timeout=1.0)
     with pytest.raises(StatementTimeout) as caught:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
+from dpproxy.mechanisms import pair_totals
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
 
 
 def drawn(random: np.random.Generator, alike: bool, most: int = 12) -> PairTotals:
@@ -43,7 +44,26 @@ def test_it_is_the_maximum(alike: bool) -> None:
     random = np.random.default_rng(1)
     for pairs in (drawn(random, alike) for _ in range(30)):
         for power in range(6):
-            assert left_at(pairs, power) == int(best(pairs, 1 << power) + 1e-6)
+            assert left_at(pairs, power) == int(best(pairs, 1 << power) + 1e-6) <= most_left_at(pairs, power)
+
+
+def test_what_is_spread_is_the_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few units with pairs with many, of which all have more than a clip: a flow that is not looked for is as large."""
+    random, looked_for = np.random.default_rng(4), []
+    between = pair_totals._between
+    monkeypatch.setattr(pair_totals, "_between", lambda *of: (looked_for.append(of), between(*of))[1])
+    ends, few = random.integers(0, 60, 3_000), random.integers(0, 5, 3_000)
+    amounts = random.integers(0, 9, 3_000)
+    cases = [
+        PairTotals(ends, few, amounts),
+        PairTotals(few, ends, amounts),
+        PairTotals(random.zipf(1.5, 3_000) % 60, few, amounts),
+    ]
+    found = [left_at(pairs, power) for pairs in cases for power in range(14)]
+    spread = len(looked_for)
+    monkeypatch.setattr(pair_totals, "_spread", lambda *_: None)
+    assert found == [left_at(pairs, power) for pairs in cases for power in range(14)]
+    assert spread * 2 < len(looked_for) - spread
 
 
 @pytest.mark.parametrize("alike", [False, True])
@@ -68,6 +88,6 @@ def test_many_pairs_of_few_units_are_exact() -> None:
     ends, amounts = random.integers(0, 300, (2, 20_000)), random.integers(0, 2**38, 20_000)
     pairs = PairTotals(ends[0], ends[1], amounts)
     assert left_at(pairs, 46) == sum(int(each) >> 16 for each in amounts)
-    assert pairs.most > 1 << MOST_FINE
+    assert pairs.most is None
     few = PairTotals(ends[0], ends[1], amounts >> 16)
     assert few.most == max(int(few.amounts[side == unit].sum()) for side in ends for unit in range(300))

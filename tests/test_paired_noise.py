@@ -13,7 +13,7 @@ from test_pair_totals import drawn, without
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_noise import PARTS, sensitivity
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.pair_totals import PairTotals, above, below
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
 from dpproxy.mechanisms.paired_noise import GAIN, MOVED, PairedNoise, paired_gaussian, paired_laplace
 
 MADE = [
@@ -92,6 +92,25 @@ def test_gains_grow_from_the_largest_clip_on_down() -> None:
     assert all(before >= after - 2 for before, after in pairwise(gains))
 
 
+@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("most", [12, 2**28, 2**44])
+def test_what_is_skipped_changes_no_score(alike: bool, most: int) -> None:
+    """Gains are those of every power of two, one after the other, whatever is left out of working them out."""
+    random, noise = np.random.default_rng(5), MADE[1][1]
+    enough, never = round(GAIN * noise.noise.stddev / PARTS / 2), round(64 * noise.choice.scale)
+    for _ in range(4):
+        ends, amounts = random.zipf(1.6, (2, 2_000)) % 300, random.integers(0, most, 2_000)
+        pairs = PairTotals(ends[0], ends[1], amounts, alike)
+        found, largest = [], 0
+        for power in range(noise.last, -1, -1):
+            (more, whole), (left, parts) = ((left_at(pairs, at), 1 << min(at, MOST_FINE)) for at in (power + 1, power))
+            largest = min(never, max(largest, int(GAIN * (2 * Fraction(more, whole) - Fraction(left, parts)) // 2)))
+            away = round(noise.choice.scale * 1.25 * max(0, power - noise.first))
+            found.append(-max(largest, enough) - away)
+        assert noise.scores(halves(pairs)) == found[::-1]
+        assert len(set(found)) > 10
+
+
 def test_answers_are_near() -> None:
     """A thousand units of one kind and ten times as many of the other: within a twentieth at an ε of 1."""
     noise, random = paired_laplace(Accounting.PURE, Decimal(1), 1, 1), np.random.default_rng(4)
@@ -99,6 +118,16 @@ def test_answers_are_near() -> None:
     pairs = PairTotals(*ends, np.ones(200_000, dtype=np.int64))
     told = [noise.release([pairs]) for _ in range(5)]
     assert all(abs(each.totals[0] * each.part / 200_000 - 1) < Fraction(1, 5) for each in told)
+
+
+@pytest.mark.parametrize("made", [MADE[0][1], paired_gaussian(Decimal("0.05"), 8, 2)])
+def test_few_units_are_cut_off(made: PairedNoise) -> None:
+    """Half as many as it says are; of one and a half as many, with a thousand rows each, nearly all is left."""
+    for units, left in ((made.few // 2, False), (made.few * 3 // 2, True)):
+        ends = np.arange(units * 1_000), np.repeat(np.arange(units), 1_000)
+        scores = made.scores(halves(PairTotals(*ends, np.full(units * 1_000, 1 << made.first))))
+        chosen = [made.choice.release(scores)[0] for _ in range(100)]
+        assert (sum(power >= made.first + 9 for power in chosen) > 70) is left
 
 
 def test_nothing_is_noise_alone() -> None:

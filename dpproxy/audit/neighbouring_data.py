@@ -5,8 +5,9 @@ thresholds that are too low, and passes most filters. The *heavy* one has more r
 than `max_groups_per_unit`, values far outside of the bounds, NaN and NULL: it shows what is not clipped, and moves what
 is clipped as far as it can.
 
-A target is a unit of each kind at once. That is sound: a release reads the rows of one kind, and all releases of a
-statement are paid for, so that what both lose together is within the charge (basic composition).
+A target is a unit of each kind at once. That is sound where a release reads the rows of one kind: all releases of a
+statement are paid for, so that what both lose together is within the charge (basic composition). Of a table that names
+several units the first one's target is in all rows of the target, each beside another ordinary unit of the second.
 """
 
 from __future__ import annotations
@@ -157,9 +158,9 @@ class _Maker:
             return column_values.counted("unit", column.type, unit + 1)
         links = dict(self._policy.tables[table].links)
         if name in links:
-            # Of several units the first alone leaves: the others' are ordinary ones.
+            # Of several units the first alone leaves: the others' are ordinary ones, as many as there are.
             first = name == next(iter(links))
-            keys = self._keys[(*link_target(links[name]), *((place, unit) if first else (BASE, 0)))]
+            keys = self._keys[(*link_target(links[name]), *((place, unit) if first else (BASE, place_number % _UNITS)))]
             return keys[number % len(keys)]
         if unique:
             return column_values.counted(table, column.type, place_number + 1)

@@ -16,7 +16,7 @@ may be in all of them, so that a total is told in parts of K clips, or of √K i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +30,7 @@ from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
 
@@ -47,6 +47,9 @@ _SHARE: Final = Fraction(1, 2)
 _FAR: Final = 1.25
 """By how many scales of the choice's noise a clip is worse than half of it, if both leave the same: noise doubles, and
 so it is above log(2)."""
+_STANDS_OUT: Final = 1.6
+"""By how many scales of the choice's noise for each doubling a gain stands out of it, and of what doublings cost."""
+_THOUSAND: Final = 10
 _NEVER: Final = 64
 """From how many scales on a gain is as bad as any."""
 
@@ -142,19 +145,33 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         """For each power of two what a clip of twice that leaves more, in clips, on average over keys and signs: the
         largest from there on, `never` at most."""
         parts = [each for both in halves for each in both if len(each.amounts)]
-        most = max((each.most for each in parts), default=0)
-        total = sum(int(each.amounts.sum()) for each in parts) if most <= 1 << MOST_FINE else 0
-        found, before, largest = [never] * (self.last + 1), Fraction(0), 0
-        for power in range(self.last + 1, -1, -1):
-            left = _left(parts, power, most, total)
-            if power <= self.last:
-                gain = GAIN * (2 * before - left) // (max(1, len(halves)) * self.signs)
-                largest = min(never, max(largest, gain))
-                found[power] = largest
-            if largest == never:
+        start = min([self.last + 1, *_beyond(parts)])
+        found, before, largest = [never] * start + [0] * (self.last + 1 - start), _clips(parts, start, left_at), 0
+        for power in range(start - 1, -1, -1):
+            if self._gain(halves, before, _clips(parts, power, most_left_at)) >= never:
                 break
-            before = left
+            left = _clips(parts, power, left_at)
+            largest = max(largest, self._gain(halves, before, left))
+            if largest >= never:
+                break
+            found[power], before = largest, left
         return found
+
+    def _gain(self, halves: Sequence[Halves], more: Fraction, left: Fraction) -> int:
+        """What twice the clip leaves more than the clip, in clips of each."""
+        return int(GAIN * (2 * more - left) // (max(1, len(halves)) * self.signs))
+
+    @property
+    def few(self) -> int:
+        """With fewer units of a kind in a key most of what they have may be cut off, where each has a thousand rows;
+        where nobody knows what a row adds, a thousand of large ones.
+
+        Because: twice a clip below what each has leaves one clip for each unit more, no more than that, and from the
+        smallest clip to one that leaves all there are as many doublings.
+        Checked by: tests/test_paired_noise.py::test_few_units_are_cut_off.
+        """
+        doublings = max(_THOUSAND, self.last - self.first - _ROWS + _THOUSAND)
+        return math.ceil(_STANDS_OUT * doublings * self.signs * self.choice.scale / GAIN)
 
     @property
     def error(self) -> Error | None:
@@ -173,8 +190,10 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         text = f"each {unit} held to a clip by a maximum flow, chosen privately "
         text += f"({self.choice.noise.value} noisy max)"
         text += f"; then {name}, standard deviation {stddev} clips"
+        text += f"; of fewer than about {self.few} units of a kind in a key most may be cut off"
         facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
         facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
+        facts["Few Units"] = self.few
         return Description(name, "Measure", text, facts)
 
 
@@ -198,12 +217,16 @@ def paired_gaussian(rho: Decimal, row: int | None, signs: int) -> PairedNoise:
     return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, signs)
 
 
-def _left(parts: Sequence[PairTotals], power: int, most: int, total: int) -> Fraction:
-    """What is left of all at 2^power, in clips. most, total: what a unit has at most, and what there is, if that is no
-    more than 2^MOST_FINE."""
-    if power <= MOST_FINE and most <= 1 << power:
-        return Fraction(total, 1 << power)
-    return Fraction(sum(left_at(each, power) for each in parts), 1 << min(power, MOST_FINE))
+def _beyond(parts: Sequence[PairTotals]) -> list[int]:
+    """The power of two that no unit has more than, where that is known: from there on, a clip of twice leaves no more.
+    Cut off to parts that are twice as large, it may leave less."""
+    most = [each.most for each in parts]
+    return [] if None in most else [max([0, *(max(each - 1, 0).bit_length() for each in most if each is not None)])]
+
+
+def _clips(parts: Sequence[PairTotals], power: int, left: Callable[[PairTotals, int], int]) -> Fraction:
+    """What is left of all at 2^power, in clips."""
+    return Fraction(sum(left(each, power) for each in parts), 1 << min(power, MOST_FINE))
 
 
 def _with_choice(

@@ -12,6 +12,7 @@ from dpproxy.error_bars.foreseen import Foreseen
 from dpproxy.error_bars.words import short
 from dpproxy.estimates import decision_threshold
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -124,12 +125,18 @@ def _clip(release: Release, column: Foreseen) -> str:
     if bounded.is_histogram:
         return f"each {bounded.unit} weighs as one"
     if bounded.pair is not None:
-        return f"each {' and each '.join(bounded.units)} held to a clip that is chosen privately"
+        held = f"each {' and each '.join(bounded.units)} held to a clip that is chosen privately"
+        return f"{held}; of fewer than about {_few(release)} of a kind in a key most may be cut off"
     if bounded.clip is not None:
         return f"each {bounded.unit} scaled down to a clip that is chosen privately"
     rows = f"{bounded.rows:,} row{'s'[: bounded.rows - 1]} of each {bounded.unit}"
     rows = f"any number of rows of each {bounded.unit}" if bounded.rows == UNCAPPED else rows
     return ", ".join([rows, *dict.fromkeys(_values(release, numerators(column.output.formula)))])
+
+
+def _few(release: Release) -> int:
+    """Units of pairs of which a clip may cut off most."""
+    return max(each.mechanism.few for each in release.mechanisms if isinstance(each.mechanism, PairedNoise))
 
 
 def _values(release: Release, measures: Sequence[int]) -> Iterator[str]:

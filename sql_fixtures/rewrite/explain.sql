@@ -295,4 +295,4 @@ SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey 
 -- Release 1 of unit person and customer
 --   Key "p"."sex": public, 2 values (F, M)
 --   Limits: any number of rows per unit and key, any number of keys per unit (all keys of a unit are kept, and scaled down together)
---   Measure COUNT(*): rows, step 1, each person and customer held to a clip by a maximum flow, chosen privately (Gumbel noisy max); then gaussian, standard deviation 1.428573 clips
+--   Measure COUNT(*): rows, step 1, each person and customer held to a clip by a maximum flow, chosen privately (Gumbel noisy max); then gaussian, standard deviation 1.428573 clips; of fewer than about 35 units of a kind in a key most may be cut off

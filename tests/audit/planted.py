@@ -17,15 +17,19 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpproxy.answering import run
 from dpproxy.audit.engine_per_analyst import main
 from dpproxy.exact_cells import exact_cells
 from dpproxy.ledger.ledger import Ledger
+from dpproxy.mechanisms import paired_noise
 from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import edge
+from dpproxy.mechanisms.pair_totals import PairTotals
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.formulas import CentreOf
 from dpproxy.plan.private_plan import Applied, Measure, MeasureKind, Release
@@ -53,6 +57,9 @@ class Fault(StrEnum):
     MODE_AS_IT_IS = "the most frequent value, without noise"
     CLIP_AS_IT_IS = "a clip at which the number of units beyond it, without noise, is 0"
     CENTRE_AS_IT_IS = "averages around the mean itself, without noise"
+    PAIRS_BY_ONE_KIND = "rows of two units, of which one alone is held to a clip"
+    PAIRS_EACH = "a clip for each pair of units, not for each unit"
+    PAIRS_MANYFOLD = "units of pairs held to 32 clips, with noise for one"
 
 
 def now() -> Fault:
@@ -60,18 +67,21 @@ def now() -> Fault:
     return Fault(Path(os.environ["PLANTED"]).read_text())
 
 
-_add_noise, _choose, _moded, _select, _clip, _release, _query, _charge = (
+_add_noise, _choose, _moded, _select, _clip, _left, _release, _query, _charge = (
     Noise.release,
     NoisyMax.release,
     ModeChoice.release,
     Selection.release,
     ClippedNoise.release,
+    paired_noise.left_at,
     run.release,
     run._query,
     Ledger.charge,
 )
 _kept: dict[str, Any] = {"left": 0, "charge": None}
 _TIMES = 2  # answers that have the same noise
+_OF_PAIRS = (Fault.PAIRS_BY_ONE_KIND, Fault.PAIRS_EACH, Fault.PAIRS_MANYFOLD)
+_most_left = paired_noise.most_left_at
 
 
 def add_noise(noise: Noise, totals: Sequence[int]) -> list[Any]:
@@ -124,6 +134,24 @@ def clip(noise: ClippedNoise, exact: TotalsByNorm) -> Clipped:
         largest = edge(max(exact.units, default=0))
         return Clipped(largest, tuple(noise.noise.release(clipped(exact.totals, largest))))
     return _clip(noise, exact)
+
+
+def left(pairs: PairTotals, power: int) -> int:
+    """Of the pairs of a target, each is with another unit of the second kind."""
+    match now():
+        case Fault.PAIRS_BY_ONE_KIND:
+            return _left(replace(pairs, one=np.arange(len(pairs.amounts))), power)
+        case Fault.PAIRS_EACH:
+            return int(np.minimum(pairs.amounts, 1 << power).sum())
+        case Fault.PAIRS_MANYFOLD:
+            return _left(pairs, power + 5)
+        case _:
+            return _left(pairs, power)
+
+
+def most_left(pairs: PairTotals, power: int) -> int:
+    """Of a fault too, the bound is one of what is left."""
+    return left(pairs, power) if now() in _OF_PAIRS else _most_left(pairs, power)
 
 
 def _by_one(applied: Applied, measures: Sequence[Measure]) -> Applied:
@@ -191,6 +219,8 @@ def plant() -> None:
         (ModeChoice, "release", moded),
         (Selection, "release", select),
         (ClippedNoise, "release", clip),
+        (paired_noise, "left_at", left),
+        (paired_noise, "most_left_at", most_left),
         (run, "release", release),
         (run, "_query", query),
         (Ledger, "charge", charge),

@@ -63,6 +63,19 @@ KEYS = f"CASE orderkey % 102 {' '.join(f'WHEN {rest} THEN {rest}' for rest in ra
 ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM lineitem GROUP BY 1) AS each"
 # All ordinary units have 0. The heavy target's values are hundreds, and most of all rows are its own.
 AWAY = "SELECT avg(CASE WHEN orderkey > 120 THEN orderkey ELSE 0 END) FROM lineitem"
+PAIRS = "SELECT count(*) FROM shipments"
+OF_TWO_UNITS = """
+[units.supplier]
+table = "supplier"
+key = "suppkey"
+[tables.supplier]
+unit = "supplier"
+primary_key = ["suppkey"]
+columns = { suppkey = { type = "bigint" } }
+[tables.shipments]
+units = { customer = { custkey = "customer.custkey" }, supplier = { suppkey = "supplier.suppkey" } }
+columns = { custkey = { type = "bigint" }, suppkey = { type = "bigint" } }
+"""
 CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
@@ -83,6 +96,9 @@ CASES = (
     Case(Fault.MODE_AS_IT_IS, ("SELECT mode() WITHIN GROUP (ORDER BY smoker) FROM people",), "0.5", 120),
     Case(Fault.CLIP_AS_IT_IS, ("SELECT count(*) FROM lineitem",), "0.5", 120),
     Case(Fault.CENTRE_AS_IT_IS, (AWAY,), "0.5", 120),
+    Case(Fault.PAIRS_BY_ONE_KIND, (PAIRS,), "1", 120),
+    Case(Fault.PAIRS_EACH, (PAIRS,), "1", 120),
+    Case(Fault.PAIRS_MANYFOLD, (PAIRS,), "1", 120),
 )
 """Nobody declared caps for the rows of orders and lineitem."""
 ALONE = [case for case in CASES if case.answers < 500 or lane() is Lane.NIGHTLY]
@@ -115,7 +131,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     text = policy.read_text().replace('"zcdp"', '"pure"')
     text = text.replace("max_groups_per_unit = 3", "max_groups_per_unit = 12")
     capped = r"(\[tables\.(?:orders|lineitem)\]\n(?:.+\n)*?)max_rows_per_unit.*\nmax_groups.*\n"
-    policy.write_text(re.sub(capped, r"\1", text))
+    policy.write_text(re.sub(capped, r"\1", text) + OF_TWO_UNITS)
     switch = directory / "fault"
     switch.write_text(Fault.NONE)
     os.environ["PLANTED"] = str(switch)

@@ -3,8 +3,9 @@
 Theory of operation. Each request has a cursor of its own and runs in one thread of a pool, its queries and all that is
 done between them; the task that waits for it supervises. Whatever ends the waiting (the ticket, the watchdog, the
 task's own cancellation) starts `_interrupt`, which goes on until the thread has ended: an interrupt that comes before a
-statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then. It is
-never left behind, and the cursor is closed after it, never under it.
+statement starts has no effect in DuckDB, so one is not enough. Nor does the thread start another query then, and
+what takes long between them ends (`dpproxy.interruption`). It is never left behind, and the cursor is closed after it,
+never under it.
 
 Files of a table with a source are not held. They are looked at before a request and after each of its queries, and what
 was read of others than were found at the opening is told to nobody.
@@ -43,6 +44,7 @@ from dpproxy.engines.duckdb.schema import postgres_type, read_schema
 from dpproxy.engines.duckdb.unit_file import NAME, make_unit_file
 from dpproxy.engines.speed import RUNS, per_operation, text_over
 from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
+from dpproxy.interruption import wanted_while
 from dpproxy.rows import Column, Rows, Value
 
 _log: Final = logging.getLogger(__name__)
@@ -311,11 +313,12 @@ def _begin(thread: _Thread, memory: Memory) -> None:
 
 def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
     try:
-        query = next(work)
-        while not thread.stopped:
-            rows = _fitting(thread, query, memory)
-            _check_sources(thread.database.sources)
-            query = work.send(rows)
+        with wanted_while(lambda: not thread.stopped):
+            query = next(work)
+            while not thread.stopped:
+                rows = _fitting(thread, query, memory)
+                _check_sources(thread.database.sources)
+                query = work.send(rows)
     except StopIteration as done:
         result: Result = done.value
         return result

@@ -246,6 +246,7 @@ class PostgresEngine:
         return Transaction(connection, until)
 
     async def _end(self, begun: Transaction) -> None:
+        begun.ending = True
         try:
             if begun.complete and await _committed(begun.connection, self._pool.patience):
                 self._pool.put(begun.connection)

@@ -11,18 +11,24 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, Generic
 from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpproxy.engines import EngineQuery, Result, Work
 from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.engines.postgres.pool import Connection
 from dpproxy.engines.postgres.schema import postgres_type
 from dpproxy.engines.postgres.settings import allowing
+from dpproxy.interruption import wanted_while
 from dpproxy.rows import Column, Rows, Value
 
-Fetched = tuple[Sequence[Any], Sequence[Any]]
-"""The columns of a result and its records, as asyncpg has them."""
+Fetched = tuple[Sequence[Any], Sequence[Any], bool]
+"""The columns of a result and its records, as asyncpg has them, and whether all are whole numbers."""
+_WHOLE = ("int2", "int4", "int8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +42,8 @@ class _Done(Generic[Result]):
 class Transaction:
     """A transaction that has begun, and ends at `until` on the loop's clock at the latest.
 
-    thread: what is or was done between its queries; nobody gets it to stop, so the transaction's end waits for it.
-    complete: all of it went well, so that its connection may be used again.
+    thread: what is or was done between its queries, which looks whether the transaction is `ending`; its end waits for
+    it. complete: all of it went well, so that its connection may be used again.
     """
 
     connection: Connection
@@ -45,6 +51,7 @@ class Transaction:
     thread: asyncio.Future[Any] | None = None
     asked: bool = False
     complete: bool = False
+    ending: bool = False
 
     async def perform(self, work: Work[Result], threads: Executor) -> Result:
         """What `work` returns."""
@@ -56,10 +63,17 @@ class Transaction:
     async def _in_thread(
         self, threads: Executor, work: Work[Result], fetched: Fetched | None
     ) -> EngineQuery | _Done[Result]:
-        step = asyncio.get_running_loop().run_in_executor(threads, _step, work, fetched)
+        step = asyncio.get_running_loop().run_in_executor(threads, self._step, work, fetched)
         step.add_done_callback(_seen)
         self.thread = step
         return await asyncio.shield(step)
+
+    def _step(self, work: Work[Result], fetched: Fetched | None) -> EngineQuery | _Done[Result]:
+        try:
+            with wanted_while(lambda: not self.ending):
+                return next(work) if fetched is None else work.send(_rows(*fetched))
+        except StopIteration as done:
+            return _Done(done.value)
 
     async def _fetch(self, query: EngineQuery) -> Fetched:
         """Raises ValueError for anything else than exactly one query."""
@@ -70,7 +84,7 @@ class Transaction:
         if query.lock is not None:
             await self.connection.execute(query.lock)
         statement = await self.connection.prepare(text)
-        return statement.get_attributes(), await statement.fetch(*arguments)
+        return statement.get_attributes(), await statement.fetch(*arguments), query.numbers
 
     async def _allow(self) -> None:
         """The server is told how much is left for a query; of the first, BEGIN told it."""
@@ -82,22 +96,30 @@ class Transaction:
         self.asked = True
 
 
-def _step(work: Work[Result], fetched: Fetched | None) -> EngineQuery | _Done[Result]:
-    try:
-        return next(work) if fetched is None else work.send(_rows(*fetched))
-    except StopIteration as done:
-        return _Done(done.value)
-
-
 def _seen(step: asyncio.Future[Any]) -> None:
     """Whoever still waits for it raises it."""
     if not step.cancelled():
         step.exception()
 
 
-def _rows(attributes: Sequence[Any], records: Sequence[Any]) -> Rows:
+def _rows(attributes: Sequence[Any], records: Sequence[Any], numbers: bool) -> Rows:
     columns = tuple(Column(each.name, postgres_type(each.type.name)) for each in attributes)
+    if numbers:
+        found = [_numbers(records, place, each.type.name in _WHOLE) for place, each in enumerate(attributes)]
+        return Rows(columns, (), np.array(found, dtype=np.int64))
     return Rows(columns, tuple(tuple(map(_value, record)) for record in records))
+
+
+def _numbers(records: Sequence[Any], place: int, whole: bool) -> NDArray[np.int64]:
+    """A column of whole numbers. Raises TypeError, ValueError and OverflowError where one is none, or has no room."""
+    found = (record[place] for record in records)
+    return np.fromiter(found if whole else map(_whole, found), dtype=np.int64, count=len(records))
+
+
+def _whole(value: Any) -> int:
+    if not isinstance(value, Decimal) or value != value.to_integral_value():
+        raise ValueError("not a whole number")
+    return int(value)
 
 
 def _value(value: Any) -> Value:

@@ -27,6 +27,7 @@ from dpproxy.engines.spark.schema import Tables, found_tables
 from dpproxy.engines.spark.sessions import Files, Session, quoted
 from dpproxy.engines.speed import RUNS, per_operation, text_over
 from dpproxy.errors import ConfigFault, DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
+from dpproxy.interruption import wanted_while
 from dpproxy.rows import Rows
 
 _PATIENCE: Final = 2.0  # seconds for the server to hear that something is to end
@@ -159,15 +160,16 @@ class SparkEngine:
         request.sent = True
         pinned: dict[str, str] = {}
         try:
-            query = next(work)
-            while not request.stopped:
-                if query.inputs or query.secrets:
-                    raise ValueError("a query that reads arrays, which no plan for this engine has")
-                session.check_files(query.sql, self._tables.found)
-                session.pin(query.sql, self._tables.found, pinned)
-                rows = session.query(query.sql, request.tag)
-                session.check_files(query.sql, self._tables.found)
-                query = work.send(rows)
+            with wanted_while(lambda: not request.stopped):
+                query = next(work)
+                while not request.stopped:
+                    if query.inputs or query.secrets:
+                        raise ValueError("a query that reads arrays, which no plan for this engine has")
+                    session.check_files(query.sql, self._tables.found)
+                    session.pin(query.sql, self._tables.found, pinned)
+                    rows = session.query(query.sql, request.tag)
+                    session.check_files(query.sql, self._tables.found)
+                    query = work.send(rows)
         except StopIteration as done:
             result: Result = done.value
             return result
