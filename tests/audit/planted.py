@@ -21,9 +21,10 @@ from dpproxy.answering import run
 from dpproxy.audit.engine_per_analyst import main
 from dpproxy.exact_cells import exact_cells
 from dpproxy.ledger.ledger import Ledger
-from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import Clipped
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.selection import Selection
