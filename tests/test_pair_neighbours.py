@@ -18,7 +18,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, EngineFailure
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
 from dpproxy.mechanisms.pair_totals import above, below, left_at
-from dpproxy.plan.private_plan import Bounded, Literals
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, Literals
 from dpproxy.plan.space import Block, Space
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rows import Rows
@@ -200,6 +200,9 @@ def test_rows_that_are_no_pairs_are_a_failure() -> None:
         pairs_by_key(release.bounded, Rows((), ((1, 2),)), ())
     with pytest.raises(EngineFailure):
         pairs_by_key(release.bounded, Rows((), (), np.zeros((2, 5), dtype=np.int64)), ())
+    (count,) = plan(STATEMENTS["to whom"], catalog()).releases
+    with pytest.raises(EngineFailure):
+        pairs_by_key(count.bounded, Rows((), (), np.broadcast_to(np.int64(1), (3, MOST_PAIRS + 1))), ())
 
 
 def test_many_hashes_have_a_number_each() -> None:
