@@ -4,6 +4,7 @@ and what is left at any clip moves by no more than the clip."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
 import duckdb
 import numpy as np
@@ -79,14 +80,17 @@ def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[objec
     }  # fmt: skip
 
 
-def worlds(count: int) -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module")
+def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
+    """Made once: who takes something away gives it back."""
     random = np.random.default_rng(1)
-    for _ in range(count):
-        with duckdb.connect() as connection:
+    with ExitStack() as stack:
+        found = [stack.enter_context(duckdb.connect()) for _ in range(5)]
+        for connection in found:
             create(connection)
             for table, rows in rows_of(random).items():
                 connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
-            yield connection
+        yield found
 
 
 def asked(connection: duckdb.DuckDBPyConnection, bounded: Bounded) -> list[tuple[object, ...]]:
@@ -124,12 +128,14 @@ def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(name: str) -> None:
+def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
+    name: str, worlds: list[duckdb.DuckDBPyConnection]
+) -> None:
     (release,) = plan(STATEMENTS[name], catalog()).releases
     bounded = release.bounded
     assert bounded.pair is not None
     changed = 0
-    for connection in worlds(3):
+    for connection in worlds[:3]:
         rows = asked(connection, bounded)
         space = space_of(bounded, rows)
         before = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
@@ -150,11 +156,11 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(name: str) -> None:
     assert changed > 5
 
 
-def test_counts_are_of_the_rows() -> None:
+def test_counts_are_of_the_rows(worlds: list[duckdb.DuckDBPyConnection]) -> None:
     """All of them, without a clip: each row of a unit's that both links lead from."""
     (release,) = plan(STATEMENTS["lines"], catalog()).releases
     (moved,) = plan(STATEMENTS["transfers"], catalog()).releases
-    for connection in worlds(5):
+    for connection in worlds:
         exact = connection.execute(
             "SELECT count(*) FROM lineitem l JOIN orders o USING (o) WHERE o.c IS NOT NULL AND l.s IS NOT NULL"
         ).fetchone()
