@@ -252,3 +252,9 @@ def test_what_has_no_form_is_refused(sql: str) -> None:
     with pytest.raises(DPProxyError) as caught:
         plan(sql, catalog())
     assert REFUSED[sql] in caught.value.message and caught.value.hint
+
+
+def test_no_derived_table_is_proposed_where_none_is_answered() -> None:
+    with pytest.raises(DPProxyError, match="two customers together") as caught:
+        plan("SELECT count(*) FROM lineitem l JOIN customer c ON l.n = c.nation", catalog())
+    assert caught.value.hint == "Join the tables that lead from the one to the other, each ON its link."

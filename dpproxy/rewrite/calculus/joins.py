@@ -37,6 +37,7 @@ _KINDS = {
 }
 Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
 """The unit's key, and the hidden joins that it needs."""
+_BY_KEY = "Join them ON the key of the {}; let a derived table select it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,10 +345,12 @@ def one_unit(private: Sequence[FromRelation], made: From) -> None:
             )
 
 
-def mixed(left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog) -> NotPrivate:
-    """The refusal of a join that could put rows of two units together."""
+def mixed(
+    left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog, instead: str = _BY_KEY
+) -> NotPrivate:
+    """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
     condition, unit = tie(left, right, catalog), left.relation.unit
-    key = f"Join them ON the key of the {unit}; let a derived table select it."
+    key = instead.format(unit)
     column = undetermined(left, right, rows.edges)
     said = "" if column is None else f" If {column} determines the {unit}, ask the data owner to let the policy say so."
     return NotPrivate(

@@ -22,6 +22,8 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import column_of
 from dpproxy.rewrite.shown import as_written
 
+_BY_LINKS = "Join the tables that lead from the one to the other, each ON its link."
+
 
 @dataclass(frozen=True, slots=True)
 class _Side:
@@ -211,4 +213,4 @@ def _refuse_untied(sides: tuple[_Side, _Side], rows: Filtered, catalog: Catalog)
         if not (all(found) if _is_several(source, catalog) else any(found)):
             side = next(side for side, is_tied in own if not is_tied)
             start = _start(side, tuple(side.of(each, catalog) for each in rows.made.sources), catalog)
-            raise mixed(start, side.of(source, catalog), rows, side.seen(catalog))
+            raise mixed(start, side.of(source, catalog), rows, side.seen(catalog), _BY_LINKS)
