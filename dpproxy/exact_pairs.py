@@ -10,12 +10,10 @@ import numpy as np
 from dpproxy.canonical import canonical, whole
 from dpproxy.errors import EngineFailure
 from dpproxy.mechanisms.pair_totals import PairTotals, Whole
-from dpproxy.plan.private_plan import Bounded
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded
 from dpproxy.plan.space import KeyValues, Space, part_of
 from dpproxy.rows import Rows
 
-MOST_PAIRS: Final = 2**24
-"""As many as are held in memory."""
 _PLACES: Final = 2**20
 _NOTHING: Final = np.zeros(0, dtype=np.int64)
 NO_PAIRS: Final = PairTotals(_NOTHING, _NOTHING, _NOTHING)

@@ -22,10 +22,11 @@ from dpproxy.canonical import canonical
 from dpproxy.estimates import Noised, estimate
 from dpproxy.exact_cells import ExactCells, exact_cells, private_places
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import PARTS, Clipped
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
@@ -137,22 +138,10 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
             return replace(told, noises=noises, totals={**told.totals, applied.measure: totals})
         case ClippedNoise() as noise:
             assert applied.measure is not None, "check_release saw it"
-            clipped = noise.release(exact.by_norm(told.keys, applied.measure))
-            return replace(
-                told,
-                noises={**told.noises, applied.measure: noise.noise},
-                totals={**told.totals, applied.measure: clipped.totals},
-                clips={**told.clips, applied.measure: clipped.clip},
-            )
+            return _clipped(told, applied.measure, noise, noise.release(exact.by_norm(told.keys, applied.measure)))
         case PairedNoise() as noise:
             assert applied.measure is not None, "check_release saw it"
-            clipped = noise.release(exact.by_pair(told.keys, applied.measure))
-            return replace(
-                told,
-                noises={**told.noises, applied.measure: noise.noise},
-                totals={**told.totals, applied.measure: clipped.totals},
-                clips={**told.clips, applied.measure: clipped.clip},
-            )
+            return _clipped(told, applied.measure, noise, noise.release(exact.by_pair(told.keys, applied.measure)))
         case NoisyMax() as choice:
             assert applied.measure is not None, "check_release saw it"
             return told.only(choice.release(exact.vector(told.keys, applied.measure)))
@@ -170,6 +159,16 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
             return replace(told, modes=mode.release(exact.histograms(told.keys, mode.buckets)))
         case _:
             assert_never(applied.mechanism)
+
+
+def _clipped(told: _Told, measure: int, at: AtAClip, clipped: Clipped) -> _Told:
+    """What is told after the totals of a measure at a clip."""
+    return replace(
+        told,
+        noises={**told.noises, measure: at.noise},
+        totals={**told.totals, measure: clipped.totals},
+        clips={**told.clips, measure: clipped.clip},
+    )
 
 
 def _keyed(selected: Mapping[KeyValues, int], exact: ExactCells) -> _Told:

@@ -6,10 +6,11 @@ from typing import assert_never
 
 from dpproxy.exact_cells import private_places
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax
-from dpproxy.mechanisms.clipped_noise import ClippedNoise, sensitivity
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import sensitivity
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.paired_noise import MOVED as MOVED_GAIN
 from dpproxy.mechanisms.paired_noise import PairedNoise

@@ -55,7 +55,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 def exact(epsilon: Decimal, rate: Fraction) -> Decimal:
     """ε' in more digits than the product counts with."""
-    with localcontext(prec=900):
+    with localcontext(prec=300):
         return (1 + Decimal(rate.numerator) / Decimal(rate.denominator) * (epsilon.exp() - 1)).ln()
 
 
@@ -64,7 +64,7 @@ def exact(epsilon: Decimal, rate: Fraction) -> Decimal:
 def test_it_is_the_formula_rounded_up(epsilon: Decimal, coins: int) -> None:
     rate = Fraction(coins, COINS)
     made, truth = amplified(Loss(charged(epsilon), NONE), rate).main, exact(epsilon, rate)
-    with localcontext(prec=900):
+    with localcontext(prec=300):
         assert truth <= made <= truth * (1 + Decimal("1e-50")) + GRID
         assert made <= epsilon + GRID
 
@@ -76,7 +76,7 @@ def test_it_is_the_inverse(epsilon: Decimal, coins: int, delta: Decimal) -> None
     inside = within(loss, rate)
     assert amplified(inside, rate).within(loss)
     assert inside.main >= loss.main and inside.delta >= loss.delta
-    with localcontext(prec=900):
+    with localcontext(prec=300):
         most = (1 + (epsilon.exp() - 1) * COINS / coins).ln()
     assert inside.main >= most * (1 - Decimal("1e-9")) - GRID * COINS
 

@@ -23,8 +23,9 @@ from dpproxy.catalog.types import BIGINT
 from dpproxy.engines import EngineQuery
 from dpproxy.error_bars import ToldRows, margins
 from dpproxy.estimates import Noised, estimate
-from dpproxy.mechanisms.clipped_noise import PARTS, Clipped, ClippedNoise, TotalsByNorm
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm
 from dpproxy.mechanisms.noise import laplace
+from dpproxy.mechanisms.noise_at_a_clip import PARTS, Clipped
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.formulas import CentreOf, MeanOf

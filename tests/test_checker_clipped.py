@@ -21,8 +21,9 @@ from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError
-from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
 from dpproxy.mechanisms.noise import gaussian, laplace, laplace_for_rho
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.noisy_max import noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.selection import laplace_selection

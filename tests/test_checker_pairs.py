@@ -92,6 +92,8 @@ TEXTS = {
     "a number of one unit's": (ONE, 's0."nation" > 3', number('s0."nation"') + " > 3"),
     "a hash of another engine": (LINES, HASHES, "HASHTEXTEXTENDED(CAST(v AS TEXT), 0) AS j"),
     "the key itself": (LINES, HASHES, "v AS j"),
+    "less than all": (LINES, "LIMIT 16777217", "LIMIT 16777216"),
+    "without an end": (LINES, " LIMIT 16777217", ""),
     "grouped by one": (LINES, "GROUP BY u, v", "GROUP BY u"),
     "a clamp of another": (LINES, "LEAST(GREATEST(COUNT(*), 0), 2147483648)", "COUNT(*)"),
     "a sender for a receiver": (TRANSFERS, 's0."receiver" AS v', 's0."sender" AS v'),

@@ -16,7 +16,8 @@ from uncapped import policy, uncapped
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax, clipped_max
-from dpproxy.mechanisms.clipped_noise import PARTS, TotalsByNorm, clipped
+from dpproxy.mechanisms.clipped_noise import TotalsByNorm, clipped
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.plan.losses import lost

@@ -18,18 +18,9 @@ from lanes import sized
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.clipped_noise import (
-    MOST_KEYS,
-    PARTS,
-    SCORE,
-    ClippedNoise,
-    TotalsByNorm,
-    clipped,
-    clipped_gaussian,
-    clipped_laplace,
-    sensitivity,
-)
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, TotalsByNorm, clipped, clipped_noise
 from dpproxy.mechanisms.noise import Distribution
+from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, sensitivity
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import LAST_BUCKET, Norm, edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -39,12 +30,6 @@ P_VALUE = 1e-9
 DRAWS = sized(2000, 4000, 200_000)
 WAYS = [(Norm.L1, Accounting.PURE), (Norm.L1, Accounting.ZCDP), (Norm.L2, Accounting.ZCDP)]
 SHARES = st.floats(0.01, 20).map(Decimal)
-
-
-def made(norm: Norm, accounting: Accounting, share: Decimal, row: int | None, most: int | None) -> ClippedNoise:
-    if norm is Norm.L1:
-        return clipped_laplace(accounting, share, row, most)
-    return clipped_gaussian(share, row, most)
 
 
 # Worlds: what units add to keys
@@ -107,7 +92,7 @@ def test_one_unit_moves_scores_one_way_by_one(
     most: int | None,
 ) -> None:
     """Down, those of candidates that clip it, as far as that is more than is worth it; and no other."""
-    it = made(*way, share, row, most)
+    it = clipped_noise(*way, share, row, most)
     more = {**units, bucket: units.get(bucket, 0) + 1}
     without, with_it = it.scores(units, keys, start), it.scores(more, keys, start)
     assert len(without) == len(with_it) == it.candidates <= LAST_BUCKET + 1
@@ -125,7 +110,7 @@ def test_the_start_is_where_half_of_those_that_add_anything_lie(
     way: tuple[Norm, Accounting], doubling: int, many: int, idle: int
 ) -> None:
     """Also where all of them add the same, and most add nothing."""
-    it = made(*way, Decimal(1), None, None)
+    it = clipped_noise(*way, Decimal(1), None, None)
     for at in range(max(1, 8 * doubling - 7), 8 * doubling + 1):
         scores = it.from_median({0: idle, at: many}, float(SCORE))
         assert max(range(len(scores)), key=scores.__getitem__) == doubling
@@ -135,7 +120,7 @@ def test_the_start_is_where_half_of_those_that_add_anything_lie(
 
 def test_a_constant_is_summed_with_little_noise() -> None:
     """No more than 48 buckets beyond: more of them have a chance of less than one in a million."""
-    it = clipped_laplace(Accounting.PURE, Decimal(1), None)
+    it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None)
     assert it.release(TotalsByNorm({100: 100_000}, ({100: 100_000 * 5_000},))).clip <= edge(160)
 
 
@@ -143,13 +128,13 @@ def test_a_constant_is_summed_with_little_noise() -> None:
 def test_the_mean_clip_is_bounded_however_far_it_lies(at: int, most: float) -> None:
     """Beside the largest norm, of many units that are alike: by the exact chances, at all prices."""
     for share in ("0.0001", "0.01", "1"):
-        it = clipped_gaussian(Decimal(share), 1)
+        it = clipped_noise(Norm.L2, Accounting.ZCDP, Decimal(share), 1)
         clips = chances(it.choice, it.scores({at: 10**9}, 1, 0))
         assert mpmath.fdot(clips, [float(edge(bucket) / edge(at)) for bucket in range(len(clips))]) < most
 
 
 def test_scores_of_nobody_and_of_very_many() -> None:
-    it = clipped_laplace(Accounting.PURE, Decimal(1), None)
+    it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None)
     nobody = it.from_median({}, 10.0 * SCORE)
     assert len(nobody) == LAST_BUCKET // 8 + 1
     assert nobody[0] == 0 and all(one > other for one, other in pairwise(nobody))
@@ -219,7 +204,7 @@ def test_what_is_within_the_clip_stays_as_it_is() -> None:
 def test_it_keeps_to_its_share(way: tuple[Norm, Accounting], share: Decimal, row: int | None, most: int | None) -> None:
     """And takes about all of it."""
     norm, accounting = way
-    it = made(norm, accounting, share, row, most)
+    it = clipped_noise(norm, accounting, share, row, most)
     loss = it.loss(accounting)
     assert share * Decimal("0.999999") <= loss.main <= share
     assert not loss.delta
@@ -238,7 +223,7 @@ def test_it_keeps_to_its_share(way: tuple[Norm, Accounting], share: Decimal, row
 def test_extreme_shares_have_noise(norm: Norm, accounting: Accounting, share: str) -> None:
     """An answer there is, whatever it is worth: no score, weight or total is too large."""
     for row, most in ((1, None), (None, None), (None, 1), (2**45, 2**62)):
-        it = made(norm, accounting, Decimal(share), row, most)
+        it = clipped_noise(norm, accounting, Decimal(share), row, most)
         assert it.loss(accounting).main <= Decimal(share)
         many = TotalsByNorm({0: 2**40, 300: 2**40, 620: 1}, [{0: 2**62, 620: -(2**62)}] * 3)
         for exact in (many, TotalsByNorm({}, []), TotalsByNorm({}, [{}]), TotalsByNorm({5: 1}, [])):
@@ -252,10 +237,10 @@ def test_extreme_shares_have_noise(norm: Norm, accounting: Accounting, share: st
 def test_what_cannot_be_made_is_refused() -> None:
     for share in (Decimal(0), Decimal(-1), Decimal("1e-30")):
         with pytest.raises(ValueError, match="share"):
-            clipped_laplace(Accounting.PURE, share, 1)
+            clipped_noise(Norm.L1, Accounting.PURE, share, 1)
         with pytest.raises(ValueError, match="share"):
-            clipped_gaussian(share, None)
-    it = clipped_gaussian(Decimal(1), 1)
+            clipped_noise(Norm.L2, Accounting.ZCDP, share, None)
+    it = clipped_noise(Norm.L2, Accounting.ZCDP, Decimal(1), 1)
     with pytest.raises(ValueError, match="zCDP"):
         it.loss(Accounting.PURE)
     with pytest.raises(ValueError, match="keys"):
@@ -325,7 +310,7 @@ def test_no_outcome_is_likelier_than_epsilon_allows(
 ) -> None:
     """Pure: by e^ε at most, of all starts, clips and totals, in both directions. The furthest totals are the worst."""
     units, one, keys = world
-    it = clipped_laplace(Accounting.PURE, Decimal(share), 1 if is_known else None, 4)
+    it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(share), 1 if is_known else None, 4)
     exact = [list(outcomes(it, found(each, keys, Norm.L1))) for each in (units, [*units, one])]
     with mpmath.workdps(30):
         limit = mpmath.exp(mpmath.mpf(share)) * (1 + mpmath.mpf(10) ** -20)
@@ -346,7 +331,7 @@ def test_no_divergence_is_larger_than_rho_allows(
 ) -> None:
     """zCDP: D_α <= ρ·α, of all outcomes together, in both directions."""
     units, one, keys = world
-    it = made(norm, Accounting.ZCDP, Decimal(share), 1 if is_known else None, 4)
+    it = clipped_noise(norm, Accounting.ZCDP, Decimal(share), 1 if is_known else None, 4)
     exact = [list(outcomes(it, found(each, keys, norm))) for each in (units, [*units, one])]
     with mpmath.workdps(30):
         for order in (1.0001, 1.5, 2, 4, 16, 64):
@@ -378,7 +363,7 @@ def _moment(it: ClippedNoise, order: float, steps: Sequence[int]) -> mpmath.mpf:
 def test_it_draws_as_it_should(norm: Norm, accounting: Accounting, row: int | None) -> None:
     """Clips with their exact chances; and totals around what is left at the clip, with the noise that is claimed."""
     units = [(1, 0), (2, 1), (0, 3), (4, 0), (1, 1), (2, 2)]
-    it, exact = made(norm, accounting, Decimal(2), row, 4), found(units, 2, norm)
+    it, exact = clipped_noise(norm, accounting, Decimal(2), row, 4), found(units, 2, norm)
     expected: Counter[Fraction] = Counter()
     for place, outcome in enumerate(outcomes(it, exact)):
         expected[edge(place % it.candidates)] += float(outcome.chance)  # type: ignore[assignment]

@@ -22,8 +22,9 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.engines import EngineQuery
 from dpproxy.errors import EngineFailure
-from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped_gaussian, clipped_laplace
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped_noise
 from dpproxy.mechanisms.noise import laplace
+from dpproxy.mechanisms.noise_at_a_clip import Clipped
 from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import WHOLE, spread_gaussian
@@ -73,7 +74,7 @@ def made(domain: Domain | None = TWO, measures: int = 1, loss: Decimal = SURE, d
         clip=Norm.L2, spread=Norm.L2 if private else None,
     )  # fmt: skip
     selection = (Applied(spread_gaussian(Norm.L2, loss, Decimal(delta)), None),) if private else ()
-    clips = tuple(Applied(clipped_gaussian(loss, 1), at) for at in range(measures))
+    clips = tuple(Applied(clipped_noise(Norm.L2, Accounting.ZCDP, loss, 1), at) for at in range(measures))
     outputs = tuple(Output(f"o{at}", BIGINT, CountOf(at), f"sum {at}") for at in range(measures))
     return Release(bounded, (*selection, *clips), outputs)
 
@@ -311,9 +312,9 @@ def test_a_clip_makes_another_release() -> None:
         replace(it, bounded=replace(it.bounded, clip=None)),
         replace(it, bounded=replace(it.bounded, clip=Norm.L1)),
         replace(it, bounded=replace(it.bounded, spread=Norm.L1)),
-        replace(it, mechanisms=(Applied(clipped_laplace(Accounting.ZCDP, SURE, 1), 0),)),
-        replace(it, mechanisms=(Applied(clipped_gaussian(SURE, None), 0),)),
-        replace(it, mechanisms=(Applied(clipped_gaussian(SURE, 1, 5), 0),)),
+        replace(it, mechanisms=(Applied(clipped_noise(Norm.L1, Accounting.ZCDP, SURE, 1), 0),)),
+        replace(it, mechanisms=(Applied(clipped_noise(Norm.L2, Accounting.ZCDP, SURE, None), 0),)),
+        replace(it, mechanisms=(Applied(clipped_noise(Norm.L2, Accounting.ZCDP, SURE, 1, 5), 0),)),
     )
     assert len({identity(policy_digest, each, ()) for each in (it, *others)}) == 1 + len(others)
     assert identity(policy_digest, made(), ()) == identity(policy_digest, it, ())

@@ -56,18 +56,23 @@ def until_invited(process: subprocess.Popen[str]) -> list[str]:
     raise AssertionError(process.communicate())
 
 
-def test_the_city_is_the_same_each_time(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def city(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of its data."""
+    return make_world(tmp_path_factory.mktemp("city"))
+
+
+def test_the_city_is_the_same_each_time(tmp_path: Path, city: Path) -> None:
     prints = []
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-        with duckdb.connect(str(make_world(tmp_path / name)), read_only=True) as engine:
+    for path in (city, make_world(tmp_path)):
+        with duckdb.connect(str(path), read_only=True) as engine:
             sums = "SELECT (SELECT sum(hash(p)) FROM people p), (SELECT sum(hash(v)) FROM visits v)"
             prints += engine.execute(sums).fetchall()
     assert prints[0] == prints[1]
 
 
-def test_the_city_is_as_described(tmp_path: Path) -> None:
-    with duckdb.connect(str(make_world(tmp_path)), read_only=True) as engine:
+def test_the_city_is_as_described(city: Path) -> None:
+    with duckdb.connect(str(city), read_only=True) as engine:
 
         def value(sql: str) -> float:
             [(found,)] = engine.execute(sql).fetchall()
@@ -89,8 +94,8 @@ def test_its_policy_is_a_good_one(tmp_path: Path) -> None:
     assert config.analysts["alice"].trust
 
 
-def test_the_truth_is_true(tmp_path: Path) -> None:
-    true = truths(make_world(tmp_path))
+def test_the_truth_is_true(city: Path) -> None:
+    true = truths(city)
     assert true[0] == {(): (60_000,)}
     assert set(true[1]) == {("F",), ("M",)}
     assert len(true[2]) == 24

@@ -19,6 +19,7 @@ from lanes import sized
 from scipy import stats
 from scratch_postgres import MAJORS, scratch_postgres
 
+from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
 from dpproxy.error_bars.bars import ends
@@ -28,8 +29,9 @@ from dpproxy.error_bars.quantile_intervals import quantile_ends, quantile_replic
 from dpproxy.error_bars.replicates import MOST_REPLICATED
 from dpproxy.estimates import Noised, estimate
 from dpproxy.front.error_bars import EACH
-from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise, clipped_gaussian
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_noise
 from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -137,7 +139,8 @@ def clipped(loss: str, keys: int, lower: int = 0) -> Release:
         "SELECT", "person", (Key("k0", TEXT, domain, ""),), (measure,), False, UNCAPPED, UNCAPPED,
         Limit.NORM_CLIPPED, clip=Norm.L2,
     )  # fmt: skip
-    return Release(bounded, (Applied(clipped_gaussian(Decimal(loss), 1), 0),), (Output("o0", BIGINT, SumOf(0), ""),))
+    noise = clipped_noise(Norm.L2, Accounting.ZCDP, Decimal(loss), 1)
+    return Release(bounded, (Applied(noise, 0),), (Output("o0", BIGINT, SumOf(0), ""),))
 
 
 def by_norm(sizes: np.ndarray, keys: int) -> tuple[Rows, list[int]]:

@@ -6,11 +6,15 @@ import re
 from dataclasses import replace
 
 import pytest
+from complete_engines import COMPLETE
+from pair_world import catalog as pairs
 from sql_cases import by_file, cases
 from worlds import fitted, make_world, plan
 
+from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.errors import DPProxyError
+from dpproxy.rewrite.checker import check_plan
 
 HINTED = (  # what is answered with the way to the unit, where that can be seen
     "SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY age) AS r FROM people) AS t WHERE r < 3",
@@ -58,3 +62,15 @@ def refusal(sql: str, catalog: Catalog, settings: dict[str, str]) -> str:
     except DPProxyError as error:
         return f"{error.message} {error.detail} {error.hint}"
     return ""
+
+
+@pytest.mark.parametrize("dialect", COMPLETE)
+@pytest.mark.parametrize("name", ["customer", "orders", "lineitem", "transfers"])
+def test_rows_of_a_table_all_of_whose_columns_are_hidden_are_counted(name: str, dialect: str) -> None:
+    """By its key, along its link, and of two units."""
+    table = pairs().tables[name]
+    bare = replace(table, columns=tuple(replace(each, hidden=True) for each in table.columns))
+    catalog = replace(pairs(), tables={**pairs().tables, name: bare})
+    made = plan(f"SELECT count(*) FROM {name}", catalog, dialect=dialect)
+    check_plan(made, catalog, dialect, Accounting.ZCDP)
+    assert [each.bounded.units for each in made.releases] == [table.units]

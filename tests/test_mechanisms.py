@@ -234,7 +234,7 @@ def test_selection_keeps_to_its_share(l0: int, linf: int, l1: int, share: Decima
 
 def test_threshold_grows_as_delta_or_the_share_shrinks() -> None:
     by_delta = [selections(4, 4, 1, Decimal("0.5"), Decimal(10) ** -exponent) for exponent in range(1, 25)]
-    by_share = [selections(4, 4, 1, Decimal(1) / part, Decimal("1e-6")) for part in range(1, 50)]
+    by_share = [selections(4, 4, 1, Decimal(1) / part, Decimal("1e-6")) for part in range(1, 50, 4)]
     for index in range(3):
         thresholds = [made[index][0].threshold for made in by_delta]
         assert thresholds == sorted(thresholds)

@@ -167,6 +167,13 @@ def test_several_statements_of_one_query(connection: psycopg.Connection) -> None
     assert cursor.fetchone() == (value(connection, "SELECT count(*) FROM people WHERE age = 20"),)
 
 
+def test_several_statements_of_one_query_are_a_block(connection: psycopg.Connection) -> None:
+    """DECLARE without HOLD is an error outside of one."""
+    cursor = connection.execute("DECLARE c CURSOR FOR SELECT 1; SELECT count(*) FROM people; FETCH c")
+    assert cursor.nextset() and cursor.nextset()
+    assert cursor.fetchall() == [(1,)]
+
+
 def test_a_pipeline_and_a_failed_transaction(connection: psycopg.Connection) -> None:
     sql = "SELECT count(*) FROM people p JOIN alice.fresh f ON f.age = p.age"
     with connection.pipeline():

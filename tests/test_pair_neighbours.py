@@ -4,6 +4,7 @@ and what is left at any clip moves by no more than the clip."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
 import duckdb
 import numpy as np
@@ -18,7 +19,7 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, EngineFailure
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
 from dpproxy.mechanisms.pair_totals import above, below, left_at
-from dpproxy.plan.private_plan import Bounded, Literals
+from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, Literals
 from dpproxy.plan.space import Block, Space
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rows import Rows
@@ -84,14 +85,17 @@ def rows_of(random: np.random.Generator) -> Mapping[str, Sequence[Sequence[objec
     }  # fmt: skip
 
 
-def worlds(count: int) -> Iterator[duckdb.DuckDBPyConnection]:
+@pytest.fixture(scope="module")
+def worlds() -> Iterator[list[duckdb.DuckDBPyConnection]]:
+    """Made once: who takes something away gives it back."""
     random = np.random.default_rng(1)
-    for _ in range(count):
-        with duckdb.connect() as connection:
+    with ExitStack() as stack:
+        found = [stack.enter_context(duckdb.connect()) for _ in range(5)]
+        for connection in found:
             create(connection)
             for table, rows in rows_of(random).items():
                 connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
-            yield connection
+        yield found
 
 
 def asked(connection: duckdb.DuckDBPyConnection, bounded: Bounded) -> list[tuple[object, ...]]:
@@ -129,12 +133,14 @@ def test_what_is_planned_passes_the_checker(name: str, dialect: str) -> None:
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
-def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(name: str) -> None:
+def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
+    name: str, worlds: list[duckdb.DuckDBPyConnection]
+) -> None:
     (release,) = plan(STATEMENTS[name], catalog()).releases
     bounded = release.bounded
     assert bounded.pair is not None
     changed = 0
-    for connection in worlds(3):
+    for connection in worlds[:3]:
         rows = asked(connection, bounded)
         space = space_of(bounded, rows)
         before = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
@@ -155,11 +161,11 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(name: str) -> None:
     assert changed > 5
 
 
-def test_counts_are_of_the_rows() -> None:
+def test_counts_are_of_the_rows(worlds: list[duckdb.DuckDBPyConnection]) -> None:
     """All of them, without a clip: each row of a unit's that both links lead from."""
     (release,) = plan(STATEMENTS["lines"], catalog()).releases
     (moved,) = plan(STATEMENTS["transfers"], catalog()).releases
-    for connection in worlds(5):
+    for connection in worlds:
         exact = connection.execute(
             "SELECT count(*) FROM lineitem l JOIN orders o USING (o) WHERE o.c IS NOT NULL AND l.s IS NOT NULL"
         ).fetchone()
@@ -220,6 +226,9 @@ def test_rows_that_are_no_pairs_are_a_failure() -> None:
         pairs_by_key(release.bounded, Rows((), ((1, 2),)), ())
     with pytest.raises(EngineFailure):
         pairs_by_key(release.bounded, Rows((), (), np.zeros((2, 5), dtype=np.int64)), ())
+    (count,) = plan(STATEMENTS["to whom"], catalog()).releases
+    with pytest.raises(EngineFailure):
+        pairs_by_key(count.bounded, Rows((), (), np.broadcast_to(np.int64(1), (3, MOST_PAIRS + 1))), ())
 
 
 def test_many_hashes_have_a_number_each() -> None:
@@ -266,3 +275,9 @@ def test_what_has_no_form_is_refused(sql: str) -> None:
     with pytest.raises(DPProxyError) as caught:
         plan(sql, catalog())
     assert REFUSED[sql] in caught.value.message and caught.value.hint
+
+
+def test_no_derived_table_is_proposed_where_none_is_answered() -> None:
+    with pytest.raises(DPProxyError, match="two customers together") as caught:
+        plan("SELECT count(*) FROM lineitem l JOIN customer c ON l.n = c.nation", catalog())
+    assert caught.value.hint == "Join the tables that lead from the one to the other, each ON its link."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -67,13 +69,15 @@ def test_what_is_spread_is_the_maximum(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("alike", [False, True])
-@pytest.mark.parametrize("most", [12, 2**40])
-def test_one_unit_lowers_it_by_a_clip_at_most_and_never_raises_it(alike: bool, most: int) -> None:
+@pytest.mark.parametrize(("most", "powers"), [(12, (0, 1, 3, 5, 33)), (2**40, (3, 30, 33, 38))])
+def test_one_unit_lowers_it_by_a_clip_at_most_and_never_raises_it(
+    alike: bool, most: int, powers: tuple[int, ...]
+) -> None:
     random = np.random.default_rng(2)
     for pairs in (drawn(random, alike, most) for _ in range(15)):
-        for power in (0, 1, 3, 5, 30, 33, 38):
+        for power in powers:
             left, clip = left_at(pairs, power), 1 << min(power, MOST_FINE)
-            for unit, second in ((unit, second) for unit in range(8) for second in (False, True)):
+            for unit, second in product(range(8), (False,) if alike else (False, True)):
                 assert 0 <= left - left_at(without(pairs, unit, second), power) <= clip
 
 

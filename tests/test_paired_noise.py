@@ -11,15 +11,15 @@ import pytest
 from test_pair_totals import drawn, without
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.clipped_noise import PARTS, sensitivity
+from dpproxy.mechanisms.noise_at_a_clip import PARTS, sensitivity
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at
-from dpproxy.mechanisms.paired_noise import GAIN, MOVED, PairedNoise, paired_gaussian, paired_laplace
+from dpproxy.mechanisms.paired_noise import GAIN, MOVED, PairedNoise, paired_noise
 
 MADE = [
-    (Accounting.PURE, paired_laplace(Accounting.PURE, Decimal("0.8"), 1, 1)),
-    (Accounting.ZCDP, paired_laplace(Accounting.ZCDP, Decimal("0.3"), None, 2)),
-    (Accounting.ZCDP, paired_gaussian(Decimal("0.3"), 100, 2)),
+    (Accounting.PURE, paired_noise(Norm.L1, Accounting.PURE, Decimal("0.8"), 1, 1)),
+    (Accounting.ZCDP, paired_noise(Norm.L1, Accounting.ZCDP, Decimal("0.3"), None, 2)),
+    (Accounting.ZCDP, paired_noise(Norm.L2, Accounting.ZCDP, Decimal("0.3"), 100, 2)),
 ]
 SHARES = [Decimal("0.8"), Decimal("0.3"), Decimal("0.3")]
 
@@ -53,7 +53,7 @@ def test_one_unit_moves_scores_as_claimed(alike: bool) -> None:
 
 def test_one_unit_of_many_large_rows_moves_scores_as_claimed() -> None:
     """Its sum has no room in 64 bits: the sender of all, and one of those whom it sends to."""
-    noise, count = paired_gaussian(Decimal("0.5"), None, 2), 2**18
+    noise, count = paired_noise(Norm.L2, Accounting.ZCDP, Decimal("0.5"), None, 2), 2**18
 
     def scores(rows: int) -> list[int]:
         ends = np.zeros(rows, dtype=np.int64), np.arange(1, rows + 1, dtype=np.int64)
@@ -113,14 +113,14 @@ def test_what_is_skipped_changes_no_score(alike: bool, most: int) -> None:
 
 def test_answers_are_near() -> None:
     """A thousand units of one kind and ten times as many of the other: within a twentieth at an ε of 1."""
-    noise, random = paired_laplace(Accounting.PURE, Decimal(1), 1, 1), np.random.default_rng(4)
+    noise, random = paired_noise(Norm.L1, Accounting.PURE, Decimal(1), 1, 1), np.random.default_rng(4)
     ends = random.integers(0, 10_000, 200_000), random.integers(0, 1_000, 200_000)
     pairs = PairTotals(*ends, np.ones(200_000, dtype=np.int64))
     told = [noise.release([pairs]) for _ in range(5)]
     assert all(abs(each.totals[0] * each.part / 200_000 - 1) < Fraction(1, 5) for each in told)
 
 
-@pytest.mark.parametrize("made", [MADE[0][1], paired_gaussian(Decimal("0.05"), 8, 2)])
+@pytest.mark.parametrize("made", [MADE[0][1], paired_noise(Norm.L2, Accounting.ZCDP, Decimal("0.05"), 8, 2)])
 def test_few_units_are_cut_off(made: PairedNoise) -> None:
     """Half as many as it says are; of one and a half as many, with a thousand rows each, nearly all is left."""
     for units, left in ((made.few // 2, False), (made.few * 3 // 2, True)):

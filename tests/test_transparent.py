@@ -244,6 +244,7 @@ def test_a_conversation_looks_the_same(talks: tuple[Talk, Talk], conversation: l
     assert [each for each in seen if each] == [each for each in expected if each]
 
 
+@pytest.mark.long
 def test_several_statements_of_one_query_are_a_block(talks: tuple[Talk, Talk]) -> None:
     """DECLARE without HOLD is an error outside of one. A front before 18 has none but after BEGIN."""
     query = Query(f"DECLARE c CURSOR FOR SELECT 1; {PRIVATE}; FETCH c")

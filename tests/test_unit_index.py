@@ -24,6 +24,7 @@ from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Hop, UnitIndex
 from dpproxy.cli.check_data import look
 from dpproxy.config import load
 from dpproxy.engines import EngineQuery
+from dpproxy.engines.duckdb import unit_file
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Bounded, Plan
@@ -106,19 +107,13 @@ def rows(random: Random, without: int | None = None) -> str:
     parts = [(random.choice([*range(1, 70), None]), random.choice("xyz"), random.randrange(12)) for _ in range(150)]
     gone = {i for i, person in owners.items() if person == without and without is not None}
     bills_gone = {i for i, visit in bills.items() if visit in gone}
-    script = [f"INSERT INTO people VALUES ({i}, {20 + i})" for i in people]
-    script += [
-        f"INSERT INTO visits VALUES ({i}, {null(p)}, '2024-01-0{1 + i % 9}')"
-        for i, p in owners.items()
-        if i not in gone
-    ]
-    script += [
-        f"INSERT INTO bills VALUES ({i}, {null(v)}, {amounts[i]}, {kinds[i]})"
-        for i, v in bills.items()
-        if i not in bills_gone
-    ]
-    script += [f"INSERT INTO parts VALUES ({null(b)}, '{p}', {n})" for b, p, n in parts if b not in bills_gone]
-    return ";\n".join(script)
+    found = {
+        "people": [f"{i}, {20 + i}" for i in people],
+        "visits": [f"{i}, {null(p)}, '2024-01-0{1 + i % 9}'" for i, p in owners.items() if i not in gone],
+        "bills": [f"{i}, {null(v)}, {amounts[i]}, {kinds[i]}" for i, v in bills.items() if i not in bills_gone],
+        "parts": [f"{null(b)}, '{p}', {n}" for b, p, n in parts if b not in bills_gone],
+    }
+    return ";\n".join(f"INSERT INTO {table} VALUES ({'), ('.join(each)})" for table, each in found.items())
 
 
 def null(value: int | None) -> str:
@@ -273,6 +268,22 @@ def test_who_may_not_read_the_database_may_not_read_it(tmp_path: Path, mode: int
     assert not list(tmp_path.glob("*.new*"))
 
 
+def test_another_group_than_the_databases_may_not_read_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who makes it has a group of their own, and may be in none that the database is for."""
+    fill(tmp_path, TABLES + rows(Random(1)))
+    (tmp_path / "town.duckdb").chmod(0o640)
+    asked: list[tuple[int, int]] = []
+
+    def chown(_path: Path, user: int, group: int) -> None:
+        asked.append((user, group))
+        raise PermissionError
+
+    monkeypatch.setattr(unit_file.os, "chown", chown)
+    asyncio.run(look(load(write(tmp_path, POLICY), {})))
+    assert asked == [(-1, (tmp_path / "town.duckdb").stat().st_gid)]
+    assert S_IMODE((tmp_path / "town.units.duckdb").stat().st_mode) == 0o600
+
+
 def test_a_postgres_has_none(tmp_path: Path) -> None:
     path = write(tmp_path, re.sub('duckdb:[^"]*', "postgresql://reader@localhost/town", POLICY))
     assert load(path, {}).unit_index is None
@@ -350,6 +361,7 @@ def test_where_there_is_no_room_it_says_what_to_write(tmp_path: Path) -> None:
     assert "the unit indexes cannot be made in" in done.stderr and 'or "off"' in done.stderr
 
 
+@pytest.mark.long
 def test_over_the_wire_nobody_sees_it(tmp_path: Path) -> None:
     config = load(town(tmp_path), {})
     with serving(config) as proxy, psycopg.connect(proxy.dsn("alice"), autocommit=True) as alice:

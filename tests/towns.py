@@ -90,7 +90,9 @@ def fill(directory: Path, script: str) -> None:
     """The DuckDB file that policies name, anew."""
     (directory / "town.duckdb").unlink(missing_ok=True)
     with duckdb.connect(str(directory / "town.duckdb")) as connection:
+        connection.begin()  # row by row, each would be written to the disk
         connection.execute(script)
+        connection.commit()
 
 
 def write(directory: Path, policy: str) -> Path:

@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.mechanisms.clipped_noise import PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, Norm
 from dpproxy.plan.formulas import CentreOf, one_total
 from dpproxy.plan.private_plan import Measure, MeasureKind, Release

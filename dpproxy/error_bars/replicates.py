@@ -25,10 +25,11 @@ from dpproxy.error_bars.design import Floats, dealt, quantiles
 from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import PARTS, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets

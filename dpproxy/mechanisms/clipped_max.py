@@ -15,8 +15,9 @@ from typing import Final
 from dpproxy.accounting.account import part
 from dpproxy.accounting.dominating_pairs import Pairs, together
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.mechanisms.clipped_noise import CHOICE_SHARE, PARTS, Clipping, TotalsByNorm, clip_choice, clipped
+from dpproxy.mechanisms.clipped_noise import CHOICE_SHARE, Clipping, TotalsByNorm, clip_choice, clipped
 from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity

@@ -33,17 +33,13 @@ from typing import Final
 from dpproxy.accounting.account import part
 from dpproxy.accounting.dominating_pairs import Pairs, together
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.mechanisms.contract import Contract, Description, Error
-from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseAtAClip, noise_at
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
-from dpproxy.mechanisms.shown import shown
 
-PARTS = 2**30
-"""Into how many parts a clip is cut: totals are whole numbers of them."""
-MOST_KEYS = 2**20
 CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {Accounting.PURE: Fraction(1, 4), Accounting.ZCDP: Fraction(1, 5)}
 """What the choice has of a measure's price."""
 _MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {
@@ -73,19 +69,6 @@ class TotalsByNorm:
 
     units: Mapping[int, int]
     totals: Sequence[Mapping[int, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Clipped:
-    """What is told of a measure. clip: τ, in steps. totals: one for each key, in parts of the clip, with noise."""
-
-    clip: Fraction
-    totals: tuple[int, ...]
-
-    @property
-    def part(self) -> Fraction:
-        """A part of the clip, in steps."""
-        return self.clip / PARTS
 
 
 class Clipping(ABC):
@@ -171,7 +154,7 @@ class Clipping(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class ClippedNoise(Clipping, Contract[TotalsByNorm, Clipped]):
+class ClippedNoise(Clipping, NoiseAtAClip[TotalsByNorm]):
     """A chosen clip, and noise. most: in steps, what no unit's norm passes; None: nobody knows. start: the bucket from
     which on each is worse than the one before; or what finds it."""
 
@@ -182,23 +165,9 @@ class ClippedNoise(Clipping, Contract[TotalsByNorm, Clipped]):
     most: int | None = None
 
     @property
-    def made_for(self) -> Sensitivity:
-        """Of the totals in parts of the clip: one entry stands for the norm of all."""
-        return self.noise.sensitivity
-
-    @property
-    def tells_keys(self) -> bool:
-        """It changes numbers alone."""
-        return False
-
-    def loss(self, accounting: Accounting) -> Loss:
-        """Of all together. Raises ValueError for Gaussian noise in pure accounting."""
-        return self.loss_of_clip(accounting) + self.noise.loss(accounting)
-
-    @property
-    def pairs(self) -> Pairs:
-        """Of the choices and the noise (`spread_pairs`)."""
-        return together((self.pairs_of_clip, spread_pairs(self.noise)))
+    def held(self) -> str:
+        """By the norm of all that it has."""
+        return f"scaled down to a clip of its {self.norm.value} norm"
 
     @property
     def stddev(self) -> float:
@@ -216,26 +185,6 @@ class ClippedNoise(Clipping, Contract[TotalsByNorm, Clipped]):
         """
         clip = self.clip(exact)
         return Clipped(clip, tuple(self.noise.release(clipped(exact.totals, clip))))
-
-    @property
-    def error(self) -> Error | None:
-        """None: it depends on the clip."""
-        return None
-
-    def error_at(self, clip: Fraction) -> Error:
-        """Of the noise at that clip, in steps. What was clipped away comes to it."""
-        size = float(clip / PARTS)
-        return Error(self.noise.stddev * size, self.noise.error.half_width * size)
-
-    def described(self, step: float, unit: str) -> Description:
-        """The norm, and how much noise it means."""
-        del step
-        name, stddev = self.noise.distribution.value, shown(self.noise.stddev / PARTS)
-        text = f"each {unit} scaled down to a clip of its {self.norm.value} norm, chosen privately "
-        text += f"({self.choice.noise.value} noisy max); then {name}, standard deviation {stddev} clips"
-        facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
-        facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
-        return Description(name, "Measure", text, facts)
 
 
 def clipped(totals: Sequence[Mapping[int, int]], clip: Fraction) -> list[int]:
@@ -260,39 +209,18 @@ def clipped(totals: Sequence[Mapping[int, int]], clip: Fraction) -> list[int]:
     return made
 
 
-def sensitivity(norm: Norm) -> int:
-    """How far one unit moves `clipped` in that norm: by a clip, and by one in each of MOST_KEYS keys."""
-    match norm:
-        case Norm.L1:
-            return PARTS + MOST_KEYS
-        case Norm.L2:
-            return PARTS + math.isqrt(MOST_KEYS)
-
-
-def clipped_laplace(accounting: Accounting, loss: Decimal, row: int | None, most: int | None = None) -> ClippedNoise:
-    """Laplace noise for a clip of the L1 norm. row: in steps, how much a row adds at most; None: nobody knows.
+def clipped_noise(
+    norm: Norm, accounting: Accounting, loss: Decimal, row: int | None, most: int | None = None
+) -> ClippedNoise:
+    """Noise for a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choices and noise are built for shares of it
     that add up to no more. Checked by: tests/test_clipped_noise.py::test_it_keeps_to_its_share.
     Raises ValueError where `loss` is too small to be cut.
     """
-    made_for = Sensitivity(1, sensitivity(Norm.L1))
     own = part(loss, CHOICE_SHARE[accounting])
-    noise = laplace(made_for, loss - own) if accounting is Accounting.PURE else laplace_for_rho(made_for, loss - own)
-    return _with_choice(Norm.L1, noise, accounting, own, row, most)
-
-
-def clipped_gaussian(rho: Decimal, row: int | None, most: int | None = None) -> ClippedNoise:
-    """Gaussian noise for a clip of the L2 norm; else as `clipped_laplace`."""
-    own = part(rho, CHOICE_SHARE[Accounting.ZCDP])
-    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - own)
-    return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, most)
-
-
-def _with_choice(
-    norm: Norm, noise: Noise, accounting: Accounting, share: Decimal, row: int | None, most: int | None
-) -> ClippedNoise:
-    choice, start = clip_choice(accounting, share, row)
+    noise = noise_at(norm, accounting, loss - own)
+    choice, start = clip_choice(accounting, own, row)
     return ClippedNoise(norm, choice, noise, start, most)
 
 

@@ -17,22 +17,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
 from dpproxy.accounting.account import part
-from dpproxy.accounting.dominating_pairs import Pairs, together
+from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.mechanisms.clipped_noise import MOST_KEYS, PARTS, Clipped, sensitivity
-from dpproxy.mechanisms.contract import Contract, Description, Error
-from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho, spread_pairs
+from dpproxy.mechanisms.contract import Description
+from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseAtAClip, noise_at
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
 from dpproxy.mechanisms.sensitivity import Sensitivity
-from dpproxy.mechanisms.shown import shown
 
 GAIN: Final = 2**10
 """A gain of one clip: gains are whole numbers."""
@@ -59,7 +58,7 @@ Halves = tuple[PairTotals, PairTotals]
 
 
 @dataclass(frozen=True, slots=True)
-class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
+class PairedNoise(NoiseAtAClip[Sequence[PairTotals]]):
     """A chosen clip, and noise. first, last: powers of two, of what a row can add, and of the largest clip that is
     looked at. signs: 2, where amounts may lie on either side of 0."""
 
@@ -71,28 +70,18 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
     noise: Noise
 
     @property
-    def made_for(self) -> Sensitivity:
-        """Of the totals in parts of the clip: one entry stands for the norm of all."""
-        return self.noise.sensitivity
+    def held(self) -> str:
+        """In all of its pairs."""
+        return "held to a clip by a maximum flow"
+
+    def loss_of_clip(self, accounting: Accounting) -> Loss:
+        """Of the choice alone."""
+        return self.choice.loss(accounting)
 
     @property
-    def tells_keys(self) -> bool:
-        """It changes numbers alone."""
-        return False
-
-    def loss(self, accounting: Accounting) -> Loss:
-        """Of both together. Raises ValueError for Gaussian noise in pure accounting."""
-        return self.choice.loss(accounting) + self.noise.loss(accounting)
-
-    @property
-    def pairs(self) -> Pairs:
-        """Of the choice and the noise (`spread_pairs`)."""
-        return together((self.choice.pairs, spread_pairs(self.noise)))
-
-    @property
-    def stddev(self) -> float:
-        """Of the noise of a total, in parts."""
-        return self.noise.stddev
+    def pairs_of_clip(self) -> Pairs:
+        """Of the choice alone."""
+        return self.choice.pairs
 
     def release(self, exact: Sequence[PairTotals]) -> Clipped:
         """The clip, and for each key the total at it with noise.
@@ -173,48 +162,25 @@ class PairedNoise(Contract[Sequence[PairTotals], Clipped]):
         doublings = max(_THOUSAND, self.last - self.first - _ROWS + _THOUSAND)
         return math.ceil(_STANDS_OUT * doublings * self.signs * self.choice.scale / GAIN)
 
-    @property
-    def error(self) -> Error | None:
-        """None: it depends on the clip."""
-        return None
-
-    def error_at(self, clip: Fraction) -> Error:
-        """Of the noise at that clip, in steps. What was clipped away comes to it."""
-        size = float(clip / PARTS)
-        return Error(self.noise.stddev * size, self.noise.error.half_width * size)
-
     def described(self, step: float, unit: str) -> Description:
-        """The norm, and how much noise it means."""
-        del step
-        name, stddev = self.noise.distribution.value, shown(self.noise.stddev / PARTS)
-        text = f"each {unit} held to a clip by a maximum flow, chosen privately "
-        text += f"({self.choice.noise.value} noisy max)"
-        text += f"; then {name}, standard deviation {stddev} clips"
-        text += f"; of fewer than about {self.few} units of a kind in a key most may be cut off"
-        facts: dict[str, object] = {"Mechanism": name, "Clip": self.norm.value, "Choice": self.choice.noise.value}
-        facts["Standard Deviation in Clips"] = self.noise.stddev / PARTS
-        facts["Few Units"] = self.few
-        return Description(name, "Measure", text, facts)
+        """The clip, how much noise it means, and of how few units it may cut off most."""
+        told = NoiseAtAClip.described(self, step, unit)
+        text = f"{told.text}; of fewer than about {self.few} units of a kind in a key most may be cut off"
+        return replace(told, text=text, facts={**told.facts, "Few Units": self.few})
 
 
-def paired_laplace(accounting: Accounting, loss: Decimal, row: int | None, signs: int) -> PairedNoise:
-    """Laplace noise for a clip of the L1 norm. row: in steps, how much a row adds at most; None: nobody knows.
+def paired_noise(norm: Norm, accounting: Accounting, loss: Decimal, row: int | None, signs: int) -> PairedNoise:
+    """Noise for a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choice and noise are built for shares of it
     that add up to no more. Checked by: tests/test_paired_noise.py::test_it_keeps_to_its_share.
     Raises ValueError where `loss` is too small to be cut.
     """
     own = part(loss, _SHARE)
-    made_for = Sensitivity(1, sensitivity(Norm.L1))
-    noise = laplace(made_for, loss - own) if accounting is Accounting.PURE else laplace_for_rho(made_for, loss - own)
-    return _with_choice(Norm.L1, noise, accounting, own, row, signs)
-
-
-def paired_gaussian(rho: Decimal, row: int | None, signs: int) -> PairedNoise:
-    """Gaussian noise for a clip of the L2 norm; else as `paired_laplace`."""
-    own = part(rho, _SHARE)
-    noise = gaussian(Sensitivity(1, sensitivity(Norm.L2)), rho - own)
-    return _with_choice(Norm.L2, noise, Accounting.ZCDP, own, row, signs)
+    noise = noise_at(norm, accounting, loss - own)
+    choice = noisy_max(Sensitivity(1, MOVED), True, accounting, own)
+    first = 0 if row is None else max(row - 1, 0).bit_length()
+    return PairedNoise(norm, first, LARGEST if row is None else min(LARGEST, _ROWS + first), signs, choice, noise)
 
 
 def _beyond(parts: Sequence[PairTotals]) -> list[int]:
@@ -227,11 +193,3 @@ def _beyond(parts: Sequence[PairTotals]) -> list[int]:
 def _clips(parts: Sequence[PairTotals], power: int, left: Callable[[PairTotals, int], int]) -> Fraction:
     """What is left of all at 2^power, in clips."""
     return Fraction(sum(left(each, power) for each in parts), 1 << min(power, MOST_FINE))
-
-
-def _with_choice(
-    norm: Norm, noise: Noise, accounting: Accounting, share: Decimal, row: int | None, signs: int
-) -> PairedNoise:
-    choice = noisy_max(Sensitivity(1, MOVED), True, accounting, share)
-    first = 0 if row is None else max(row - 1, 0).bit_length()
-    return PairedNoise(norm, first, LARGEST if row is None else min(LARGEST, _ROWS + first), signs, choice, noise)

@@ -129,6 +129,9 @@ class Key:
 
 UNCAPPED = 2**31
 """Rows of a unit in a key, or keys of a unit, where the policy has no cap."""
+MOST_PAIRS = 2**24
+"""Pairs of units, each with its key, of one release: as many as are held in memory. The engine is asked for one more,
+which says that there are too many."""
 
 
 class MeasureKind(Enum):

@@ -14,13 +14,13 @@ from dpproxy.accounting.amplification import within_of
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.clipped_max import clipped_max
-from dpproxy.mechanisms.clipped_noise import ClippedNoise, clipped_gaussian, clipped_laplace
-from dpproxy.mechanisms.kinds import Choice, Mechanism, Quantiles, Want
+from dpproxy.mechanisms.clipped_noise import clipped_noise
+from dpproxy.mechanisms.kinds import AtAClip, Choice, Mechanism, Quantiles, Want
 from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.mechanisms.paired_noise import PairedNoise, paired_gaussian, paired_laplace
+from dpproxy.mechanisms.paired_noise import paired_noise
 from dpproxy.mechanisms.quantile_brackets import quantile_brackets
 from dpproxy.mechanisms.quantile_choice import quantile_choice
 from dpproxy.mechanisms.quantile_tree import quantile_tree
@@ -222,10 +222,8 @@ def _mechanism(wanted: Wanted, draft: ReleaseDraft, part: _Share, settings: Sett
     match wanted.want:
         case Want.KEYS:
             return _selection(bounded, part, settings)
-        case Want.NUMBERS if bounded.pair is not None:
-            return _paired(bounded, _measure(wanted, bounded), part)
         case Want.NUMBERS if bounded.clip is not None:
-            return _clipped(bounded, _measure(wanted, bounded), part)
+            return _at_a_clip(bounded, bounded.clip, _measure(wanted, bounded), part)
         case Want.NUMBERS:
             return _noise(bounded.sensitivity(_measure(wanted, bounded), draft.places), part, settings)
         case Want.LARGEST:
@@ -311,32 +309,14 @@ def is_gaussian(settings: Settings, accounting: Accounting) -> bool:
     return accounting is Accounting.ZCDP and settings.mechanism is Asked.GAUSSIAN
 
 
-def _clipped(bounded: Bounded, measure: Measure, part: _Share) -> ClippedNoise:
+def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> AtAClip:
     """most: a unit's one contribution is no more than the measure's bound; nor is it worth to look beyond that of
     products, which is far away."""
+    if bounded.pair is not None:
+        signs = 2 if measure.lower < 0 < measure.upper else 1
+        return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     most = measure.bound if bounded.groups == 1 or measure.bound > _MOST_STEPS else None
-    match bounded.clip:
-        case Norm.L1:
-            return clipped_laplace(part.accounting, part.main, measure.row, most)
-        case Norm.L2:
-            return clipped_gaussian(part.main, measure.row, most)
-        case None:
-            raise ValueError("nothing is scaled down in this release")
-        case _:
-            assert_never(bounded.clip)
-
-
-def _paired(bounded: Bounded, measure: Measure, part: _Share) -> PairedNoise:
-    signs = 2 if measure.lower < 0 < measure.upper else 1
-    match bounded.clip:
-        case Norm.L1:
-            return paired_laplace(part.accounting, part.main, measure.row, signs)
-        case Norm.L2:
-            return paired_gaussian(part.main, measure.row, signs)
-        case None:
-            raise ValueError("nothing is held to a clip in this release")
-        case _:
-            assert_never(bounded.clip)
+    return clipped_noise(norm, part.accounting, part.main, measure.row, most)
 
 
 def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:

@@ -1,7 +1,7 @@
 -- a join of two kinds of unit
 SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
-SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c;
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm
@@ -11,7 +11,7 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- sums and averages by public keys
 SELECT p.sex, sum(c.acctbal), avg(p.age) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE p.age > 20 GROUP BY p.sex;
 -- =>
-SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1, m2 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -105226698752), 107374182400) AS m1, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m2 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s0."sex" AS k0, CAST(CASE WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 1000000 THEN 1000000 WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < (-100000) THEN -100000 ELSE (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 21 THEN 21 ELSE s0."age" END - 70 AS BIGINT) AS m1 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."age" > 20) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 35184372088832 THEN k0 IN ('F', 'M') END) AS c;
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0, m1, m2 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), -105226698752), 107374182400) AS m1, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m2 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s0."sex" AS k0, CAST(CASE WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 1000000 THEN 1000000 WHEN (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < (-100000) THEN -100000 ELSE (CAST(s1."acctbal" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END AS BIGINT) AS m0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 21 THEN 21 ELSE s0."age" END - 70 AS BIGINT) AS m1 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND s0."age" > 20) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 35184372088832 THEN k0 IN ('F', 'M') END) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm
@@ -24,7 +24,7 @@ SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 92
 -- keys of a public table
 SELECT n.nation, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN nation n USING (nationkey) GROUP BY n.nation;
 -- =>
-SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" JOIN "nation" AS s2 ON s1."nationkey" = s2."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c;
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" JOIN "nation" AS s2 ON s1."nationkey" = s2."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm
@@ -39,7 +39,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
-SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, CASE WHEN CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS o0) AS q1_s0) AS t) THEN 1 END AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c;
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, CASE WHEN CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."o0" AS c0 FROM (SELECT UNNEST(CAST($r0c0 AS DOUBLE[])) AS o0) AS q1_s0) AS t) THEN 1 END AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm
@@ -50,7 +50,7 @@ SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 922337
 -- what is public beside them, or none
 SELECT n.nation, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey LEFT JOIN nation n ON n.nationkey = c.nationkey GROUP BY n.nation;
 -- =>
-SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" LEFT JOIN "nation" AS s2 ON s2."nationkey" = s1."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c;
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s2."nation" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" LEFT JOIN "nation" AS s2 ON s2."nationkey" = s1."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm
@@ -61,7 +61,7 @@ SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 92
 -- subqueries over public tables
 SELECT count(*) FILTER (WHERE EXISTS (SELECT 1 FROM nation n WHERE n.nationkey = p.age)) FROM people p JOIN customer c ON p.person_id = c.custkey WHERE c.nationkey NOT IN (SELECT nationkey FROM nation WHERE nation = 'FRANCE');
 -- =>
-SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, CASE WHEN EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nationkey" = s0."age") THEN 1 END AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nation" = 'FRANCE' AND s1."nationkey" = q1_s0."nationkey")) AS r GROUP BY u, v) AS c;
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, CASE WHEN EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nationkey" = s0."age") THEN 1 END AS m0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "nation" AS q1_s0 WHERE q1_s0."nation" = 'FRANCE' AND s1."nationkey" = q1_s0."nationkey")) AS r GROUP BY u, v) AS c LIMIT 16777217;
 -- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
 -- of pairs: person, customer
 -- scaled down to a clip of the L2 norm

@@ -24,9 +24,10 @@ from dpproxy.audit.engine_per_analyst import main
 from dpproxy.exact_cells import exact_cells
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.mechanisms import paired_noise
-from dpproxy.mechanisms.clipped_noise import Clipped, ClippedNoise, TotalsByNorm, clipped
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
+from dpproxy.mechanisms.noise_at_a_clip import Clipped
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.pair_totals import PairTotals

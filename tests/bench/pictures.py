@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from rich.progress import track
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped_gaussian, clipped_laplace
+from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped_noise
 from dpproxy.mechanisms.histograms import Histograms
 from dpproxy.mechanisms.noise import Noise, add_noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
@@ -146,8 +146,8 @@ def _lines(points: Sequence[Mapping[str, float]]) -> Mapping[str, Line]:
 def _clips(units: int, epsilon: float, tries: int) -> Mapping[str, float]:
     """Of a lognormal column, σ = 2: the private clip, the best one and the bound that would be safe to declare."""
     values = np.rint(np.random.default_rng(_SEED).lognormal(3, 2, units) / _GRID)
-    pure = clipped_laplace(PURE, _epsilon(epsilon), None)
-    zcdp = clipped_gaussian(_rho(epsilon), None)
+    pure = clipped_noise(Norm.L1, PURE, _epsilon(epsilon), None)
+    zcdp = clipped_noise(Norm.L2, Accounting.ZCDP, _rho(epsilon), None)
     stddev = math.sqrt(2) / epsilon
     candidates = np.quantile(values, 1 - np.geomspace(1 / units, 0.2, 60))
     best = min(math.hypot(float(np.minimum(values, at).sum() - values.sum()), stddev * at) for at in candidates)

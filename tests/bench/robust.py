@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.clipped_noise import TotalsByNorm, clipped_laplace
+from dpproxy.mechanisms.clipped_noise import TotalsByNorm, clipped_noise
 from dpproxy.mechanisms.histograms import Histograms
-from dpproxy.mechanisms.norms import edge
+from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.quantile_choice import quantile_choice
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -100,7 +100,7 @@ def _means(values: Floats, epsilon: float, random: np.random.Generator) -> Ways:
     buckets = np.ceil(np.log2(np.maximum(steps, 1)) * 8).astype(int)
     units = Counter(buckets.tolist())
     totals = {bucket: int(steps[buckets == bucket].sum()) for bucket in units}
-    clip = clipped_laplace(Accounting.PURE, Decimal(str(epsilon)), None)
+    clip = clipped_noise(Norm.L1, Accounting.PURE, Decimal(str(epsilon)), None)
     assert all(steps[buckets == bucket].max() <= edge(bucket) for bucket in units)
 
     def clipped() -> float:

@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from stat import S_IMODE
+from stat import S_IMODE, S_IRWXG
 from typing import Final
 
 import duckdb
@@ -92,11 +92,21 @@ def make_unit_file(
         rows = _written(database, search, digest, definitions, making / "units")
         if not database.same:
             raise OSError(f"{database.path} was replaced or written to")
-        (making / "units").chmod(S_IMODE(database.path.stat().st_mode))  # for who may read these rows there
+        _share(making / "units", database.path.stat())
         (making / "units").replace(path)
     finally:
         rmtree(making, ignore_errors=True)
     return {relation: MadeIndex(count, path.stat().st_size) for relation, count in rows.items()}
+
+
+def _share(made: Path, database: os.stat_result) -> None:
+    """For who may read these rows in the database, and nobody else: its group is that one's, or is left out."""
+    mode = S_IMODE(database.st_mode)
+    try:
+        os.chown(made, -1, database.st_gid)
+    except PermissionError:
+        mode &= ~S_IRWXG
+    made.chmod(mode)
 
 
 def _written(

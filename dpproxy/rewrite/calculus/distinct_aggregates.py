@@ -39,7 +39,7 @@ def _without(node: exp.Expr, joined: Joined, catalog: Catalog) -> exp.Expr | Non
 def _is_once(value: exp.Expr, joined: Joined, catalog: Catalog) -> bool:
     """Whether no two rows have the same value: a column that is proved unique, in the table's own rows."""
     sources = joined.rowset.sources
-    if len(sources) != 1 or not isinstance(value, exp.Column) or not sources[0].relation.is_scan:
+    if len(sources) != 1 or not isinstance(value, exp.Column) or sources[0].relation.table is None:
         return False
     origin = sources[0].relation.origins.get(value.name)
     return origin is not None and catalog.tables[origin[0]].proves_unique(origin[1])

@@ -37,6 +37,7 @@ _KINDS = {
 }
 Key = tuple[exp.Expression, tuple[algebra.Join, ...]]
 """The unit's key, and the hidden joins that it needs."""
+_BY_KEY = "Join them ON the key of the {}; let a derived table select it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def _is_target(item: FromItem, source: FromRelation, catalog: Catalog) -> bool:
     for edge in edges_of(item.on, None):
         for cell in (edge.left, edge.right):
             origin = source.relation.origins.get(cell[1]) if cell[0] == source.alias else None
-            if origin and source.relation.is_scan:
+            if origin and source.relation.table is not None:
                 return catalog.tables[origin[0]].proves_unique(origin[1])
     return False
 
@@ -301,8 +302,7 @@ def along_links(private: Sequence[FromRelation], prefix: str, context: PlanningC
     """Hidden joins from the source with the shortest way to a table that carries the key."""
     ways = []
     for source in private:
-        table = next(iter(source.relation.origins.values()))[0]
-        path = hidden_path(context.catalog.tables[table], context.catalog)
+        path = hidden_path(context.catalog.tables[source.relation.table or ""], context.catalog)
         if path:
             ways.append((len(path), source.name, path))
     if not ways:
@@ -324,8 +324,8 @@ def along_links(private: Sequence[FromRelation], prefix: str, context: PlanningC
 def _of_one(private: Sequence[FromRelation], made: From, catalog: Catalog) -> None:
     """Raises NotPrivate for rows each of which belongs to several units."""
     for source in private:
-        table = next((catalog.tables.get(name) for name, _ in source.relation.origins.values()), None)
-        if source.relation.is_scan and table is not None and table.ways:
+        table = catalog.tables.get(source.relation.table or "")
+        if table is not None and table.ways:
             raise NotPrivate(
                 f'each row of "{_name(source)}" belongs to several units: {source.relation.unit}',
                 hint="Ask for COUNT, SUM or AVG of them, by public keys. A derived table of them may choose rows and "
@@ -347,10 +347,12 @@ def one_unit(private: Sequence[FromRelation], made: From) -> None:
             )
 
 
-def mixed(left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog) -> NotPrivate:
-    """The refusal of a join that could put rows of two units together."""
+def mixed(
+    left: FromRelation, right: FromRelation, rows: Filtered, catalog: Catalog, instead: str = _BY_KEY
+) -> NotPrivate:
+    """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
     condition, unit = tie(left, right, catalog), left.relation.unit
-    key = f"Join them ON the key of the {unit}; let a derived table select it."
+    key = instead.format(unit)
     column = undetermined(left, right, rows.edges)
     said = "" if column is None else f" If {column} determines the {unit}, ask the data owner to let the policy say so."
     return NotPrivate(

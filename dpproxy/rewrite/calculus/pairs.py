@@ -16,11 +16,13 @@ from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin
 from dpproxy.rewrite.calculus.joins import Filtered, From, Key, along_links, mixed, place_of_source
 from dpproxy.rewrite.calculus.publics import public_conditions
-from dpproxy.rewrite.calculus.relations import FromRelation, Joined, PairKey, Readable, Rowset
+from dpproxy.rewrite.calculus.relations import FromRelation, Joined, PairKey, Rowset
 from dpproxy.rewrite.calculus.ties import private_of, tied
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import column_of
 from dpproxy.rewrite.shown import as_written
+
+_BY_LINKS = "Join the tables that lead from the one to the other, each ON its link."
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,15 @@ class _Side:
     unit: str
     turn: int
 
-    def way(self, name: str, catalog: Catalog) -> UnitWay | None:
+    def way(self, name: str | None, catalog: Catalog) -> UnitWay | None:
         """That of a table of several units."""
-        table = catalog.tables.get(name)
+        table = catalog.tables.get(name or "")
         found = [] if table is None else [way for way in table.ways if way.unit == self.unit]
         return found[min(self.turn, len(found) - 1)] if found else None
 
     def of(self, source: FromRelation, catalog: Catalog) -> FromRelation:
         """The source as if its rows were of this unit alone."""
-        way = self.way(_table(source.relation), catalog)
+        way = self.way(source.relation.table, catalog)
         if way is None:
             return source
         key = frozenset([way.key] if way.key else [])
@@ -58,13 +60,12 @@ def has_several(made: From, catalog: Catalog) -> bool:
 
 
 def _is_several(source: FromRelation, catalog: Catalog) -> bool:
-    table = catalog.tables.get(_table(source.relation))
-    return source.relation.is_scan and table is not None and bool(table.ways)
+    return bool(_ways(source, catalog))
 
 
-def _table(relation: Readable) -> str:
-    """The table that a scan is of."""
-    return next(iter(relation.origins.values()))[0] if relation.is_scan and relation.origins else ""
+def _ways(source: FromRelation, catalog: Catalog) -> tuple[UnitWay, ...]:
+    table = catalog.tables.get(source.relation.table or "")
+    return () if table is None else table.ways
 
 
 def paired(rows: Filtered, context: PlanningContext) -> Joined:
@@ -127,7 +128,7 @@ def _refuse_more(rows: Filtered, catalog: Catalog) -> None:
                 hint="Use JOIN: where a row may be missing, others would depend on who is not there.",
                 position=place_of_source(source, made),
             )
-        if source.relation.unit is not None and not source.relation.is_scan:
+        if source.relation.unit is not None and source.relation.table is None:
             raise NotPrivate(
                 f'a derived table, "{as_written(source.alias)}", beside rows of {" and ".join(kinds)}',
                 hint="Let it choose rows and compute of each, without DISTINCT, GROUP BY, LIMIT, windows and outer "
@@ -143,18 +144,17 @@ def _refuse_more(rows: Filtered, catalog: Catalog) -> None:
 
 
 def _units(source: FromRelation, catalog: Catalog) -> tuple[str, ...]:
-    if _is_several(source, catalog):
-        return catalog.tables[_table(source.relation)].units
-    return () if source.relation.unit is None else (source.relation.unit,)
+    own = () if source.relation.unit is None else (source.relation.unit,)
+    return tuple(dict.fromkeys(way.unit for way in _ways(source, catalog))) or own
 
 
 def _sides(rows: Filtered, catalog: Catalog) -> tuple[_Side, _Side]:
     several = next((each for each in rows.made.sources if _is_several(each, catalog)), None)
     made = _sides_from(several, rows, catalog)
     for source in rows.made.sources:
-        ways = catalog.tables[_table(source.relation)].ways if _is_several(source, catalog) else ()
+        ways = _ways(source, catalog)
         other = not ways and source.relation.unit not in (None, *(side.unit for side in made))
-        if other or (ways and {side.way(_table(source.relation), catalog) for side in made} != set(ways)):
+        if other or (ways and {side.way(source.relation.table, catalog) for side in made} != set(ways)):
             raise NotPrivate(
                 f'"{source.alias}" belongs to other units than "{several.alias if several else ""}"',
                 hint="Join tables of the same two units; aggregate the others first, and join their results.",
@@ -165,10 +165,10 @@ def _sides(rows: Filtered, catalog: Catalog) -> tuple[_Side, _Side]:
 
 def _sides_from(several: FromRelation | None, rows: Filtered, catalog: Catalog) -> tuple[_Side, _Side]:
     if several is not None:
-        ways = catalog.tables[_table(several.relation)].ways
+        ways = _ways(several, catalog)
         if len(ways) > 2:
             raise NotPrivate(
-                f"rows of {_table(several.relation)} belong to {len(ways)} units each",
+                f"rows of {several.relation.table} belong to {len(ways)} units each",
                 hint="Ask the data owner for a table whose rows belong to two units at most.",
                 position=place_of_source(several, rows.made),
             )
@@ -181,7 +181,7 @@ def _sides_from(several: FromRelation | None, rows: Filtered, catalog: Catalog) 
 def _start(side: _Side, sources: tuple[FromRelation, ...], catalog: Catalog) -> FromRelation:
     """A source whose rows are of that side for certain: of several units, if there is one."""
     own = [each for each in sources if each.relation.unit == side.unit]
-    return next((each for each in own if side.way(_table(each.relation), catalog) is not None), own[0])
+    return next((each for each in own if side.way(each.relation.table, catalog) is not None), own[0])
 
 
 def _reached(side: _Side, rows: Filtered, catalog: Catalog) -> tuple[FromRelation, ...]:
@@ -214,4 +214,4 @@ def _refuse_untied(sides: tuple[_Side, _Side], rows: Filtered, catalog: Catalog)
         if not (all(found) if _is_several(source, catalog) else any(found)):
             side = next(side for side, is_tied in own if not is_tied)
             start = _start(side, tuple(side.of(each, catalog) for each in rows.made.sources), catalog)
-            raise mixed(start, side.of(source, catalog), rows, side.seen(catalog))
+            raise mixed(start, side.of(source, catalog), rows, side.seen(catalog), _BY_LINKS)

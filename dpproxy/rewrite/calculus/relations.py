@@ -61,7 +61,7 @@ class Readable:
     weights: of its columns, those of a table apart, which are PLAIN. notes: what the analyst is told.
     rows, groups: the policy's limits; rows is 1 where that is proved. most: rows of a unit in all, where the statement
     holds them to a number, or how many public rows of constants there are; numbers: columns that number a unit's rows
-    from 1. once: sets of columns of which a unit has no combination twice. is_scan: it is a table of the policy itself.
+    from 1. once: sets of columns of which a unit has no combination twice. table: of the policy, if it is that itself.
     may_be_nan: columns of numerics that may be NaN, and are read without it. sample: the units that count, in whatever
     is released of it; rows of others are still there.
     """
@@ -84,7 +84,7 @@ class Readable:
     once: frozenset[frozenset[str]] = frozenset()
     weights: Mapping[str, Weight] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    is_scan: bool = False
+    table: str | None = None
     may_be_nan: frozenset[str] = frozenset()
     sample: Sample | None = None
 

@@ -27,7 +27,7 @@ def scan(table: Table, dialect: str) -> Readable:
     may_be_nan = dialect_of(dialect).may_be_nan
     odd = frozenset(column.name for column in table.columns if may_be_nan(column))
     if table.unit is None:
-        return Readable(None, tree, facts, held, origins=origins, unique=unique, is_scan=True, may_be_nan=odd)
+        return Readable(None, tree, facts, held, origins=origins, unique=unique, table=table.name, may_be_nan=odd)
     one_row = table.unit_key is not None and table.proves_unique(table.unit_key)
     return Readable(
         unit=table.unit,
@@ -41,7 +41,7 @@ def scan(table: Table, dialect: str) -> Readable:
         of_unit=frozenset(facts) if one_row else frozenset([table.unit_key] if table.unit_key else []),
         rows=table.max_rows_per_unit or UNCAPPED,
         groups=table.max_groups_per_unit or UNCAPPED,
-        is_scan=True,
+        table=table.name,
         may_be_nan=odd,
     )
 

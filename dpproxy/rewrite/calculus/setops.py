@@ -177,7 +177,7 @@ def _held_in(relation: Readable, types: Sequence[tuple[SqlType, SqlType]], conte
     where = (exp.Is(this=unit, expression=exp.Null(), negate=True),) if private else ()
     rows = replace(algebra.of(relation.tree, "h0"), where=where)
     names = {name: f"c{i}" for i, name in enumerate(facts)}
-    return replace(relation, tree=algebra.Select(tuple(items), rows), facts=facts, held=names, is_scan=False)
+    return replace(relation, tree=algebra.Select(tuple(items), rows), facts=facts, held=names, table=None)
 
 
 def _both(left: Fact, right: Fact) -> Fact:

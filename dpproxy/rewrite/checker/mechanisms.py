@@ -10,9 +10,10 @@ from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
-from dpproxy.mechanisms.clipped_noise import MOST_KEYS, PARTS, SCORE, ClippedNoise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
+from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.paired_noise import GAIN, PairedNoise

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import UNIT_OF_ROW, Catalog, Table, TableColumn
 from dpproxy.catalog.types import SqlType
-from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit
 from dpproxy.rewrite.checker.clipped import MOST_STEPS
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
@@ -26,7 +26,7 @@ from dpproxy.rewrite.checker.nodes import parsed
 from dpproxy.rewrite.checker.relations import UNIT, Cell, ColumnFact, Relation
 from dpproxy.rewrite.checker.rows import CheckedRows, Side, check_ons, check_where, read_rows, scope_of
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext, Scope
-from dpproxy.rewrite.checker.syntax import bare, filtered, keeps_all, named, null_test, only, source_of
+from dpproxy.rewrite.checker.syntax import bare, filtered, integer, keeps_all, named, null_test, only, source_of
 from dpproxy.rewrite.checker.tables import index_of, is_public, is_reading, table_of
 from dpproxy.rewrite.checker.ties import tied
 from dpproxy.rewrite.checker.values import value
@@ -67,8 +67,9 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     """The source of contributions under the numbers of units.
 
     Claim: if nothing is raised, a row of the result is a contribution, with numbers that are functions of the keys of
-    its units, the same function for both. Because: that is what the text is, node by node, and `hashed` of the engine
-    is such a function. Checked by: tests/test_checker_pairs.py.
+    its units, the same function for both; each is there, unless there are more rows than MOST_PAIRS, of which nothing
+    is released. Because: that is what the text is, node by node, and `hashed` of the engine is such a function.
+    Checked by: tests/test_checker_pairs.py.
     """
     units = () if bounded.pair is None else dict.fromkeys(bounded.pair)
     require(bounded.unit == " and ".join(units), "a release of pairs is by the name of other units")
@@ -81,7 +82,9 @@ def check_numbers(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Exp
     numbers = [f"{hashed.substitute(key=key)} AS {name}" for key, name in ((UNIT, "i"), (OTHER, "j"))]
     items = [*(key.name for key in bounded.keys), *numbers, *(each.name for each in bounded.measures)]
     expected = parsed(_NUMBERED.substitute(items=", ".join(items)), engine.name)
-    only(total, "expressions", "from_")
+    only(total, "expressions", "from_", "limit")
+    limit = total.args.get("limit")
+    require(limit is not None and integer(limit.expression) == MOST_PAIRS + 1, "another end than pairs have")
     require(
         source_of(total).alias == "c" and total.expressions == expected.expressions, "other columns than pairs have"
     )

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.errors import FeatureNotSupported, KeysOfPairs, NotPrivate
-from dpproxy.plan.private_plan import UNCAPPED, Bounded, Limit, PrivateKeys
+from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, PrivateKeys
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
@@ -123,7 +123,8 @@ def _bound(
     Claim: each row of the result is of one key and of one number for a unit of either kind, the rows of a unit having
     the same number in all; it adds whole numbers that are made of rows of these two units alone. Because: rows are
     grouped by both keys, of which the numbers are functions. That units may have a number in common is of no harm: what
-    moves no further for all of them together does so for one (`pair_totals.left_at`).
+    moves no further for all of them together does so for one (`pair_totals.left_at`). Rows are left out by LIMIT only
+    where they are too many, which is a failure (`exact_pairs`).
     Checked by: tests/test_pair_neighbours.py and `rewrite.checker`.
     """
     rowset, dialect = joined.rowset, dialect_of(context.dialect)
@@ -140,7 +141,8 @@ def _bound(
         algebra.Item("j", dialect.hashed(exp.column(OTHER))),
     )
     told = (*(itself(key.name) for key in found), *numbers, *(itself(each.name) for each in measures))
-    query = query_of(algebra.Select(told, algebra.of(made, "c")), context.dialect)
+    enough = algebra.Order(limit=MOST_PAIRS + 1)
+    query = query_of(algebra.Select(told, algebra.of(made, "c"), order=enough), context.dialect)
     return Bounded(
         query.sql, rowset.unit or "", found, measures, False, UNCAPPED, UNCAPPED, Limit.NORM_CLIPPED, rowset.notes,
         query.inputs, context.norm, pair=pair.units,
