@@ -23,6 +23,7 @@ from typing import Final
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.spark.inputs import told
 from dpproxy.engines.spark.schema import Tables, found_tables
 from dpproxy.engines.spark.sessions import Files, Session, quoted
 from dpproxy.engines.speed import RUNS, per_operation, text_over
@@ -161,11 +162,9 @@ class SparkEngine:
         try:
             query = next(work)
             while not request.stopped:
-                if query.inputs or query.secrets:
-                    raise ValueError("a query that reads arrays, which no plan for this engine has")
                 session.check_files(query.sql, self._tables.found)
                 session.pin(query.sql, self._tables.found, pinned)
-                rows = session.query(query.sql, request.tag)
+                rows = session.query(query.sql, request.tag, told(query))
                 session.check_files(query.sql, self._tables.found)
                 query = work.send(rows)
         except StopIteration as done:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
 from dpproxy.engines.spark.client import PySparkException
-from dpproxy.engines.spark.dialect import MOST_DIGITS
+from dpproxy.engines.spark.dialect.forms import MOST_DIGITS
 from dpproxy.engines.spark.sessions import Files, Found, Session, Versioned, quoted
 from dpproxy.errors import ConfigFault
 
@@ -23,6 +24,9 @@ _TYPES: Final[Mapping[str, str]] = {
     "string": "text",
     "boolean": "boolean",
     "date": "date",
+    "double": "double precision",
+    "timestamp_ntz": "timestamp without time zone",
+    "timestamp": "timestamp with time zone",
     "binary": "bytea",
 }
 _HISTORIES: Final[Mapping[str, str]] = {
@@ -112,10 +116,15 @@ def _columns(schema: Any) -> tuple[EngineColumn, ...]:
     """Of names that differ by case alone, none: a text could mean either."""
     lower = [each.name.lower() for each in schema]
     return tuple(
-        EngineColumn(each.name, postgres_type(each.dataType.simpleString()), True)
+        _column(each.name, postgres_type(each.dataType.simpleString()))
         for each in schema
         if lower.count(each.name.lower()) == 1
     )
+
+
+def _column(name: str, type_: str) -> EngineColumn:
+    """A moment is said to be stored as one, since it is read in another type."""
+    return EngineColumn(name, type_, True, type_ if type_ == MOMENT.name else None)
 
 
 def postgres_type(raw: str) -> str:
