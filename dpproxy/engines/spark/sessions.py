@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from dpproxy.engines.spark.client import SQL, SparkSession, lit, proto
 from dpproxy.engines.spark.settings import MARK, SETTINGS
@@ -46,7 +46,15 @@ class Versioned:
     history: str
 
 
-Found = Files | Versioned
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A table that each query reads as it is then. name: the one that it has in its catalog, in quotes."""
+
+    columns: str
+    name: str
+
+
+Found = Files | Versioned | Loose
 
 
 class LostSessionError(ConnectionError):
@@ -68,8 +76,16 @@ class Session:
         self._client.config(proto.ConfigRequest.Operation(set=proto.ConfigRequest.Set(pairs=pairs)))
         self.check()
         for name, found in tables.items():
-            if isinstance(found, Files):
-                self._view(name, found)
+            match found:
+                case Files():
+                    self._view(name, found)
+                case Loose():
+                    view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
+                    self.spark.sql(view).toArrow()
+                case Versioned():
+                    pass  # asked when a statement names it
+                case _:
+                    assert_never(found)
 
     def look(self, tables: Mapping[str, Found]) -> None:
         """That each table can be read as it was found. Raises what the server says."""
