@@ -289,6 +289,7 @@ x = {{ type = "bigint" }}
 [analysts.alice]
 trust = true
 epsilon = 1.0
+delta = 1e-6
 """
     (tmp_path / "policy.toml").write_text(policy)
     with pytest.raises(ConfigFault) as fault:
