@@ -45,6 +45,7 @@ async def opened(config: Config) -> Engine:
         return await there.url.open(
             config.sources,
             config.unit_index,
+            config.loose,
             max_concurrency=there.max_concurrency,
             statement_timeout=there.statement_timeout,
         )
@@ -62,6 +63,12 @@ async def reopened(config: Config, engine: Engine) -> Engine | None:
 def _source_faults(config: Config) -> Iterator[Fault]:
     for name in () if config.engine.url.provider.reads_files else config.sources:
         yield Fault(("tables", name, "source"), "is given, and this engine reads no files", "a DuckDB engine, or none")
+    for name in () if config.engine.url.provider.may_lack_snapshots else sorted(config.loose):
+        yield Fault(("tables", name, "snapshot"), "is given, and this engine has snapshots of all tables", "none")
+    for name in sorted(config.loose & config.sources.keys()):
+        yield Fault(
+            ("tables", name, "snapshot"), "is given beside a source, whose files are its snapshot", "one of both"
+        )
 
 
 def _refuse_url(config: Config, cause: ConfigFault, expected: str) -> NoReturn:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from bench.bouncer import program
 from bench.coverage.questions import QUESTIONS
+from bench.scale import LOADS, Load, Service, simulated
 from browser import CHROMIUM
 from lanes import sized
 
@@ -50,6 +51,26 @@ def test_the_benchmark_of_a_row_operation_runs() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" ns for each of ") == 4 * 24
     assert done.stdout.count(" a row operation: median ") == 4
+
+
+def test_the_benchmark_of_the_ledgers_scale_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "scale", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("locks held") == len(LOADS) and "charges a second" in done.stdout
+
+
+@pytest.mark.parametrize(("most", "ledgers"), [(1, 1), (32, 1), (32, 4)])
+def test_the_simulated_ledger_is_a_queue(most: int, ledgers: int) -> None:
+    """It makes as many charges as a queue with one server can, and no more: of one by one 100 a second, where each
+    takes 10 ms; in batches as many as analysts ask who never wait."""
+    made, busy = simulated(Load("", 1.0, most, ledgers), Service(0.01, 1e-6), 50)
+    assert busy < 1.001 and all(wait >= 0.01 for wait in made)
+    if most == 1:
+        assert len(made) / 50 == pytest.approx(100, rel=0.01) and busy > 0.99
+    else:
+        assert 400 < len(made) / 50 < 1_000
 
 
 def test_the_benchmark_of_own_time_runs() -> None:

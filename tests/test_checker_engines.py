@@ -212,14 +212,14 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
     "mean_is_decimal": ("AVG(1)", Kind.DECIMAL, Kind.DOUBLE),
     "rests_are_float": ("CAST(7 AS DECIMAL(38,0)) % CAST('0.1' AS DECIMAL(38,37))", Kind.DOUBLE, Kind.DECIMAL),
     "long_numbers_are_float": ("1e3", Kind.DOUBLE, Kind.DECIMAL),
-    "fields_are_decimals": ("EXTRACT(year FROM DATE '2000-01-01')", Kind.DECIMAL, Kind.BIGINT),
 }
 """Of an expression, the kind where a fact holds, and where it does not."""
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
     "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below", "hashed",
     "casts_are_tried", "sums_in", "nodes", "decimals_lose_places", "text_takes_type_beside", "tried_alone",
-    "like_escape", "first_day", "last_day",
+    "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "days_apart_are_called", "zero_has_a_sign",
+    "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated",
 }  # fmt: skip
 """Tried in a test of their own."""
 
@@ -232,6 +232,25 @@ def test_texts_of_these_are_read_as_they_are_run(tried: Mapping[str, Engine]) ->
         assert engine(rows) == 2 * (2**63 - 1) and not engine.facts.sums_in and not engine.facts.nodes
         product = "CAST('0.123456789' AS DECIMAL(18,9)) * CAST('0.000000001' AS DECIMAL(18,9))"
         assert Decimal(str(engine(product))) == Decimal("0.123456789e-9") and not engine.facts.decimals_lose_places
+
+
+def test_forms_that_spark_alone_has_others_of(tried: Mapping[str, Engine]) -> None:
+    """A zero with a sign is 0, a whole number of a double is one, fields have a type, and moments are cut far away."""
+    for name, engine in tried.items():
+        assert engine("NULLIF(CAST('-0.0' AS FLOAT8), 0)") is None and not engine.facts.zero_has_a_sign
+        assert {engine.kind(f"{call}(CAST(1.5 AS FLOAT8))") for call in ("FLOOR", "CEIL")} == {Kind.DOUBLE}
+        assert engine.facts.whole_of_floats == frozenset()
+        assert engine.kind("EXTRACT(year FROM DATE '2000-01-01')") is engine.facts.field_type
+        assert not engine.raises("'ab' LIKE 'a\\b'") and not engine.facts.like_escapes_wildcards_alone
+        assert (engine.facts.first_truncated, engine.facts.last_truncated) == (
+            engine.facts.first_day,
+            engine.facts.last_day,
+        )
+        for year in ("0001", "9999"):
+            assert not engine.raises(f"DATE_TRUNC('month', TIMESTAMP '{year}-02-03')")
+        assert not engine.raises("DATE '2000-01-02' - DATE '2000-01-01' + 1"), name
+        assert not engine.facts.days_apart_are_called and not engine.facts.arrays_in_text
+        assert engine.facts.drawn == facts_of("duckdb").drawn
 
 
 def test_every_fact_is_tried() -> None:

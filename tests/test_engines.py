@@ -320,7 +320,7 @@ from dpproxy.rewrite import plan_statement
 import dpproxy.schema_fit, dpproxy.config, dpproxy.answering, dpproxy.server, dpproxy.session
 assert not {"duckdb", "asyncpg"} & set(sys.modules)
 async def opened():
-    engine = await located(sys.argv[1], Path()).open({}, None, max_concurrency=1, statement_timeout=10)
+    engine = await located(sys.argv[1], Path()).open({}, None, frozenset(), max_concurrency=1, statement_timeout=10)
     await engine.close()
 asyncio.run(opened())
 print(*{"duckdb", "asyncpg"} & set(sys.modules))

@@ -250,6 +250,11 @@ class Config(Policy):
         return place if isinstance(place, Path) else self.path.with_suffix(".units.duckdb")
 
     @property
+    def loose(self) -> frozenset[str]:
+        """The tables of which a statement's queries may read different rows."""
+        return frozenset(name for name, table in self.tables.items() if table.snapshot is not None)
+
+    @property
     def sources(self) -> dict[str, str]:
         """The pattern of each table that is files of its own."""
         return {name: table.source for name, table in self.tables.items() if table.source is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
@@ -82,6 +82,8 @@ class TableSection(Section):
     max_unit_rows, max_rows: rows that a unit, and the table, have as far as time is concerned; nothing is left out
     beyond them.
     source: the Parquet files whose rows it has, all together; left out: it is a table of the engine's.
+    snapshot: "none" where each query may read other rows of it than the one before; left out: all of a statement's read
+    the same ones.
     """
 
     public: field_types.Flag = Field(default=False, description="true or false")
@@ -101,6 +103,7 @@ class TableSection(Section):
     note: field_types.Text | None = Field(default=None, description="a remark as text")
     columns: dict[str, ColumnSection] = Field(default_factory=dict, description="a table of columns")
     source: field_types.Source | None = None
+    snapshot: Literal["none"] | None = Field(default=None, description='"none", or left out')
 
     @property
     def ways(self) -> tuple[tuple[str, str, str], ...]:

@@ -46,12 +46,19 @@ class Location(Protocol):
         ...
 
     async def open(
-        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+        self,
+        sources: Mapping[str, str],
+        units: Path | None,
+        loose: frozenset[str],
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> Engine:
         """Open it: at most so many requests at once, each for so many seconds. Raises ConfigFault.
 
         sources: a pattern of files for each table that is not in the database but in these; none where the provider
-        does not read files.
+        does not read files. loose: the tables of which a statement's queries may read different rows; none where the
+        provider has snapshots of all.
         """
         ...
 
@@ -72,6 +79,7 @@ class Provider:
     holds_rows: whether rows stay as they are for as long as the engine is open, so that what was verified on them once
     can be believed again (`Engine.digest`).
     reads_files: whether a table may be files that a pattern finds (`[tables.NAME] source`).
+    may_lack_snapshots: whether there are tables of which no snapshot can be had (`[tables.NAME] snapshot`).
     located: what a URL names; a relative path is one in the directory. Raises WrongUrl.
     made: databases for an audit in a directory, one for each of the places, filled: their URLs, for as long as the
     block lasts. Raises FrontUnavailable where a server is needed, and none can be started.
@@ -83,6 +91,7 @@ class Provider:
     openable: str
     holds_rows: bool
     reads_files: bool
+    may_lack_snapshots: bool
     located: Callable[[str, Path], Location]
     made: Callable[
         [Path, Sequence[ScratchTable], Sequence[str], StartServer], AbstractAsyncContextManager[Mapping[str, str]]

@@ -120,6 +120,14 @@ def of_pairs(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_scale(short: bool) -> None:
+    """The ledger under 1,000 analysts and 50 proxies."""
+    from bench import scale
+
+    for line in scale.lines(4, 20) if short else scale.lines(200, 600):
+        print(line, flush=True)
+
+
 def of_pictures(short: bool) -> None:
     """The pictures of docs/mechanisms.md."""
     from bench import pictures
@@ -152,6 +160,7 @@ WAYS = {
     "page": of_page,
     "robust": of_robust,
     "pairs": of_pairs,
+    "scale": of_scale,
 }
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from worlds import fitted
 
 from dpproxy.engines import EngineQuery, Ticket, in_turn
 from dpproxy.engines.spark.driver import SparkEngine
+from dpproxy.engines.spark.sessions import Session
 from dpproxy.errors import QueryCanceled
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")]
@@ -33,6 +34,19 @@ def test_values_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
     world(tmp_path / "all", Random(5), 150, 200)
     here, there = (policy(tmp_path, url, "all", WIDE) for url in ("duckdb:", spark))
     assert list(differing(here, there, fitted(there)[1])) == []
+
+
+def test_what_sail_does_not_raise_for(spark: str) -> None:
+    session = Session(spark)
+    session.begin({})
+    for sql in (
+        r"x LIKE 'a\\b' FROM (VALUES ('ab')) AS t(x)",
+        "SUM(x) FROM (VALUES (9223372036854775807L), (1L)) AS t(x)",
+        "x + 1 FROM (VALUES (9223372036854775807L)) AS t(x)",
+    ):
+        with pytest.raises(Exception, match=r".*"):
+            session.query(f"SELECT {sql}")
+    session.end()
 
 
 async def test_a_statement_is_interrupted(spark: str) -> None:

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from spark_servers import Sail
 
+from dpproxy.config import load
 from dpproxy.engines import EngineQuery, Ticket, Work, in_turn
 from dpproxy.engines.providers import WrongUrl, located, provider_of
 from dpproxy.engines.spark.client import SparkSession
@@ -20,10 +21,11 @@ from dpproxy.engines.spark.describing import described
 from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.engines.spark.provider import SparkServer
 from dpproxy.engines.spark.schema import found_tables, postgres_type
-from dpproxy.engines.spark.sessions import Files, LostSessionError, Session
+from dpproxy.engines.spark.sessions import Files, Loose, LostSessionError, Session
 from dpproxy.engines.spark.settings import SETTINGS
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
 from dpproxy.rows import Rows
+from dpproxy.schema_fit import opened as opened_by
 
 pytestmark = pytest.mark.long
 COUNT = EngineQuery("SELECT COUNT(*) AS n FROM `t`")
@@ -63,9 +65,20 @@ async def test_columns_are_in_postgres_terms(tmp_path: Path, sail: Sail) -> None
     async with engine(sail.url, {"t": written(tmp_path / "t", "a.parquet", f"SELECT {columns}, {more}")}) as opened:
         (table,) = (await opened.schema()).tables.values()
         assert [each.type for each in table.columns][:9] == [
-            *("smallint", "integer", "bigint", "text", "date", "boolean", "double", "numeric(10,2)", "decimal(30,2)")
+            *(
+                "smallint",
+                "integer",
+                "bigint",
+                "text",
+                "date",
+                "boolean",
+                "double precision",
+                "numeric(10,2)",
+                "decimal(30,2)",
+            )
         ]
-        assert not {each.type for each in table.columns[9:]} & {"real", "timestamp with time zone"}
+        assert [each.type for each in table.columns][9:] == ["float", "timestamp with time zone", "array<int>"]
+        assert [each.stored for each in table.columns if each.stored] == ["timestamp with time zone"]
         assert table.unique == frozenset() and not table.held and all(each.nullable for each in table.columns)
         assert (await opened.read("t", ("c", "d", "h"), 5, Ticket())).rows == ((1, "x", 1),)
         assert await opened.size("t") == 1
@@ -74,10 +87,8 @@ async def test_columns_are_in_postgres_terms(tmp_path: Path, sail: Sail) -> None
 def test_texts_with_collations_and_types_of_postgres_names_are_none() -> None:
     for raw in (
         "string collate UTF8_LCASE",
-        "timestamp",
-        "timestamp_ntz",
         "float",
-        "double",
+        "double precision",
         "tinyint",
         "struct<a:int>",
         "text",
@@ -184,7 +195,7 @@ async def test_what_work_raises_comes_out(sail: Sail, source: dict[str, str]) ->
         with pytest.raises(ConfigFault, match="mine"):
             await opened.run(work(), Ticket())
         with pytest.raises(EngineFailure):
-            await asked(opened, EngineQuery("SELECT 1 AS one", {"r0c0": (1,)}))
+            await asked(opened, EngineQuery("SELECT EXPLODE(CAST(FROM_JSON(:r0c0, 'ARRAY<STRING>') AS ARRAY<INT>))"))
         with pytest.raises(EngineFailure):
             await asked(opened, EngineQuery("SELECT CAST('x' AS INT) AS one"))
 
@@ -215,16 +226,75 @@ def test_tables_of_the_catalog(sail: Sail, source: dict[str, str], tmp_path: Pat
         "CREATE VIEW seen AS SELECT 1 AS x",
     ):
         session.spark.sql(statement).toArrow()
-    found = found_tables(session, {})
+    found = found_tables(session, {}, frozenset())
     assert set(found.columns) == {"held"} and isinstance(found.found["held"], Files)
     assert set(found.schema.views) >= {"loose"} and "snapshot" in found.others["loose"]
     assert "seen" not in found.columns
     with pytest.raises(ConfigFault, match="which has a source, too"):
-        found_tables(session, {"held": source["t"]})
+        found_tables(session, {"held": source["t"]}, frozenset())
     session.begin(found.found)
     session.look(found.found)
     assert session.query("SELECT COUNT(*) AS n FROM `held`").rows == ((10,),)
     session.end()
+
+
+async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: dict[str, str], tmp_path: Path) -> None:
+    """Query by query, where the policy says so; views stay in no policy, whatever it says."""
+    session = Session(sail.url)
+    session.begin({})
+    (tmp_path / "csv").mkdir()
+    rows = tmp_path / "csv" / "rows.csv"
+    rows.write_text("1\n2\n")
+    for statement in (
+        f"CREATE TABLE loose (x INT) USING csv LOCATION '{tmp_path}/csv'",
+        "CREATE VIEW seen AS SELECT 1 AS x",
+    ):
+        session.spark.sql(statement).toArrow()
+    found = found_tables(session, {}, frozenset({"loose", "seen"}))
+    assert isinstance(found.found["loose"], Loose) and set(found.columns) == {"loose"}
+    assert [each.type for each in found.columns["loose"]] == ["integer"]
+    session.begin(found.found)
+    assert session.query("SELECT COUNT(*) AS n FROM `loose`").rows == ((2,),)
+    (tmp_path / "csv" / "more.csv").write_text("3\n")
+    assert session.query("SELECT COUNT(*) AS n FROM `loose`").rows == ((3,),)
+    session.check_files("SELECT COUNT(*) AS n FROM `loose`", found.found)
+    session.end()
+
+
+@pytest.mark.parametrize(
+    ("url", "table", "wrong"),
+    [
+        ("duckdb:", 'source = "t/*.parquet"', "this engine has snapshots of all tables"),
+        ("sc://127.0.0.1:1", 'source = "t/*.parquet"', "is given beside a source"),
+        ("sc://127.0.0.1:1", 'snapshot = "some"', '"none"'),
+    ],
+)
+async def test_where_a_snapshot_is_not_left_out(url: str, table: str, wrong: str, tmp_path: Path) -> None:
+    policy = f"""
+[server]
+database = "demo"
+[front]
+url = "embedded:front"
+[engine]
+url = "{url}"
+[units.person]
+table = "t"
+key = "x"
+[tables.t]
+unit = "person"
+{table}
+{"" if "snapshot" in table else 'snapshot = "none"'}
+[tables.t.columns]
+x = {{ type = "bigint" }}
+[analysts.alice]
+trust = true
+epsilon = 1.0
+delta = 1e-6
+"""
+    (tmp_path / "policy.toml").write_text(policy)
+    with pytest.raises(ConfigFault) as fault:
+        await opened_by(load(tmp_path / "policy.toml", {}))
+    assert wrong in f"{fault.value.message} {fault.value.detail}"
 
 
 def test_urls(tmp_path: Path) -> None:

@@ -31,7 +31,13 @@ class SQLiteFile:
         """A file is in no server."""
 
     async def open(
-        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+        self,
+        sources: Mapping[str, str],
+        units: Path | None,
+        loose: frozenset[str],
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> Engine:
         """Open it to be read."""
         from toy.driver import SQLiteEngine
@@ -96,6 +102,7 @@ PROVIDER = Provider(
     openable="a file of SQLite's",
     holds_rows=False,
     reads_files=False,
+    may_lack_snapshots=False,
     located=_located,
     made=_made,
 )

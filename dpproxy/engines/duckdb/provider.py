@@ -36,7 +36,13 @@ class DuckDBFile:
         """A file is in no server."""
 
     async def open(
-        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+        self,
+        sources: Mapping[str, str],
+        units: Path | None,
+        loose: frozenset[str],
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> Engine:
         """Open it read-only, with the files of the tables' sources, and that of its unit indexes."""
         from dpproxy.engines.duckdb.driver import DuckDBEngine
@@ -86,6 +92,7 @@ PROVIDER = Provider(
     openable="a DuckDB file that can be read and is not open for writing",
     holds_rows=True,
     reads_files=True,
+    may_lack_snapshots=False,
     located=_located,
     made=_made,
 )

@@ -34,7 +34,13 @@ class PostgresDatabase:
         return self.url
 
     async def open(
-        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+        self,
+        sources: Mapping[str, str],
+        units: Path | None,
+        loose: frozenset[str],
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> Engine:
         """Connect to it."""
         from dpproxy.engines.postgres.driver import PostgresEngine
@@ -71,6 +77,7 @@ PROVIDER = Provider(
     openable="a Postgres that can be reached, and a role that may SELECT there",
     holds_rows=False,
     reads_files=False,
+    may_lack_snapshots=False,
     located=_located,
     made=_made,
 )

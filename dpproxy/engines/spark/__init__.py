@@ -5,5 +5,6 @@ provider    its URLs
 settings    what each session says of itself, and is asked again before each request
 client      Spark's own client, kept quiet
 sessions    a session for each request at once, with the tables as they were found
+inputs      what a query is told of released rows
 driver      the engine; schema: its reader of schemas; describing: for `dpproxy init`
 """

@@ -33,9 +33,11 @@ with warnings.catch_warnings(), _main_has_a_file():
     warnings.simplefilter("ignore")
     from pyspark.errors import PySparkException
     from pyspark.sql.connect import proto
+    from pyspark.sql.connect.functions import lit
     from pyspark.sql.connect.plan import SQL
     from pyspark.sql.connect.session import SparkSession
 
-__all__ = ["SQL", "PySparkException", "SparkSession", "proto"]
+__all__ = ["SQL", "PySparkException", "SparkSession", "lit", "proto"]
 
-logging.getLogger("pyspark.sql.connect.logging").disabled = True
+for _name in ("pyspark.sql.connect.logging", "SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+    logging.getLogger(_name).disabled = True

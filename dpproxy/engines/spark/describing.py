@@ -16,7 +16,7 @@ def described(url: str, tell: Callable[[str], None]) -> Database:
         session = Session(url)
         try:
             session.begin({})
-            found = found_tables(session, {})
+            found = found_tables(session, {}, frozenset())
         finally:
             session.cut()
     except ConfigFault:

@@ -23,6 +23,7 @@ from typing import Final
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.spark.inputs import told
 from dpproxy.engines.spark.schema import Tables, found_tables
 from dpproxy.engines.spark.sessions import Files, Session, quoted
 from dpproxy.engines.speed import RUNS, per_operation, text_over
@@ -63,11 +64,17 @@ class SparkEngine:
 
     @classmethod
     async def open(
-        cls, url: str, sources: Mapping[str, str], *, max_concurrency: int, statement_timeout: float
+        cls,
+        url: str,
+        sources: Mapping[str, str],
+        loose: frozenset[str] = frozenset(),
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> SparkEngine:
         """Connect, find the tables, and measure. Raises ConfigFault."""
         try:
-            tables, seconds = await asyncio.to_thread(_opened, url, sources)
+            tables, seconds = await asyncio.to_thread(_opened, url, sources, loose)
         except ConfigFault:
             raise
         except Exception as cause:
@@ -86,7 +93,7 @@ class SparkEngine:
 
     async def replaced(self, sources: Mapping[str, str]) -> bool:
         """Whether other files would be found now."""
-        return (await asyncio.to_thread(_looked, self._url, sources)).found != self._tables.found
+        return (await asyncio.to_thread(_looked, self._url, sources, self._tables.loose)).found != self._tables.found
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run in turn over the same files and versions."""
@@ -163,11 +170,9 @@ class SparkEngine:
             with wanted_while(lambda: not request.stopped):
                 query = next(work)
                 while not request.stopped:
-                    if query.inputs or query.secrets:
-                        raise ValueError("a query that reads arrays, which no plan for this engine has")
                     session.check_files(query.sql, self._tables.found)
                     session.pin(query.sql, self._tables.found, pinned)
-                    rows = session.query(query.sql, request.tag)
+                    rows = session.query(query.sql, request.tag, told(query))
                     session.check_files(query.sql, self._tables.found)
                     query = work.send(rows)
         except StopIteration as done:
@@ -222,20 +227,20 @@ def _ended(session: Session) -> None:
         session.end()
 
 
-def _looked(url: str, sources: Mapping[str, str]) -> Tables:
+def _looked(url: str, sources: Mapping[str, str], loose: frozenset[str]) -> Tables:
     session = Session(url)
     try:
         session.begin({})
-        return found_tables(session, sources)
+        return found_tables(session, sources, loose)
     finally:
         _ended(session)
 
 
-def _opened(url: str, sources: Mapping[str, str]) -> tuple[Tables, float]:
+def _opened(url: str, sources: Mapping[str, str], loose: frozenset[str]) -> tuple[Tables, float]:
     session = Session(url)
     try:
         session.begin({})
-        tables = found_tables(session, sources)
+        tables = found_tables(session, sources, loose)
         session.begin(tables.found)
         session.look(tables.found)
         return tables, per_operation([_seconds(session) for _ in range(RUNS)])

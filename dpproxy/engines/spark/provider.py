@@ -36,14 +36,20 @@ class SparkServer:
         """It is no server of Postgres's."""
 
     async def open(
-        self, sources: Mapping[str, str], units: Path | None, *, max_concurrency: int, statement_timeout: float
+        self,
+        sources: Mapping[str, str],
+        units: Path | None,
+        loose: frozenset[str],
+        *,
+        max_concurrency: int,
+        statement_timeout: float,
     ) -> Engine:
         """Connect to it, and find the files of its tables."""
         _needs_client()
         from dpproxy.engines.spark.driver import SparkEngine
 
         return await SparkEngine.open(
-            self.url, sources, max_concurrency=max_concurrency, statement_timeout=statement_timeout
+            self.url, sources, loose, max_concurrency=max_concurrency, statement_timeout=statement_timeout
         )
 
     def describe(self, beside: Path, tell: Callable[[str], None]) -> Database:
@@ -84,6 +90,7 @@ PROVIDER = Provider(
     openable="a server of Spark Connect that can be reached, and tables that it can read",
     holds_rows=False,
     reads_files=True,
+    may_lack_snapshots=True,
     located=_located,
     made=_made,
 )

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
 from dpproxy.engines.spark.client import PySparkException
-from dpproxy.engines.spark.dialect import MOST_DIGITS
-from dpproxy.engines.spark.sessions import Files, Found, Session, Versioned, quoted
+from dpproxy.engines.spark.dialect.forms import MOST_DIGITS
+from dpproxy.engines.spark.sessions import Files, Found, Loose, Session, Versioned, quoted
 from dpproxy.errors import ConfigFault
 
 _TYPES: Final[Mapping[str, str]] = {
@@ -23,6 +24,9 @@ _TYPES: Final[Mapping[str, str]] = {
     "string": "text",
     "boolean": "boolean",
     "date": "date",
+    "double": "double precision",
+    "timestamp_ntz": "timestamp without time zone",
+    "timestamp": "timestamp with time zone",
     "binary": "bytea",
 }
 _HISTORIES: Final[Mapping[str, str]] = {
@@ -35,11 +39,13 @@ _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What was found: by name, with the schema of each. others: what can be in no policy, and what each is."""
+    """What was found: by name, with the schema of each. others: what can be in no policy, and what each is.
+    loose: the tables that are read as they are, query by query."""
 
     found: Mapping[str, Found] = field(default_factory=dict)
     columns: Mapping[str, tuple[EngineColumn, ...]] = field(default_factory=dict)
     others: Mapping[str, str] = field(default_factory=dict)
+    loose: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> EngineSchema:
@@ -49,9 +55,9 @@ class Tables:
         )
 
 
-def found_tables(session: Session, sources: Mapping[str, str]) -> Tables:
-    """The tables of files, and those of the current schema beside them. Raises ConfigFault where a file cannot be
-    read, or a table of the catalog has the name of one of files."""
+def found_tables(session: Session, sources: Mapping[str, str], loose: frozenset[str]) -> Tables:
+    """The tables of files, and those of the current schema beside them, `loose` ones as they are. Raises ConfigFault
+    where a file cannot be read, or a table of the catalog has the name of one of files."""
     found: dict[str, Found] = {}
     columns: dict[str, tuple[EngineColumn, ...]] = {}
     others: dict[str, str] = {}
@@ -63,12 +69,12 @@ def found_tables(session: Session, sources: Mapping[str, str]) -> Tables:
             continue
         if name in found:
             raise ConfigFault(f"the catalog holds a table {name}, which has a source, too: one of both")
-        made = _of_catalog(session, name)
+        made = _of_catalog(session, name, name in loose)
         if isinstance(made, str):
             others[name] = made
         else:
             found[name], columns[name] = made
-    return Tables(found, columns, others)
+    return Tables(found, columns, others, loose)
 
 
 def _of_files(session: Session, name: str, pattern: str) -> tuple[Files, tuple[EngineColumn, ...]]:
@@ -88,7 +94,7 @@ def _listed(session: Session) -> Iterator[str]:
             yield table.name
 
 
-def _of_catalog(session: Session, name: str) -> tuple[Found, tuple[EngineColumn, ...]] | str:
+def _of_catalog(session: Session, name: str, is_loose: bool) -> tuple[Found, tuple[EngineColumn, ...]] | str:
     """A table by its files or its versions; or what it is instead."""
     spark = session.spark
     database = (spark.catalog.currentCatalog(), spark.catalog.currentDatabase())
@@ -98,10 +104,12 @@ def _of_catalog(session: Session, name: str) -> tuple[Found, tuple[EngineColumn,
     if kind == "VIEW" or not provider:
         return "a view"
     schema = spark.table(full).schema
+    if is_loose:
+        return Loose(_ddl(schema), full), _columns(schema)
     if provider in _HISTORIES:
         return Versioned(_ddl(schema), full, _HISTORIES[provider].format(name=full)), _columns(schema)
     if provider != "parquet":
-        return f"a table of {provider}, of which no snapshot can be had"
+        return f'a table of {provider}, of which no snapshot can be had (snapshot = "none" reads it without one)'
     paths = tuple(sorted(spark.table(full).inputFiles()))
     if not paths:
         return "a table without files"
@@ -112,10 +120,15 @@ def _columns(schema: Any) -> tuple[EngineColumn, ...]:
     """Of names that differ by case alone, none: a text could mean either."""
     lower = [each.name.lower() for each in schema]
     return tuple(
-        EngineColumn(each.name, postgres_type(each.dataType.simpleString()), True)
+        _column(each.name, postgres_type(each.dataType.simpleString()))
         for each in schema
         if lower.count(each.name.lower()) == 1
     )
+
+
+def _column(name: str, type_: str) -> EngineColumn:
+    """A moment is said to be stored as one, since it is read in another type."""
+    return EngineColumn(name, type_, True, type_ if type_ == MOMENT.name else None)
 
 
 def postgres_type(raw: str) -> str:

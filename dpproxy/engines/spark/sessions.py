@@ -14,14 +14,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, assert_never
 
-from dpproxy.engines.spark.client import SQL, SparkSession, proto
+from dpproxy.engines.spark.client import SQL, SparkSession, lit, proto
 from dpproxy.engines.spark.settings import MARK, SETTINGS
 from dpproxy.errors import EngineUnavailable
 from dpproxy.rows import Column, Rows, Value
 
 _USER: Final = "dpproxy"
+NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NAMED: Final = re.compile("`((?:[^`]|``)*)`")
 
 
@@ -44,7 +46,15 @@ class Versioned:
     history: str
 
 
-Found = Files | Versioned
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A table that each query reads as it is then. name: the one that it has in its catalog, in quotes."""
+
+    columns: str
+    name: str
+
+
+Found = Files | Versioned | Loose
 
 
 class LostSessionError(ConnectionError):
@@ -66,8 +76,16 @@ class Session:
         self._client.config(proto.ConfigRequest.Operation(set=proto.ConfigRequest.Set(pairs=pairs)))
         self.check()
         for name, found in tables.items():
-            if isinstance(found, Files):
-                self._view(name, found)
+            match found:
+                case Files():
+                    self._view(name, found)
+                case Loose():
+                    view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
+                    self.spark.sql(view).toArrow()
+                case Versioned():
+                    pass  # asked when a statement names it
+                case _:
+                    assert_never(found)
 
     def look(self, tables: Mapping[str, Found]) -> None:
         """That each table can be read as it was found. Raises what the server says."""
@@ -110,12 +128,13 @@ class Session:
                 view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
                 self.spark.sql(f"{view} VERSION AS OF {pinned[name]}").toArrow()
 
-    def query(self, text: str, tag: str | None = None) -> Rows:
-        """The rows of one query."""
+    def query(self, text: str, tag: str | None = None, told: Mapping[str, str] = NOTHING) -> Rows:
+        """The rows of one query. told: the text of each of its parameters, `:name`."""
         if tag is not None:
             self._client.clear_tags()
             self._client.add_tag(tag)
-        table, _, _ = self._client.to_table(SQL(text).to_proto(self._client), {})
+        named = {name: lit(each) for name, each in told.items()}
+        table, _, _ = self._client.to_table(SQL(text, None, named).to_proto(self._client), {})
         return rows_of(table)
 
     def interrupt(self, tag: str) -> None:
@@ -183,4 +202,6 @@ _ARROW: Final[Mapping[str, str]] = {
     "large_string": "text",
     "bool": "boolean",
     "date32[day]": "date",
+    "double": "double precision",
+    "timestamp[us]": "timestamp without time zone",
 }

@@ -124,8 +124,13 @@ def _whole(node: exp.Expr, value: Value) -> Range:
     if type(node) is exp.Sub:
         return _from_centre(node, value)
     if type(node) is exp.Cast and node.to.this is exp.DataType.Type.BIGINT:
-        return _clamped(bare(node.this), value)
+        return _clamped(_rounded_away(bare(node.this)), value)
     raise CheckFault("a measure's row is not clipped to whole numbers")
+
+
+def _rounded_away(node: exp.Expr) -> exp.Expr:
+    """What is rounded to a whole number before the cast: it stays between whole ends, too."""
+    return bare(node.this) if type(node) is exp.Round and node.args.get("decimals") is None else node
 
 
 def _from_centre(node: exp.Sub, value: Value) -> Range:

@@ -146,6 +146,10 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
     engine = facts_of(dialect)
     if engine.casts_are_tried:
         _as_casts(tree)
+    if engine.days_apart_are_called:
+        _as_differences(tree)
+    if engine.arrays_in_text:
+        _as_arrays(tree)
     nodes = list(tree.walk())
     for node in nodes:
         _admit(node)
@@ -158,6 +162,30 @@ def _as_casts(tree: exp.Expr) -> None:
     for each in list(tree.find_all(exp.TryCast)):
         if not each.args.get("safe"):
             each.replace(exp.Cast(this=each.this, to=each.args["to"]))
+
+
+def _as_differences(tree: exp.Expr) -> None:
+    """DATEDIFF(a, b) is read as a - b; the parser has made dates of both, which they are, or it would not be proved."""
+    for each in list(tree.find_all(exp.DateDiff)):
+        sides = [side.this for side in (each.this, each.expression) if type(side) is exp.TsOrDsToDate]
+        if len(sides) == 2 and not each.args.get("unit"):
+            each.replace(exp.Paren(this=exp.Sub(this=sides[0], expression=sides[1])))
+
+
+def _as_arrays(tree: exp.Expr) -> None:
+    """What is told as texts of JSON is read as arrays, side by side where they are zipped."""
+    for zipped in [each for each in tree.find_all(exp.Aliases) if type(each.this) is exp.Inline]:
+        select, arrays, names = zipped.parent, zipped.this.this, zipped.expressions
+        if type(select) is not exp.Select or select.expressions != [zipped]:
+            raise CheckFault("zipped arrays beside other items")
+        require(type(arrays) is exp.ArraysZip and len(arrays.expressions) == len(names) > 1, "what is no zip of arrays")
+        pairs = zip(arrays.expressions, names, strict=True)
+        select.set("expressions", [exp.Alias(this=exp.Explode(this=each), alias=name) for each, name in pairs])
+    for array in list(tree.find_all(exp.Explode)):
+        told = array.this.this if type(array.this) is exp.Cast else None
+        if type(told) is not exp.FromJson or told.expression != exp.Literal.string("ARRAY<STRING>"):
+            raise CheckFault("an array that is no text of JSON")
+        array.this.set("this", told.this)
 
 
 @cache

@@ -21,7 +21,6 @@ from dpproxy.rewrite.checker.syntax import filtered
 
 _COINS: Final = 2**64
 _COIN: Final = Template("SELECT 1 AS x FROM x AS x WHERE $condition")
-_DRAWN: Final = Template("CAST($$coin AS TEXT) || CAST($key AS TEXT)")
 
 
 def coins(conditions: Iterable[exp.Expr], key: exp.Expr, context: CheckContext) -> Sequence[exp.Expr]:
@@ -35,7 +34,7 @@ def coins(conditions: Iterable[exp.Expr], key: exp.Expr, context: CheckContext) 
     """
     if context.sample is None:
         return ()
-    drawn = _DRAWN.substitute(key=key.sql(context.engine.name))
+    drawn = Template(context.engine.drawn).substitute(key=key.sql(context.engine.name))
     text = Template(context.engine.digest_below).substitute(text=drawn, digits=f"{context.sample.coins:016x}")
     (coin,) = filtered(parsed(_COIN.substitute(condition=text), context.engine.name))
     return [each for each in conditions if each == coin]

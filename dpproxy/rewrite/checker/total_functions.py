@@ -35,6 +35,8 @@ _MEAN_PLACES = 64  # that a mean of less than 2**63 numbers may have behind thei
 def _rounding(node: exp.Expr, at: Prover) -> Held:
     """FLOOR, CEIL, ROUND, TRUNC: within one of the number, or within a power of ten."""
     inner, places = at(node.this), node.args.get("decimals")
+    if inner.kind in FLOATS and type(node).__name__.upper() in at.engine.whole_of_floats:
+        return _nearest(inner)
     count = 0
     if places is not None:
         told = at(places)
@@ -65,6 +67,13 @@ def _rounding(node: exp.Expr, at: Prover) -> Held:
         fine,
         nan=inner.nan,
     )
+
+
+def _nearest(inner: Held) -> Held:
+    """FLOOR and CEIL as a bigint, the first or the last of them where there is no room."""
+    room = 1 << BITS[Kind.BIGINT]
+    least, most = (-room, room - 1) if inner.ends is None else (math.floor(inner.ends[0]), math.ceil(inner.ends[1]))
+    return Held(Kind.BIGINT, max(least, -room), min(most, room - 1))
 
 
 def _sign(node: exp.Expr, at: Prover) -> Held:

@@ -176,7 +176,11 @@ def _divided(node: exp.Expr, at: Prover) -> Held:
         return Held(Kind.NOTHING)
     require(left.kind in NUMBERS and right.kind in NUMBERS, "a division of what is no number")
     require(right.apart, "a division by what could be 0")
+    if at.engine.zero_has_a_sign and right.kind in FLOATS:
+        require(_has_no_sign(node.expression, right), "a division by what could be -0.0")
     if at.engine.division_is_float:
+        places = at.engine.decimals_lose_places and Kind.DECIMAL in (left.kind, right.kind)
+        require(not places, "a quotient of decimals, which could lose places")
         return over(Kind.DOUBLE, rounded(_quotient(left, right)))
     kind = common_kind(left, right)
     if kind in WHOLE:
@@ -192,6 +196,16 @@ def _divided(node: exp.Expr, at: Prover) -> Held:
     require(fine >= FINEST[kind], "a quotient could underflow")
     ends = _quotient(left, right) or (None if largest is None else (-largest, largest))
     return over(kind, rounded(ends), max(fine, FINEST[kind]))
+
+
+def _has_no_sign(divisor: exp.Expr, held: Held) -> bool:
+    """Whether it is NULLIF(x + 0.0, 0), in which no zero has a sign, or proved to be apart from both zeros."""
+    inner = bare(divisor)
+    if held.ends is not None and not held.ends[0] <= 0 <= held.ends[1]:
+        return True
+    added = bare(inner.this) if type(inner) is exp.Nullif else None
+    zero = bare(added.expression) if type(added) is exp.Add else None
+    return type(zero) is exp.Cast and type(zero.this) is exp.Literal and zero.this.name == "0.0"
 
 
 def _quotient(left: Held, right: Held) -> Ends | None:
@@ -232,6 +246,8 @@ def _modulo(node: exp.Expr, at: Prover) -> Held:
     if Kind.NOTHING in (left.kind, right.kind):
         return Held(Kind.NOTHING)
     require(right.apart, "a rest of a division by what could be 0")
+    signed = at.engine.zero_has_a_sign and right.kind in FLOATS
+    require(not signed or _has_no_sign(node.expression, right), "a rest of a division by what could be -0.0")
     kind = common_kind(left, right)
     if left.ends is None or right.ends is None:
         require(kind in FLOATS and at.engine.float_has_modulo, "a rest of numbers of no known range")

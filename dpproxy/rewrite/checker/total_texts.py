@@ -63,6 +63,9 @@ def _like(node: exp.Expr, at: Prover) -> Held:
     escape, pattern = at.engine.like_escape, node.expression
     closed = not escape or (type(pattern) is exp.Literal and not _is_open(pattern.name, escape))
     require(closed, "a pattern that could end in its escape")
+    plain = re.sub(re.escape(escape) + f"[%_{re.escape(escape)}]", "", pattern.name, flags=re.S) if escape else ""
+    strict = at.engine.like_escapes_wildcards_alone
+    require(not strict or escape not in plain, "a pattern that escapes a letter that needs it not")
     return Held(Kind.BOOLEAN)
 
 

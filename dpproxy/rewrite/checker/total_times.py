@@ -143,7 +143,7 @@ def _apart(left: Held, right: Held, at: Prover) -> Held:
     for side in (left, right):
         _in_calendar(side, at)
     ends = left.ends[0] - right.ends[1], left.ends[1] - right.ends[0]
-    return Held(Kind.BIGINT if left.kind is Kind.DATE else Kind.INTERVAL, *ends)
+    return Held(Kind.INTEGER if left.kind is Kind.DATE else Kind.INTERVAL, *ends)
 
 
 def _since_its_start(later: exp.Expr, sooner: exp.Expr) -> int | None:
@@ -183,14 +183,15 @@ _OF_PYTHON = {"YEAR": (1, 9999), "ISOYEAR": (1, 9999), "DECADE": (0, 999), "CENT
 def _extract(node: exp.Expr, at: Prover) -> Held:
     """A field; of an infinite moment it is NULL, or what no whole number holds."""
     inner, name = at(node.expression), node.name.upper()
-    kind = Kind.DECIMAL if at.engine.fields_are_decimals or name in ("EPOCH", "JULIAN") else Kind.BIGINT
+    decimals = at.engine.field_type is Kind.DECIMAL
+    kind = Kind.DECIMAL if name in ("EPOCH", "JULIAN") else at.engine.field_type
     if inner.kind is Kind.INTERVAL:
         seconds = None if inner.ends is None else (inner.ends[0] // 10**6, inner.ends[1] // 10**6 + 1)
         return replace(over(kind, seconds), scale=6)
     if inner.kind is Kind.TIME:
         return _of_clock(name, kind, at)
     require(inner.kind in (Kind.DATE, Kind.TIMESTAMP), f"a field of a {inner.kind.value}")
-    if at.engine.fields_are_decimals and inner.ends is None:
+    if decimals and inner.ends is None:
         return Held(Kind.DECIMAL, scale=6)
     least, most = _RANGES.get(name, (None, None))
     unit = MICROS if inner.kind is Kind.TIMESTAMP else 1
@@ -203,7 +204,7 @@ def _extract(node: exp.Expr, at: Prover) -> Held:
         and inner.ends[1] < 3_652_100 * unit
     ):
         least, most = 0, 10_000
-    if not at.engine.fields_are_decimals and kind is Kind.DECIMAL:
+    if not decimals and kind is Kind.DECIMAL:
         return Held(Kind.DOUBLE, least, most)
     return Held(kind, least, most, scale=6 if kind is Kind.DECIMAL else 0)
 
@@ -212,7 +213,7 @@ def _of_clock(name: str, kind: Kind, at: Prover) -> Held:
     """A field of a time of day, of which 24:00 is the last."""
     require(name in _OF_CLOCKS, f"{name} of a time")
     least, most = (0, 24) if name == "HOUR" else _RANGES[name]
-    return Held(kind, least, most, scale=6 if at.engine.fields_are_decimals else 0)
+    return Held(kind, least, most, scale=6 if at.engine.field_type is Kind.DECIMAL else 0)
 
 
 def _between(node: exp.Expr, at: Prover) -> Held:
@@ -233,6 +234,8 @@ def _truncated(node: exp.Expr, at: Prover) -> Held:
     inner = as_moment(at(node.this), at)
     require(inner.ends is not None, "a moment of no known range is cut")
     assert inner.ends is not None
+    first, last = at.engine.first_truncated * MICROS, at.engine.last_truncated * MICROS
+    require(first <= inner.ends[0] and inner.ends[1] <= last, "a moment is cut that is too far off")
     unit = node.args["unit"].name.upper()
     earlier = inner.ends[0] - (_UNITS.get(unit) or int((_DAYS.get(unit, 366_000) + 1) * MICROS))
     begins = unit != "DECADE" and inner.ends[0] >= MICROS  # the year 1 begins each of them, and a week

@@ -31,6 +31,13 @@ class Facts:
     """The kinds of nodes in expressions of which it is known that they do here what is proved of them. Empty: of each
     kind that the checker has a rule for."""
 
+    arrays_in_text: bool
+    """Whether an array is told as one text of JSON, EXPLODE(CAST(FROM_JSON(:name, 'ARRAY<STRING>') AS ARRAY<t>)), and
+    several side by side are zipped, INLINE(ARRAYS_ZIP(…)) AS (…): read as UNNEST(CAST($name AS t[])) of each."""
+
+    days_apart_are_called: bool
+    """Whether the days between two dates are DATEDIFF(a, b), a - b being an interval: read as a - b."""
+
     # Floating point
 
     float_overflows: bool
@@ -45,6 +52,12 @@ class Facts:
     power_raises: bool
     """Whether a power raises for a base below 0 and an exponent that is not whole, or 0 and one below 0. Else it is
     NaN, or infinite."""
+
+    zero_has_a_sign: bool
+    """Whether NULLIF(x, 0) may leave a -0.0, by which to divide raises: x is told apart from it by having 0 added."""
+    whole_of_floats: frozenset[str]
+    """Of FLOOR and CEIL, those that make a bigint of floating point: the nearest one where that has no room. The others
+    leave its type."""
 
     # Decimals
 
@@ -71,8 +84,9 @@ class Facts:
     # Types of results
 
     division_is_float: bool
-    """Whether a / b is a double whatever its sides are, raising for none but b = 0. Else whole numbers are cut off to
-    a whole one, decimals make one without limits, and floating point is as `float_overflows` would have it."""
+    """Whether a / b is a double whatever its sides are (but decimals that lose places, which have no quotient), raising
+    for none but b = 0. Else whole numbers are cut off to a whole one, decimals make one without limits, and floating
+    point is as `float_overflows` would have it."""
     rests_are_float: bool
     """Whether a % b of decimals, or of a decimal and a whole number, may be floating point, and a // b of them is. Else
     both are decimals."""
@@ -92,9 +106,9 @@ class Facts:
     """The type of SUM, by that of its argument, where that is neither a decimal nor floating point."""
     length_type: Kind
     """The type of a length, and of a place, in a text."""
-    fields_are_decimals: bool
-    """Whether EXTRACT makes a decimal of every field, which of an infinite moment may be infinite. Else fields are
-    whole, but for EPOCH and JULIAN, which are doubles; and of an infinite moment NULL."""
+    field_type: Kind
+    """The type of what EXTRACT makes: a decimal of every field, which of an infinite moment may be infinite; or a type
+    of whole numbers, but for EPOCH and JULIAN, which are doubles, and of an infinite moment NULL."""
 
     wide: str
     """A type in which squares of whole numbers up to 2^45, and sums of 2^36 of them, have room and are exact."""
@@ -104,6 +118,8 @@ class Facts:
     digest_below: str
     """The condition that SHA-256 of a text, as 64 hexadecimal digits, comes before some digits: a template of $text and
     $digits. Digits are in order, whatever the collation, and it raises for no text."""
+    drawn: str
+    """What a unit's coin is made of: the text of a run's secret, and after it the unit's key: a template of $key."""
     hashed: str
     """A bigint that is the same for equal keys of a unit, of one type: a template of $key. It raises for none."""
     has_try_cast: bool
@@ -117,6 +133,8 @@ class Facts:
     """Whether a text can hold the letter 0. Else CHR(0) raises."""
     like_escape: str
     """The letter that escapes in LIKE without ESCAPE: a pattern that ends in it raises. Empty: none does."""
+    like_escapes_wildcards_alone: bool
+    """Whether an escape before a letter that is neither a wildcard nor an escape raises."""
     negative_length_raises: bool
     """Whether SUBSTRING raises for a length below 0."""
     split_part_zero_raises: bool
@@ -133,3 +151,8 @@ class Facts:
     """The first day of timestamps, since the year 1, or one after it: some room is left."""
     last_day: int
     """The last day, in the same way: a day, a zone or a rounding further raises for none."""
+
+    first_truncated: int
+    """The first day of which DATE_TRUNC is asked."""
+    last_truncated: int
+    """And the last one."""

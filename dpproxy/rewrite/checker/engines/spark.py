@@ -10,19 +10,24 @@ from dpproxy.rewrite.checker.held import Kind
 
 _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
-    " Case Coalesce Nullif Least Greatest Add Sub Mul Neg Abs Round Cast Length StrPosition Chr DPipe MD5"
-    " Sum Count Min Max RowNumber DenseRank Rank Window"
+    " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast"
+    " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
+    " Extract TimestampTrunc Sum Count Min Max RowNumber DenseRank Rank Window"
 )
 FACTS: Final = Facts(
     name="spark",
     casts_are_tried=True,
     sums_in="DECIMAL(38, 0)",
     nodes=frozenset(_KNOWN.split()),
-    float_overflows=True,  # Spark's does not, of which nothing is leant on
-    float_cast_underflows=True,
+    arrays_in_text=True,
+    days_apart_are_called=True,
+    float_overflows=False,
+    float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit
     float_has_modulo=False,
     power_raises=True,
+    zero_has_a_sign=True,  # in Sail; and Spark's NULLIF leaves none
+    whole_of_floats=frozenset({"FLOOR", "CEIL"}),
     decimal_without_limits=False,
     decimal_overflows=True,
     decimals_lose_places=True,
@@ -30,7 +35,7 @@ FACTS: Final = Facts(
     decimals_beside_floats=False,
     decimal_may_be_nan=False,
     round_adds_places=False,
-    division_is_float=False,
+    division_is_float=True,  # of doubles and whole numbers; of decimals there is none
     rests_are_float=True,
     floats_of_whole=frozenset({"FLOOR", "CEIL", "ROUND", "TRUNC"}),
     long_numbers_are_float=True,
@@ -40,18 +45,22 @@ FACTS: Final = Facts(
     sum_types=MappingProxyType(dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT), Kind.DECIMAL)),
     wide="DECIMAL(38, 0)",
     length_type=Kind.INTEGER,
-    fields_are_decimals=True,
-    digest_below="",
+    field_type=Kind.INTEGER,
+    digest_below="SHA2($text, 256) < '$digits'",
+    drawn="CAST(:coin AS STRING) || CAST($key AS STRING)",
     hashed="",
     has_try_cast=False,
     tried_alone=frozenset(),
     text_takes_type_beside=False,
     text_holds_nul=True,
     like_escape="\\",
+    like_escapes_wildcards_alone=True,
     negative_length_raises=True,
     split_part_zero_raises=True,
     functions=frozenset({"OCTET_LENGTH"}),
     days_are_endless=False,
-    first_day=0,
-    last_day=0,
+    first_day=-366_000,  # a thousand years before the first of Spark's calendar
+    last_day=4_018_000,  # and after the last
+    first_truncated=612_513,  # Sail counts nanoseconds, of which 64 bits hold 584 years
+    last_truncated=825_814,
 )

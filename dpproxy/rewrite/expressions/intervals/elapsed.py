@@ -40,7 +40,7 @@ def days_between(later: Typed, earlier: Typed) -> Typed:
         step=Decimal(1),
         carrier=BIGINT,
     )
-    return Typed(cast(computed(exp.Sub, later.sql, earlier.sql, INTEGER), BIGINT), fact)
+    return Typed(cast(computed(exp.Sub, later.sql, earlier.sql, DATE), BIGINT), fact)
 
 
 def micros_between(later: Typed, earlier: Typed) -> Typed:

@@ -1,0 +1,163 @@
+"""A whole tree in Spark's words: sums that have room, casts that round, arrays of what was released as one text each.
+
+Checked by: tests/spark/test_spark_values.py, tests/spark/test_spark_checker.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+
+from dpproxy.catalog.types import DOUBLE, TIMESTAMP
+from dpproxy.engines.spark.dialect.forms import CUT, OWN, TYPE, VALUES, WHOLE, is_apart, is_constant, is_moved, refused
+from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
+
+LONGEST: Final = 200_000
+_COUNTED: Final = ("1700-01-01 00:00:00", "2261-12-31 23:59:59.999999")
+_WRITER: Final = Spark()
+_TYPES: Final = WHOLE | {
+    *(TYPE.DECIMAL, TYPE.DOUBLE, TYPE.TEXT, TYPE.BOOLEAN, TYPE.DATE, TYPE.TIMESTAMPNTZ, TYPE.ARRAY),
+}
+_AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
+    {
+        *(exp.Select, exp.From, exp.Where, exp.Join, exp.Table, exp.TableAlias, exp.Alias, exp.Subquery, exp.Group),
+        *(exp.GroupingSets, exp.Order, exp.Ordered, exp.Window, exp.RowNumber, exp.Distinct, exp.Exists, exp.Limit),
+        *(exp.DenseRank, exp.Rank, exp.Explode, exp.Parameter, exp.SHA2),
+        *(exp.Union, exp.Intersect, exp.Except, exp.MD5, exp.DPipe, exp.StrPosition, exp.Chr, exp.Having),
+    }
+)
+"""What dpproxy itself writes around expressions: steps, limits, norms, and rows of what was released."""
+
+
+def written(tree: exp.Expr) -> str:
+    """The text. Raises FeatureNotSupported for a node or a type that has no form."""
+    for kind in list(tree.find_all(exp.DataType)):
+        if kind.this is TYPE.TIMESTAMP:
+            kind.set("this", TYPE.TIMESTAMPNTZ)  # whose values are no moments, whatever zone a session has
+    for node in tree.walk():
+        if type(node) not in VALUES and type(node) not in _AROUND:
+            raise refused(type(node).__name__)
+        if type(node) is exp.DataType and node.this not in _TYPES:
+            raise refused(str(node.this.name))
+    _as_spark_has_them(tree)
+    _arrays(tree)
+    return _WRITER.generate(tree, copy=False)
+
+
+def _as_spark_has_them(tree: exp.Expr) -> None:
+    """What is another thing in Spark than in DuckDB, in the form that is the same."""
+    for kinds, form in _FORMS:
+        for node in list(tree.find_all(*kinds)):
+            form(node)
+
+
+def _below_nan(test: exp.Expr) -> None:
+    """Less than NaN of a numeric, of which there is none: any number is. Beside a double, Sail would make that a
+    numeric."""
+    nan = test.expression
+    is_number = isinstance(nan, exp.Cast) and nan.args["to"].this is TYPE.DECIMAL
+    if is_number and isinstance(nan.this, exp.Literal) and nan.this.name == "NaN":
+        test.replace(exp.Not(this=exp.Is(this=test.this, expression=exp.Null())))
+
+
+def _round_before(node: exp.Expr) -> None:
+    """A cast of a number with places to a whole one would cut them off: it is rounded before."""
+    to, inner, held = node.args["to"], node.this, node.meta_get(HELD)
+    if to.this not in WHOLE or is_constant(inner):
+        return
+    if held in ("numeric", DOUBLE.name):
+        node.set("this", exp.Round(this=inner))
+    elif held is None and not isinstance(inner, (*OWN, exp.Column)) and not (is_moved(inner) or is_apart(inner)):
+        raise refused("CAST of such a value")
+
+
+def _days(node: exp.Expr) -> None:
+    """The days between two dates, which are an interval by themselves."""
+    if is_apart(node):
+        node.replace(exp.DateDiff(this=node.this, expression=node.expression))
+
+
+def _as_wide(node: exp.Expr) -> None:
+    """A field of a moment and a length are INT in Spark, and computed with as that."""
+    if not isinstance(node.parent, exp.Cast):
+        _around(node, exp.DataType(this=TYPE.BIGINT))
+
+
+def _as_double(node: exp.Expr) -> None:
+    """FLOOR and CEIL of a double are BIGINT."""
+    if node.meta_get(HELD) == DOUBLE.name:
+        _around(node, exp.DataType(this=TYPE.DOUBLE))
+
+
+def _roomy(node: exp.Expr) -> None:
+    node.set("this", exp.Cast(this=node.this, to=widest()))
+
+
+def _around(node: exp.Expr, type_: exp.DataType) -> None:
+    made = exp.Cast(this=None, to=type_)
+    node.replace(made)
+    made.set("this", node)
+
+
+def _truncate(node: exp.Expr) -> None:
+    """Of a moment that nanoseconds hold, in which Sail counts them; NULL of others. Spark makes a moment of it."""
+    first, last = (cast(exp.Literal.string(each), TIMESTAMP) for each in _COUNTED)
+    for end in (first, last):
+        end.args["to"].set("this", TYPE.TIMESTAMPNTZ)
+    among = exp.Between(this=atom(node.this.copy()), low=first, high=last)
+    node.set("this", chosen(among, node.this.copy()))
+    _around(node, exp.DataType(this=TYPE.TIMESTAMPNTZ))
+
+
+def _from_zero(node: exp.Expr) -> None:
+    """-0.0 is no 0 to Sail's NULLIF, which then divides by it, and raises: with 0 added, it is one."""
+    if isinstance(node.expression, exp.Nullif):
+        nullif = node.expression
+        zero = cast(exp.Literal.string("0.0"), DOUBLE)
+        nullif.set("this", exp.Add(this=exp.Paren(this=nullif.this), expression=zero))
+
+
+def _shorten(node: exp.Expr) -> None:
+    """A text that may be of any length becomes NULL where it is longer than LONGEST bytes: letters may grow threefold,
+    and a text of Spark's has two gigabytes at most."""
+    if isinstance(node.this, CUT):
+        text = node.this
+        length = exp.Anonymous(this="OCTET_LENGTH", expressions=[text.copy()])
+        node.set("this", chosen(exp.LTE(this=length, expression=number(LONGEST)), text.copy()))
+
+
+_FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]], ...]] = (
+    ((exp.LT,), _below_nan),
+    ((exp.Cast,), _round_before),
+    ((exp.Sub,), _days),
+    ((exp.Extract, exp.Length), _as_wide),
+    ((exp.Floor, exp.Ceil), _as_double),
+    ((exp.TimestampTrunc,), _truncate),
+    ((exp.Div,), _from_zero),
+    ((exp.Upper, exp.Lower), _shorten),
+    ((exp.Sum,), _roomy),
+)
+"""In this order: a cast that a form makes needs none."""
+
+
+def _arrays(tree: exp.Expr) -> None:
+    """An array is given as one text of JSON, whose elements are texts; those side by side are zipped."""
+    for parameter in list(tree.find_all(exp.Parameter)):
+        placeholder = exp.Placeholder(this=parameter.name)
+        is_array = parameter.find_ancestor(exp.Explode) is not None
+        as_texts = exp.FromJson(this=placeholder, expression=exp.Literal.string("ARRAY<STRING>"))
+        parameter.replace(as_texts if is_array else placeholder)
+    for select in list(tree.find_all(exp.Select)):
+        items = select.expressions
+        if len(items) > 1 and any(type(each.unalias()) is exp.Explode for each in items):
+            zipped = exp.Inline(this=exp.ArraysZip(expressions=[each.unalias().this for each in items]))
+            select.set("expressions", [exp.Aliases(this=zipped, expressions=[each.args["alias"] for each in items])])
+
+
+def widest() -> exp.DataType:
+    """The type in which whole numbers are added up: of BIGINT, a sum would pass its type, and raise."""
+    digits = [exp.DataTypeParam(this=exp.Literal.number(number)) for number in (38, 0)]
+    return exp.DataType(this=TYPE.DECIMAL, expressions=digits)
