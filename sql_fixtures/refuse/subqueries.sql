@@ -67,7 +67,7 @@ SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM visits v WHERE v.perso
 -- instead:
 SELECT count(*) FROM orders o WHERE (SELECT count(*) FROM visits v WHERE v.cost > 300) > 100;
 -- =>
--- DP002 at 74 ('v.person_id '): a subquery asks rows of "visits", where rows belong to customer and person
+-- DP002 at 52 ('1 FROM visit'): a subquery asks rows of "visits", where rows belong to customer and person
 -- HINT: The nearest question is answered: SELECT COUNT(*) FROM orders AS o
 
 -- IN over keys of another unit

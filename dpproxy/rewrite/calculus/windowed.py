@@ -156,10 +156,8 @@ def _instead(window: exp.Window) -> str:
         case exp.Ntile():
             return f"or ntile(n) of one number, a date or a moment, where n is {MOST_BUCKETS} at most"
         case exp.RowNumber() | exp.Rank() | exp.DenseRank() | exp.PercentRank() | exp.CumeDist():
-            return (
-                f"or keep the first buckets of ntile({MOST_BUCKETS}) in its place, whose bounds are released; "
-                "or GROUP BY first, and rank the groups"
-            )
+            kept = f"or keep the first buckets of ntile({MOST_BUCKETS}) in its place, whose bounds are released"
+            return kept + "; or GROUP BY first, and rank the groups"
         case _:
             return "leave ORDER BY out, for a number of the whole partition; or GROUP BY first, and use it over groups"
 

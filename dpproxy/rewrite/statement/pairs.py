@@ -11,7 +11,7 @@ from dpproxy.rewrite.calculus.joins import Filtered
 from dpproxy.rewrite.calculus.pairs import has_several, paired
 from dpproxy.rewrite.calculus.weight import weigh
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions.trees.position import at_first_column, position
+from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.pair_point import pair_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled
@@ -46,7 +46,7 @@ def refused_beside(fault: NotPrivate, select: exp.Select, catalog: Catalog) -> N
     return SubqueryBesidePairs(
         f'a subquery asks rows of "{name.rpartition(".")[2]}", where rows belong to {" and ".join(units)}',
         hint="Ask for it in a statement of its own, or leave it out.",
-        position=at_first_column(query),
+        position=position(query),
     )
 
 
