@@ -12,12 +12,14 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from urllib.parse import quote
 from uuid import UUID
 
+import numpy as np
 import psycopg
 import pytest
 import pytest_asyncio
@@ -608,15 +610,23 @@ ODD = (
 
 
 async def test_whole_numbers_come_as_arrays(engine: PostgresEngine) -> None:
-    text = "SELECT i, i * i, CAST(i AS numeric) * 2 FROM generate_series(1, 3) AS i"
+    text = "SELECT i, i * i AS square, CAST(i AS numeric) * 2 AS twice FROM generate_series(1, 3) AS i"
     (rows,) = await engine.run(in_turn(EngineQuery(text, numbers=True)), Ticket())
     assert rows.numbers is not None and rows.rows == ()
     assert rows.numbers.tolist() == [[1, 2, 3], [1, 4, 9], [2, 4, 6]]
     (none,) = await engine.run(in_turn(EngineQuery(f"{text} WHERE false", numbers=True)), Ticket())
     assert none.numbers is not None and none.numbers.shape == (3, 0)
+    many = "SELECT i, i::numeric AS n FROM generate_series(1, 200000) AS i"
+    (every,) = await engine.run(in_turn(EngineQuery(many, numbers=True)), Ticket())
+    assert every.numbers is not None and (every.numbers == np.arange(1, 200_001)).all()
+    (some,) = await engine.run(in_turn(EngineQuery(many, numbers=True, most=70_000)), Ticket())
+    assert some.numbers is not None and some.numbers.shape == (2, 70_000)
     for odd in ("NULL::bigint", "NULL::numeric", "1.5", "'NaN'::numeric", "2::numeric ^ 64", "'x'"):
         with pytest.raises(EngineFailure):
-            await engine.run(in_turn(EngineQuery(f"SELECT {odd}", numbers=True)), Ticket())
+            await engine.run(in_turn(EngineQuery(f"SELECT {odd} AS odd", numbers=True)), Ticket())
+    given = EngineQuery("SELECT CAST(e AS bigint) AS e FROM unnest(CAST($some AS text[])) AS e", {"some": ("4", "-9")})
+    (told,) = await engine.run(in_turn(replace(given, numbers=True)), Ticket())
+    assert told.numbers is not None and told.numbers.tolist() == [[4, -9]]
 
 
 async def test_timeout(server: ScratchPostgres) -> None:

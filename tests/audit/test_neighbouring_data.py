@@ -79,6 +79,32 @@ def test_neighbours_differ_by_one_unit(tmp_path: Path) -> None:
     assert all(not world["departments"].rows[target] for target in TARGETS)
 
 
+TWO_UNITS = """
+[units.supplier]
+table = "supplier"
+key = "suppkey"
+[tables.supplier]
+unit = "supplier"
+primary_key = ["suppkey"]
+columns = { suppkey = { type = "bigint" } }
+[tables.shipments]
+units = { customer = { custkey = "customer.custkey" }, supplier = { suppkey = "supplier.suppkey" } }
+columns = { custkey = { type = "bigint" }, suppkey = { type = "bigint" } }
+"""
+
+
+def test_rows_of_two_units_are_with_many_of_the_second(tmp_path: Path) -> None:
+    """None of which leaves with the target."""
+    path = make_world(tmp_path)
+    path.write_text(path.read_text() + TWO_UNITS)
+    world = made(load(path, {}))
+    shipped, suppliers = world["shipments"].rows, {row[0] for row in world["supplier"].rows[BASE]}
+    assert len({customer for customer, _ in shipped[HEAVY]}) == 1
+    for place in (BASE, HEAVY):
+        assert {supplier for _, supplier in shipped[place]} == suppliers
+    assert {supplier for _, supplier in shipped[LIGHT]} <= suppliers
+
+
 def test_links_lead_to_rows_of_the_same_unit(tmp_path: Path) -> None:
     """Also the second link of a chain: lines to orders to customers."""
     world = made(policy("world", tmp_path))

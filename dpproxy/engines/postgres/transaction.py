@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any, Generic
 from uuid import UUID
 
@@ -26,9 +25,11 @@ from dpproxy.engines.postgres.settings import allowing
 from dpproxy.interruption import wanted_while
 from dpproxy.rows import Column, Rows, Value
 
-Fetched = tuple[Sequence[Any], Sequence[Any], bool]
-"""The columns of a result and its records, as asyncpg has them, and whether all are whole numbers."""
+Fetched = tuple[Sequence[Any], Sequence[Any]]
+"""The columns of a result and its records, as asyncpg has them; of whole numbers, what COPY gives."""
 _WHOLE = ("int2", "int4", "int8")
+_HEAD, _TAIL = 19, 2
+"""Bytes before and after the rows of COPY's binary format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,18 @@ class Transaction:
         if query.lock is not None:
             await self.connection.execute(query.lock)
         statement = await self.connection.prepare(text)
-        return statement.get_attributes(), await statement.fetch(*arguments), query.numbers
+        attributes = statement.get_attributes()
+        if not query.numbers:
+            return attributes, await statement.fetch(*arguments)
+        parts: list[bytes] = []
+
+        async def kept(part: bytes) -> None:
+            parts.append(part)
+
+        items = ", ".join(_whole(each.name, each.type.name) for each in attributes)
+        told = f"SELECT {items} FROM ({text}) AS numbers LIMIT {query.most}"
+        await self.connection.copy_from_query(told, *arguments, output=kept, format="binary")
+        return attributes, b"".join(parts)
 
     async def _allow(self) -> None:
         """The server is told how much is left for a query; of the first, BEGIN told it."""
@@ -102,24 +114,34 @@ def _seen(step: asyncio.Future[Any]) -> None:
         step.exception()
 
 
-def _rows(attributes: Sequence[Any], records: Sequence[Any], numbers: bool) -> Rows:
+def _rows(attributes: Sequence[Any], records: Sequence[Any]) -> Rows:
     columns = tuple(Column(each.name, postgres_type(each.type.name)) for each in attributes)
-    if numbers:
-        found = [_numbers(records, place, each.type.name in _WHOLE) for place, each in enumerate(attributes)]
-        return Rows(columns, (), np.array(found, dtype=np.int64))
+    if isinstance(records, bytes):
+        return Rows(columns, (), _numbers(records, len(columns)))
     return Rows(columns, tuple(tuple(map(_value, record)) for record in records))
 
 
-def _numbers(records: Sequence[Any], place: int, whole: bool) -> NDArray[np.int64]:
-    """A column of whole numbers. Raises TypeError, ValueError and OverflowError where one is none, or has no room."""
-    found = (record[place] for record in records)
-    return np.fromiter(found if whole else map(_whole, found), dtype=np.int64, count=len(records))
+def _whole(name: str, kind: str) -> str:
+    """The column as a bigint, NULL where it is not whole."""
+    own = '"' + name.replace('"', '""') + '"'
+    number = f"CAST({own} AS bigint)"
+    return number if kind in _WHOLE else f"CASE WHEN {own} = trunc({own}) THEN {number} END"
 
 
-def _whole(value: Any) -> int:
-    if not isinstance(value, Decimal) or value != value.to_integral_value():
-        raise ValueError("not a whole number")
-    return int(value)
+def _numbers(told: bytes, columns: int) -> NDArray[np.int64]:
+    """A line for each column of what COPY gives of rows of bigint: each has how many there are, and each of these its
+    size before it. Raises ValueError where a value is NULL: it has no bytes."""
+    fields = [("columns", ">i2")]
+    for place in range(columns):
+        fields += [(f"size{place}", ">i4"), (f"value{place}", ">i8")]
+    row = np.dtype(fields)
+    count, rest = divmod(len(told) - _HEAD - _TAIL, row.itemsize)
+    if rest:
+        raise ValueError("a number is missing")
+    rows = np.frombuffer(told, row, count, _HEAD)
+    if (rows["columns"] != columns).any() or any((rows[f"size{place}"] != 8).any() for place in range(columns)):
+        raise ValueError("a number is missing")
+    return np.array([rows[f"value{place}"] for place in range(columns)], dtype=np.int64)
 
 
 def _value(value: Any) -> Value:
