@@ -24,6 +24,8 @@ MOST_FINE: Final = 30
 """A clip beyond that power of two is cut into as many parts: flows are of whole numbers of 32 bits."""
 MOST_HEAVY: Final = 2**23
 """Pairs of units that both have more than a clip: a flow of more takes too long."""
+_EXACT: Final = 2**53
+"""Sums of whole numbers of floating point are exact below that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,9 @@ def _flow(one: Whole, other: Whole, amounts: Whole, clip: int) -> int:
 
 
 def _sums(ends: Whole, amounts: Whole, size: int = 0) -> Whole:
-    """What each unit has, exactly: in two halves, since sums of floating point are exact below 2^53 alone."""
+    """What each unit has, exactly: in two halves, where all together is more than floating point adds up."""
+    if int(amounts.sum()) < _EXACT:
+        return np.bincount(ends, weights=amounts, minlength=size).astype(np.int64)
     low = np.bincount(ends, weights=amounts & 0x7FFF, minlength=size)
     high = np.bincount(ends, weights=amounts >> 15, minlength=size)
     return low.astype(np.int64) + (high.astype(np.int64) << 15)
