@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from dpproxy.mechanisms import pair_totals
-from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, above, below, left_at, most_left_at
+from dpproxy.mechanisms.pair_totals import MOST_FINE, PairTotals, _sums, above, below, left_at, most_left_at
 
 
 def drawn(random: np.random.Generator, alike: bool, most: int = 12) -> PairTotals:
@@ -95,3 +95,12 @@ def test_many_pairs_of_few_units_are_exact() -> None:
     assert pairs.most is None
     few = PairTotals(ends[0], ends[1], amounts >> 16)
     assert few.most == max(int(few.amounts[side == unit].sum()) for side in ends for unit in range(300))
+
+
+@pytest.mark.parametrize("most", [2**20, 2**52, 2**56])
+def test_what_each_unit_has_is_exact(most: int) -> None:
+    """Below what floating point adds up, and beyond."""
+    random = np.random.default_rng(3)
+    ends, amounts = random.integers(0, 5, 60), random.integers(most // 2, most, 60)
+    found = [sum(int(amount) for end, amount in zip(ends, amounts, strict=True) if end == unit) for unit in range(5)]
+    assert _sums(ends, amounts).tolist() == found

@@ -33,6 +33,8 @@ _ENOUGH: Final = 2**37
 """More than any clip has parts. Sums of as many amounts as there can be have room, if they are cut down to that."""
 
 _ROUNDING: Final = 1e-6
+_EXACT: Final = 2**53
+"""Sums of whole numbers of floating point are exact below that."""
 
 
 @dataclass(frozen=True)
@@ -167,11 +169,13 @@ def _spread(one: Whole, other: Whole, amounts: Whole, room: tuple[Whole, Whole])
     return None
 
 
-def _sums(ends: Whole, amounts: Whole, size: int) -> Whole:
-    """What each unit has, exactly."""
-    found = np.zeros(size, dtype=np.int64)
-    np.add.at(found, ends, amounts)
-    return found
+def _sums(ends: Whole, amounts: Whole, size: int = 0) -> Whole:
+    """What each unit has, exactly: in two halves, where all together is more than floating point adds up."""
+    if int(amounts.sum()) < _EXACT:
+        return np.bincount(ends, weights=amounts, minlength=size).astype(np.int64)
+    low = np.bincount(ends, weights=amounts & 0x7FFF, minlength=size)
+    high = np.bincount(ends, weights=amounts >> 15, minlength=size)
+    return low.astype(np.int64) + (high.astype(np.int64) << 15)
 
 
 def _places(ends: Whole, size: int) -> tuple[Whole, Whole]:

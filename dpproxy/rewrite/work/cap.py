@@ -27,7 +27,7 @@ def check_cap(
     """
     if work.fanout > catalog.max_fanout:
         raise NotPrivate(
-            f"one private row could meet {work.fanout:,} public rows ({_told(work.widest)}), "
+            f"one private row could meet {work.fanout:,} {_whose(work.widest, catalog)} ({_told(work.widest)}), "
             f"{catalog.max_fanout:,} are the most",
             hint=_hint(work.widest, catalog, joined_on),
             position=place(work.widest),
@@ -38,6 +38,12 @@ def check_cap(
             hint="Aggregate the rows of each unit first, in a derived table grouped by the unit's key.",
             position=place(()),
         )
+
+
+def _whose(product: tuple[Factor, ...], catalog: Catalog) -> str:
+    """Where a row belongs to two units, those that one of the two meets may be private, of the other."""
+    tables = [catalog.tables[factor.name] for factor in product if factor.name in catalog.tables]
+    return "public rows" if all(table.public for table in tables) else "rows of others"
 
 
 def _told(product: tuple[Factor, ...]) -> str:
