@@ -365,8 +365,6 @@ async def test_whole_numbers_come_as_arrays(engine: DuckDBEngine) -> None:
     text = "SELECT i, CAST(i AS HUGEINT) * 2 AS twice FROM range(200000) AS r(i)"
     (every,) = await engine.run(in_turn(EngineQuery(text, numbers=True)), Ticket())
     assert every.numbers is not None and every.numbers.shape == (2, 200_000) and every.rows == ()
-    (some,) = await engine.run(in_turn(EngineQuery(text, numbers=True, most=70_000)), Ticket())
-    assert some.numbers is not None and some.numbers.shape == (2, 70_000)
     with pytest.raises(EngineFailure):
         await engine.run(in_turn(EngineQuery("SELECT CAST(NULL AS BIGINT) AS i", numbers=True)), Ticket())
 

@@ -20,7 +20,6 @@ from dpproxy.errors import (
     QueryCanceled,
     StatementTimeout,
 )
-from dpproxy.exact_pairs import MOST_PAIRS
 from dpproxy.plan.private_plan import FromPublic, FromRelease, Key, OwnColumn, Plan, PublicColumn, ReleasedColumn
 from dpproxy.plan.samples import COIN, Sample
 from dpproxy.plan.space import Space, key_space
@@ -104,7 +103,7 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
         _check_size(bounded.keys, space)
         asked = _query(bounded.sql, bounded.inputs, released, own)
         if bounded.pair is not None:
-            asked = replace(asked, numbers=not bounded.keys, most=MOST_PAIRS + 1)
+            asked = replace(asked, numbers=not bounded.keys)
         exact = yield asked if bounded.sample is None else _with_coins(asked, bounded.sample, coins)
         released.append(release(each, exact, space, released))
     return tuple(released)

@@ -71,7 +71,7 @@ class EngineQuery:
     ±infinity of a numeric beyond DOUBLE's range. It fails for a value that the type does not have.
     lock: a statement without a result that goes before it, and so before the snapshot if it is the first.
     numbers: whether all its columns are whole numbers of 64 bits, none NULL, of which there may be millions: they may
-    come as arrays (`Rows.numbers`). most: more rows of them than so many need not come.
+    come as arrays (`Rows.numbers`).
     """
 
     sql: str
@@ -79,7 +79,6 @@ class EngineQuery:
     lock: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     numbers: bool = False
-    most: int = 2**32
 
 
 Work = Generator[EngineQuery, Rows, Result]

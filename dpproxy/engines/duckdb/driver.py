@@ -343,8 +343,7 @@ def _query(cursor: DuckDBPyConnection, query: EngineQuery) -> Rows:
     if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
         raise ValueError("exactly one query is expected")
     arrays = {name: _texts(values) for name, values in query.inputs.items()}
-    asked = f"SELECT * FROM ({query.sql}) LIMIT {query.most}" if query.numbers else statements[0]
-    cursor.execute(asked, {**arrays, **query.secrets})
+    cursor.execute(statements[0], {**arrays, **query.secrets})
     columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
     if not query.numbers:
         return Rows(columns, tuple(cursor.fetchall()))

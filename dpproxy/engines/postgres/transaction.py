@@ -94,7 +94,7 @@ class Transaction:
             parts.append(part)
 
         items = ", ".join(_whole(each.name, each.type.name) for each in attributes)
-        told = f"SELECT {items} FROM ({text}) AS numbers LIMIT {query.most}"
+        told = f"SELECT {items} FROM ({text}) AS numbers"
         await self.connection.copy_from_query(told, *arguments, output=kept, format="binary")
         return attributes, b"".join(parts)
 
