@@ -151,9 +151,9 @@ SELECT array_agg(DISTINCT extract(day FROM joined - TIMESTAMP '2020-01-01')) FRO
 -- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
 
 -- a length of time per person
-SELECT max(x) FROM (SELECT person_id, max(CAST(day AS timestamp) - TIMESTAMP '2020-01-01') AS x FROM visits GROUP BY person_id) t;
+SELECT avg(x) FROM (SELECT person_id, max(CAST(day AS timestamp) - TIMESTAMP '2020-01-01') AS x FROM visits GROUP BY person_id) t;
 -- instead:
-SELECT max(x) FROM (SELECT person_id, max(extract(epoch FROM CAST(day AS timestamp) - TIMESTAMP '2020-01-01')) AS x FROM visits GROUP BY person_id) t;
+SELECT avg(x) FROM (SELECT person_id, max(extract(epoch FROM CAST(day AS timestamp) - TIMESTAMP '2020-01-01')) AS x FROM visits GROUP BY person_id) t;
 -- =>
 -- 0A000 at 48 ('day AS times'): an interval by itself is not supported over private tables
 -- HINT: Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant.
