@@ -22,6 +22,8 @@ from dpproxy.config.field_types import Embedded
 from dpproxy.front.embedded_front import _launcher, _make_cluster
 from dpproxy.front.front_directory import FrontDirectory
 
+_PLACE = tempfile.gettempdir()
+"""As it is before any test: one may have another for itself, which goes with it."""
 _spare: dict[tuple[str, ...], list[Path]] = {}
 
 
@@ -74,7 +76,7 @@ def _front() -> FrontDirectory:
 
 
 def _directory() -> Path:
-    directory = Path(tempfile.mkdtemp(prefix="dpp"))
+    directory = Path(tempfile.mkdtemp(prefix="dpp", dir=_PLACE))
     directory.chmod(0o755)  # another user runs the server, where root runs the tests
     atexit.register(shutil.rmtree, directory, ignore_errors=True)
     return directory
