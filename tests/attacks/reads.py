@@ -123,7 +123,8 @@ class _Reader:
 
     def _of_pairs(self, total: exp.Select, bounded: Bounded) -> None:
         """Contributions of two units each, with a number of either in the place of its key."""
-        below = self._step(total, {"expressions", "from_"})
+        below = self._step(total, {"expressions", "from_", "limit"})
+        _require(total.args["limit"].expression.name == str(2**24 + 1), "not as many rows as there may be, and one")
         keys, measures = [key.name for key in bounded.keys], [each.name for each in bounded.measures]
         items = {item.alias_or_name: item for item in total.expressions}
         _require([*items] == [*keys, "i", "j", *measures], "not keys, numbers and measures")
