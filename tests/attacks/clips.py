@@ -44,12 +44,10 @@ def _is_guarded(node: exp.Case) -> bool:
 
 def _reads_only(node: exp.Expr, inner: exp.Expr) -> bool:
     """Whether it is the inner expression, scaled, moved and cast by constants at most."""
-    while node != inner:
+    inner = inner.unnest()
+    while node.unnest() != inner:
         by_constant = isinstance(node, exp.Mul | exp.Sub) and _is_number(node.expression)
-        if by_constant or isinstance(node, exp.Paren | exp.Cast):
-            node = node.this
-        elif isinstance(inner, exp.Paren):
-            inner = inner.this
-        else:
+        if not by_constant and not isinstance(node, exp.Paren | exp.Cast):
             return False
+        node = node.this
     return True
