@@ -142,6 +142,14 @@ def test_so_it_is_where_values_are_written_out(catalog: Catalog, sql: str, fills
     assert bool(told_alike(catalog, asked, "duckdb")) is fills
 
 
+def test_a_value_that_is_written_out_is_no_parameter(catalog: Catalog) -> None:
+    """A plan says which parameters it reads: of one for a number in the text, other parameters would be told."""
+    text = "SELECT count(*) FROM people WHERE age < {}"
+    written = [question(catalog, text.format(number)) for number in (40, 60)]
+    given = [question(catalog, text.format("$1"), Parameter("integer", number)) for number in ("50", "45")]
+    assert told_alike(catalog, [*written, *given], "duckdb") == 0
+
+
 def test_most_values_come_to_lie_between_others(catalog: Catalog) -> None:
     drawn = random.Random(7).sample(range(1, 120), 40)
     asked = [question(catalog, "SELECT count(*) FROM people WHERE age < $1", Parameter("integer", str(each)))

@@ -56,7 +56,7 @@ Text = tuple[str | int, ...]
 class BareValues:
     """A question without its bare values: what plans of one shape have in common, and the values.
 
-    kind: their classes, and how they are ordered.
+    kind: how many parameters are the question's own and not written out, the values' classes, and how they are ordered.
     """
 
     shape: Question
@@ -100,7 +100,8 @@ def bare_values(question: Question) -> BareValues | None:
     if len(values) < len(places):
         return None
     left = tuple(Parameter(each.type, None if at in places else each.text) for at, each in enumerate(parameters))
-    return BareValues(replace(question, sql=sql, parameters=left), (tuple(map(_kind, values)), _order(values)), values)
+    kind = count, tuple(map(_kind, values)), _order(values)
+    return BareValues(replace(question, sql=sql, parameters=left), kind, values)
 
 
 def shape_of(one: tuple[BareValues, Plan], other: tuple[BareValues, Plan]) -> PlanShape | None:
