@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from threading import get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,13 +15,15 @@ import pytest
 from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rewrite import plans_alike as alike
 from dpproxy.rewrite.plans_alike import bare_values, filled, shape_of
 from dpproxy.session import made_plans
-from dpproxy.session.kept_plans import PlanShapes
+from dpproxy.session.analyst_backend import AnalystBackend
+from dpproxy.session.kept_plans import KeptPlans, PlanShapes
 
 Given = Sequence[str | None]
 AGES: Given = ("40", "60", "50", "0", "120", "119", "1", "200", "150", "-5", "-9", "-7", None, "041", "3000000000")
@@ -220,3 +224,21 @@ def test_a_shape_holds_between_what_was_planned(catalog: Catalog) -> None:
     assert [shapes.find(plans[value][0]) is not None for value in (39, 40, 60, 61)] == [False, True, True, False]
     shapes.learn(*plans[80])
     assert [shapes.find(plans[value][0]) is not None for value in (39, 61, 70, 80)] == [False, True, True, True]
+
+
+async def test_no_text_is_read_where_others_wait(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long one takes its time: in the thread where plans are made, which is for one analyst after the other."""
+    read, threads = alike.parse_statement, list[int]()
+    monkeypatch.setattr(alike, "parse_statement", lambda sql: threads.append(get_ident()) or read(sql))
+    context = context_of(catalog)
+    context.plans, context.stored = KeptPlans(), None
+
+    async def elsewhere(_analyst: str, _ticket: Ticket, make: Callable[[], Any]) -> Any:
+        return await asyncio.to_thread(make)
+
+    backend = AnalystBackend(lambda: context, elsewhere=elsewhere)
+    ages = ", ".join(map(str, range(100)))
+    text = f"SELECT count(*) FROM people WHERE income > {{}} AND age IN ({ages})"
+    plans = [await backend.plan(question(catalog, text.format(number))) for number in (40, 60, 50)]
+    assert plans[2] == made(catalog, question(catalog, text.format(50)))
+    assert threads and get_ident() not in threads
