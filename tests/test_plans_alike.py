@@ -23,7 +23,7 @@ from dpproxy.rewrite import plans_alike as alike
 from dpproxy.rewrite.plans_alike import bare_values, filled, shape_of
 from dpproxy.session import made_plans
 from dpproxy.session.analyst_backend import AnalystBackend
-from dpproxy.session.kept_plans import KeptPlans, PlanShapes
+from dpproxy.session.kept_plans import MOST_CHARACTERS, KeptPlans, PlanShapes
 
 Given = Sequence[str | None]
 AGES: Given = ("40", "60", "50", "0", "120", "119", "1", "200", "150", "-5", "-9", "-7", None, "041", "3000000000")
@@ -242,3 +242,24 @@ async def test_no_text_is_read_where_others_wait(catalog: Catalog, monkeypatch: 
     plans = [await backend.plan(question(catalog, text.format(number))) for number in (40, 60, 50)]
     assert plans[2] == made(catalog, question(catalog, text.format(50)))
     assert threads and get_ident() not in threads
+
+
+def test_long_values_are_not_kept_in_numbers(catalog: Catalog) -> None:
+    """They are a part of the texts for the engine, or, where those do not read them, of what was asked."""
+    kept, shapes = KeptPlans(), PlanShapes()
+    for letter in "abcdefgh":
+        asked = question(catalog, "SELECT count(*) FROM people WHERE city = $1", Parameter("text", letter * 200_000))
+        plan = made(catalog, asked)
+        assert isinstance(plan, Plan)
+        kept.keep(asked, plan)
+    assert 1 < len(kept.plans) < 8 and kept.characters <= MOST_CHARACTERS
+    told = "SELECT count(*), $2::text FROM people WHERE age > $1"
+    for size, is_kept in ((10, True), (100_000, False)):
+        parameters = [(Parameter("integer", age), Parameter("text", "x" * size)) for age in ("40", "60", "50")]
+        *first, last = (question(catalog, told, *each) for each in parameters)
+        for asked in first:
+            values, plan = bare_values(asked), made(catalog, asked)
+            assert values is not None and isinstance(plan, Plan)
+            shapes.learn(values, plan)
+        between = bare_values(last)
+        assert between is not None and (shapes.find(between) is not None) is is_kept
