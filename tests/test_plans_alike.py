@@ -7,6 +7,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import get_ident
 from types import SimpleNamespace
 from typing import Any
@@ -152,6 +153,26 @@ def test_a_value_that_is_written_out_is_no_parameter(catalog: Catalog) -> None:
     written = [question(catalog, text.format(number)) for number in (40, 60)]
     given = [question(catalog, text.format("$1"), Parameter("integer", number)) for number in ("50", "45")]
     assert told_alike(catalog, [*written, *given], "duckdb") == 0
+
+
+def test_values_that_the_policy_lists_are_told_apart(tmp_path: Path) -> None:
+    """Of one that is not among them the plan says so, though it lies between two that are."""
+    policy = make_world(tmp_path)
+    bounds = 'age = { type = "integer", bounds = [0, 120] }'
+    assert bounds in policy.read_text()
+    policy.write_text(policy.read_text().replace(bounds, 'age = { type = "integer", values = [18, 20, 40, 77] }'))
+    listed = fitted(policy)[1]
+    for text in ("age = {}", "age <> {}", "age > {}"):
+        shapes = PlanShapes()
+        for number in (18, 77, 20, 30, 40, 76):
+            asked = question(listed, f"SELECT count(*) FROM people WHERE {text.format(number)}")
+            values, plan = bare_values(asked), made(listed, asked)
+            assert values is not None and isinstance(plan, Plan)
+            shape = shapes.find(values)
+            if shape is None:
+                shapes.learn(values, plan)
+            else:
+                assert filled(shape, values, listed, "duckdb") in (None, plan), asked
 
 
 def test_most_values_come_to_lie_between_others(catalog: Catalog) -> None:
