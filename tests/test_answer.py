@@ -374,6 +374,32 @@ async def test_a_failure_at_another_proxy_ends_what_is_in_flight_here() -> None:
     assert world.log == ["charge", "run", "failed"]
 
 
+@pytest.mark.parametrize("is_away", [False, True])
+async def test_a_failure_while_the_ledger_is_asked_ends_what_waits_for_it(is_away: bool) -> None:
+    """It has no answer then, be the ledger slow or away: its own proxy knows of the failure."""
+    asking, told = asyncio.Event(), asyncio.Event()
+
+    class Slow(World):
+        async def tell(self, _receipt: int, _analyst: str) -> bool:
+            asking.set()
+            await told.wait()
+            if is_away:
+                raise LedgerUnavailable("too slow")
+            return False
+
+    world = Slow()
+    resources = world.resources()
+    waiting = asyncio.create_task(answer(resources, None, ACCOUNT, PLAN, "SELECT", Ticket()))
+    await asyncio.wait_for(asking.wait(), 5)
+    world.run_fault = MemoryError()
+    with pytest.raises(EngineFailure):
+        await answer(resources, None, ACCOUNT, PLAN, "SELECT", Ticket())
+    told.set()
+    with pytest.raises(EngineFailure):
+        await asyncio.wait_for(waiting, 5)
+    assert world.log.count("stop alice") == 1
+
+
 async def test_what_runs_out_of_time_stops_nobody() -> None:
     world = World(run_fault=StatementTimeout())
     with pytest.raises(StatementTimeout):

@@ -627,6 +627,18 @@ async def test_whole_numbers_come_as_arrays(engine: PostgresEngine) -> None:
     assert told.numbers is not None and told.numbers.tolist() == [[4, -9]]
 
 
+async def test_whole_numbers_are_of_what_the_text_says(engine: PostgresEngine) -> None:
+    """A literal stays what it is, whatever it is alike, and so does what is told."""
+    odd = ("$1", "'", '"', "\\", "{", "}", ",", "NULL", "", " ", "a'); DROP", "\\'", "$2", "é\n", None, "%s")
+    literals = ", ".join("'" + each.replace("'", "''") + "'" for each in odd if each is not None)
+    sql = f"""SELECT count(*) AS all, count(e) AS some, count(*) FILTER (WHERE e IN ({literals})) AS known,
+        count(*) FILTER (WHERE e = '$1' OR e = '$2') AS "$1", octet_length('$1 $2 $3') AS long
+        FROM (SELECT unnest(CAST($r0c0 AS TEXT[])) AS e, unnest(CAST($t0c0 AS TEXT[])) AS f) AS x"""
+    asked = EngineQuery(sql, {"r0c0": odd, "t0c0": odd[::-1]}, numbers=True)
+    (told,) = await engine.run(in_turn(asked), Ticket())
+    assert told.numbers is not None and told.numbers.tolist() == [[16], [15], [15], [2], [8]]
+
+
 async def test_timeout(server: ScratchPostgres) -> None:
     engine = await PostgresEngine.open(url_of(server), statement_timeout=1.0)
     with pytest.raises(StatementTimeout) as caught:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
+from threading import get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,13 +16,15 @@ import pytest
 from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
 
 from dpproxy.catalog.policy import Catalog
+from dpproxy.engines import Ticket
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rewrite import plans_alike as alike
 from dpproxy.rewrite.plans_alike import bare_values, filled, shape_of
 from dpproxy.session import made_plans
-from dpproxy.session.kept_plans import PlanShapes
+from dpproxy.session.analyst_backend import AnalystBackend
+from dpproxy.session.kept_plans import MOST_CHARACTERS, KeptPlans, PlanShapes
 
 Given = Sequence[str | None]
 AGES: Given = ("40", "60", "50", "0", "120", "119", "1", "200", "150", "-5", "-9", "-7", None, "041", "3000000000")
@@ -142,6 +147,34 @@ def test_so_it_is_where_values_are_written_out(catalog: Catalog, sql: str, fills
     assert bool(told_alike(catalog, asked, "duckdb")) is fills
 
 
+def test_a_value_that_is_written_out_is_no_parameter(catalog: Catalog) -> None:
+    """A plan says which parameters it reads: of one for a number in the text, other parameters would be told."""
+    text = "SELECT count(*) FROM people WHERE age < {}"
+    written = [question(catalog, text.format(number)) for number in (40, 60)]
+    given = [question(catalog, text.format("$1"), Parameter("integer", number)) for number in ("50", "45")]
+    assert told_alike(catalog, [*written, *given], "duckdb") == 0
+
+
+def test_values_that_the_policy_lists_are_told_apart(tmp_path: Path) -> None:
+    """Of one that is not among them the plan says so, though it lies between two that are."""
+    policy = make_world(tmp_path)
+    bounds = 'age = { type = "integer", bounds = [0, 120] }'
+    assert bounds in policy.read_text()
+    policy.write_text(policy.read_text().replace(bounds, 'age = { type = "integer", values = [18, 20, 40, 77] }'))
+    listed = fitted(policy)[1]
+    for text in ("age = {}", "age <> {}", "age > {}"):
+        shapes = PlanShapes()
+        for number in (18, 77, 20, 30, 40, 76):
+            asked = question(listed, f"SELECT count(*) FROM people WHERE {text.format(number)}")
+            values, plan = bare_values(asked), made(listed, asked)
+            assert values is not None and isinstance(plan, Plan)
+            shape = shapes.find(values)
+            if shape is None:
+                shapes.learn(values, plan)
+            else:
+                assert filled(shape, values, listed, "duckdb") in (None, plan), asked
+
+
 def test_most_values_come_to_lie_between_others(catalog: Catalog) -> None:
     drawn = random.Random(7).sample(range(1, 120), 40)
     asked = [question(catalog, "SELECT count(*) FROM people WHERE age < $1", Parameter("integer", str(each)))
@@ -212,3 +245,42 @@ def test_a_shape_holds_between_what_was_planned(catalog: Catalog) -> None:
     assert [shapes.find(plans[value][0]) is not None for value in (39, 40, 60, 61)] == [False, True, True, False]
     shapes.learn(*plans[80])
     assert [shapes.find(plans[value][0]) is not None for value in (39, 61, 70, 80)] == [False, True, True, True]
+
+
+async def test_no_text_is_read_where_others_wait(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long one takes its time: in the thread where plans are made, which is for one analyst after the other."""
+    read, threads = alike.parse_statement, list[int]()
+    monkeypatch.setattr(alike, "parse_statement", lambda sql: threads.append(get_ident()) or read(sql))
+    context = context_of(catalog)
+    context.plans, context.stored = KeptPlans(), None
+
+    async def elsewhere(_analyst: str, _ticket: Ticket, make: Callable[[], Any]) -> Any:
+        return await asyncio.to_thread(make)
+
+    backend = AnalystBackend(lambda: context, elsewhere=elsewhere)
+    ages = ", ".join(map(str, range(100)))
+    text = f"SELECT count(*) FROM people WHERE income > {{}} AND age IN ({ages})"
+    plans = [await backend.plan(question(catalog, text.format(number))) for number in (40, 60, 50)]
+    assert plans[2] == made(catalog, question(catalog, text.format(50)))
+    assert threads and get_ident() not in threads
+
+
+def test_long_values_are_not_kept_in_numbers(catalog: Catalog) -> None:
+    """They are a part of the texts for the engine, or, where those do not read them, of what was asked."""
+    kept, shapes = KeptPlans(), PlanShapes()
+    for letter in "abcdefgh":
+        asked = question(catalog, "SELECT count(*) FROM people WHERE city = $1", Parameter("text", letter * 200_000))
+        plan = made(catalog, asked)
+        assert isinstance(plan, Plan)
+        kept.keep(asked, plan)
+    assert 1 < len(kept.plans) < 8 and kept.characters <= MOST_CHARACTERS
+    told = "SELECT count(*), $2::text FROM people WHERE age > $1"
+    for size, is_kept in ((10, True), (100_000, False)):
+        parameters = [(Parameter("integer", age), Parameter("text", "x" * size)) for age in ("40", "60", "50")]
+        *first, last = (question(catalog, told, *each) for each in parameters)
+        for asked in first:
+            values, plan = bare_values(asked), made(catalog, asked)
+            assert values is not None and isinstance(plan, Plan)
+            shapes.learn(values, plan)
+        between = bare_values(last)
+        assert between is not None and (shapes.find(between) is not None) is is_kept

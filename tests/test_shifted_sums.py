@@ -44,6 +44,8 @@ def test_ninety_sums_are_two_numbers(catalog: Catalog) -> None:
         ("sum(age + 1), sum(age + 2)", 2),
         ("sum(age + 1), sum(age + 2), sum(age + 1.0)", 3),
         ("sum(age + 1), sum(age + 2), sum(age + 3000000000)", 3),
+        ("sum(age), sum(age + 1000000), sum(age + 2000000)", 3),
+        ("sum(age), sum(age + 120), sum(age - 120), sum(age + 121)", 3),
         ("sum(income + 1), sum(income + 2), sum(income + 3)", 3),
         ("sum(age + 1), sum(age + 2), sum(age + 3) FILTER (WHERE smoker)", 3),
     ],

@@ -36,19 +36,25 @@ async def check_not_stopped(resources: Resources, analyst: str, ticket: Ticket, 
     whether it is on record by now that the charge is answered.
 
     Claim: of all that an analyst has in flight when one of it fails, nothing is answered. Because: here each is stopped
-    by its ticket, and what comes from elsewhere is in the ledger before it is told. A ledger that is away tells
-    nothing: what was charged is answered, as it is whenever the ledger goes.
+    by its ticket, also while the ledger is asked, and what comes from elsewhere is in the ledger before it is told. A
+    ledger that is away tells nothing: what was charged is answered, as it is whenever the ledger goes.
     Checked by: tests/test_answer.py::test_one_failure_ends_all_that_is_in_flight.
     """
-    if ticket.stopped or analyst in resources.unsaid:
-        raise Stopped
+    _check_here(resources, analyst, ticket)
     try:
         stopped = await resources.ledger.tell(charge, analyst)
     except LedgerUnavailable:
+        _check_here(resources, analyst, ticket)
         return False
+    _check_here(resources, analyst, ticket)
     if stopped:
         raise Stopped
     return True
+
+
+def _check_here(resources: Resources, analyst: str, ticket: Ticket) -> None:
+    if ticket.stopped or analyst in resources.unsaid:
+        raise Stopped
 
 
 async def raise_alarm(resources: Resources, analyst: str, receipt: Receipt, fault: EngineFailure) -> None:

@@ -11,7 +11,8 @@ is ordered beside the statement's other values), by which casts are chosen and n
 range of its column. That range, narrowed by the comparison, is read by no other expression, since the column is named
 in none. What is decided of the comparison alone (whether the policy lets rows meet it) changes at most once along the
 value for an inequality. For an equality it is so between two changes, outside of which the plan has a note, and plans
-with such notes have no shape. So between two values with the same decision there is none with another, and any number
+with such notes have no shape; where the policy lists a column's values, an equality with it is filled in no plan. So
+between two values with the same decision there is none with another, and any number
 that is worked out of the value and is no copy of it shows as a difference of the two texts that is not theirs.
 Nothing of the guarantee leans on it: `filled` counts the work anew, and the checker reads the filled texts as any
 others (`session.made_plans`).
@@ -56,12 +57,14 @@ Text = tuple[str | int, ...]
 class BareValues:
     """A question without its bare values: what plans of one shape have in common, and the values.
 
-    kind: their classes, and how they are ordered.
+    kind: how many parameters are the question's own and not written out, the values' classes, and how they are ordered.
+    equated: the columns that are compared by = or <>.
     """
 
     shape: Question
     kind: tuple[object, ...]
     values: tuple[int | str, ...]
+    equated: frozenset[str]
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -93,14 +96,16 @@ def bare_values(question: Question) -> BareValues | None:
     sql, numbers = _taken_out(question.sql, count)
     parameters = (*question.parameters, *(Parameter("integer", each) for each in numbers))
     places = _bare(sql)
-    if not places or len(places) > _MOST_VALUES or not places.issuperset(range(count, len(parameters))):
+    if not places or len(places) > _MOST_VALUES or not places.keys() >= set(range(count, len(parameters))):
         return None
     found = [_value(parameters[place]) if place < len(parameters) else None for place in sorted(places)]
     values = tuple(value for value in found if value is not None)
     if len(values) < len(places):
         return None
     left = tuple(Parameter(each.type, None if at in places else each.text) for at, each in enumerate(parameters))
-    return BareValues(replace(question, sql=sql, parameters=left), (tuple(map(_kind, values)), _order(values)), values)
+    kind = count, tuple(map(_kind, values)), _order(values)
+    equated = frozenset(column for column in places.values() if column is not None)
+    return BareValues(replace(question, sql=sql, parameters=left), kind, values, equated)
 
 
 def shape_of(one: tuple[BareValues, Plan], other: tuple[BareValues, Plan]) -> PlanShape | None:
@@ -129,7 +134,11 @@ def widened(shape: PlanShape, values: BareValues, plan: Plan) -> PlanShape | Non
 
 
 def filled(shape: PlanShape, values: BareValues, catalog: Catalog, dialect: str) -> Plan | None:
-    """The plan for these values, between which the shape holds; None where an engine would work otherwise on it."""
+    """The plan for these values, between which the shape holds; None where an engine would work otherwise on it, or a
+    value could be none of those that the policy lists."""
+    listed = (each for table in catalog.tables.values() for each in table.columns if each.values is not None)
+    if any(each.name.lower() in values.equated for each in listed):
+        return None
     made = _put_in(shape, values)
     counted = unit_work(made.releases, made.tables, catalog.in_zone(values.shape.zone), dialect)
     return made if counted == made.work else None
@@ -186,25 +195,26 @@ def _taken_out(sql: str, count: int) -> tuple[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=512)
-def _bare(sql: str) -> frozenset[int]:
-    """The parameters, counted from 0, that are bare in a text; none in a text with subqueries or `*`."""
+def _bare(sql: str) -> Mapping[int, str | None]:
+    """The parameters, counted from 0, that are bare in a text, each with the column that it is compared with by = or
+    <>; none in a text with subqueries or `*`."""
     try:
         tree = parse_statement(sql)
     except (DPProxyError, RecursionError):
-        return frozenset()
+        return {}
     if not isinstance(tree, exp.Select) or sum(1 for _ in tree.find_all(exp.Query)) > 1:
-        return frozenset()
+        return {}
     if any(not isinstance(star.parent, exp.Count) for star in tree.find_all(exp.Star)):
-        return frozenset()
+        return {}
     if any(join.method for join in tree.find_all(exp.Join)):
-        return frozenset()
+        return {}
     named = Counter(each.name.lower() for each in tree.find_all(exp.Identifier))
     numbers = Counter(number for number in numbers_of(tree))
     where = tree.args.get("where")
     if where is None:
-        return frozenset()
-    bare = (number for each in _conditions(where.this) for number in _compared(each, named))
-    return frozenset(number for number in bare if numbers[number] == 1)
+        return {}
+    bare = [pair for each in _conditions(where.this) for pair in _compared(each, named)]
+    return {number: column for number, column in bare if numbers[number] == 1}
 
 
 def _conditions(node: exp.Expr) -> Iterator[exp.Expr]:
@@ -219,15 +229,17 @@ def _conditions(node: exp.Expr) -> Iterator[exp.Expr]:
             yield node
 
 
-def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[int]:
-    """The parameters that a condition compares with a column which is named nowhere else."""
+def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[tuple[int, str | None]]:
+    """The parameters that a condition compares with a column which is named nowhere else; its name if by = or <>."""
     if isinstance(node, exp.Between):
         sides = [node.this, node.args["low"], node.args["high"]]
     else:
         sides = [node.left, node.right] if isinstance(node, _COMPARED) else []
     columns = [each for each in sides if isinstance(each, exp.Column)]
     if len(columns) == 1 and named[columns[0].name.lower()] == 1:
-        yield from (number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
+        equated = columns[0].name.lower() if isinstance(node, exp.EQ | exp.NEQ) else None
+        found = (number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
+        yield from ((number, equated) for number in found)
 
 
 def _value(parameter: Parameter) -> int | str | None:

@@ -28,7 +28,6 @@ from dpproxy.plan.settings import Settings
 from dpproxy.post_arrays import Array, arrays
 from dpproxy.post_processing import told_of
 from dpproxy.rewrite import read_settings
-from dpproxy.rewrite.plans_alike import bare_values
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
 from dpproxy.rows import Rows
@@ -37,7 +36,7 @@ from dpproxy.session.aims import aimed, missed
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
-from dpproxy.session.made_plans import filled_plan, found_recursive, made_plan
+from dpproxy.session.made_plans import found_recursive, plan_of
 from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.stored_filters import filterable, is_there, stored_filters
@@ -203,22 +202,8 @@ class AnalystBackend:
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := context.plans.find(question)) is None:
-            plan = await self._like_others(context, question) or await self._made(context, question)
+            plan = await self._cancelable(context.account.ref.analyst, lambda: plan_of(context, question))
             context.plans.keep(question, plan)
-        return plan
-
-    async def _like_others(self, context: AnalystContext, question: Question) -> Plan | None:
-        """The plan of a question that differs in values alone from two that were planned."""
-        values = bare_values(question)
-        shape = None if values is None else context.plans.shapes.find(values)
-        if values is None or shape is None:
-            return None
-        return await self._cancelable(context.account.ref.analyst, lambda: filled_plan(context, shape, values))
-
-    async def _made(self, context: AnalystContext, question: Question) -> Plan:
-        plan = await self._cancelable(context.account.ref.analyst, lambda: made_plan(context, question))
-        if (values := bare_values(question)) is not None:
-            context.plans.shapes.learn(values, plan)
         return plan
 
     async def _filtered(self, context: AnalystContext, question: Question, plan: Plan) -> Plan:

@@ -14,9 +14,9 @@ from dpproxy.rewrite.plans_alike import BareValues, PlanShape, shape_of, widened
 from dpproxy.rewrite.question import Question
 
 MOST_PLANS: Final = 500
-MOST_CHARACTERS: Final = 500_000
+MOST_CHARACTERS: Final = 1_000_000
 MOST_SHAPES: Final = 100
-MOST_OF_SHAPE: Final = 5_000  # characters
+MOST_OF_SHAPE: Final = 20_000  # characters
 PlanKey = tuple[object, ...]
 """What a plan was made of, or a part of it."""
 
@@ -56,13 +56,13 @@ class KeptPlans:
             self._forget(key)
         self.plans[key] = plan
         self.reads.setdefault(asked, Counter())[plan.reads] += 1
-        self.characters += len(plan.post.sql)
+        self.characters += size_of(plan)
         while len(self.plans) > MOST_PLANS or (len(self.plans) > 1 and self.characters > MOST_CHARACTERS):
             self._forget(next(iter(self.plans)))
 
     def _forget(self, key: tuple[PlanKey, PlanKey]) -> None:
         plan, reads = self.plans.pop(key), self.reads[key[0]]
-        self.characters -= len(plan.post.sql)
+        self.characters -= size_of(plan)
         reads[plan.reads] -= 1
         if not reads[plan.reads]:
             del reads[plan.reads]
@@ -83,7 +83,7 @@ class PlanShapes:
 
     def learn(self, values: BareValues, plan: Plan) -> None:
         """A plan that was made from the beginning."""
-        if len(plan.post.sql) > MOST_OF_SHAPE:
+        if size_of(plan) + sum(map(len, _texts(values))) > MOST_OF_SHAPE:
             return
         key = _of_values(values)
         match self._seen.pop(key, None):
@@ -101,6 +101,17 @@ class PlanShapes:
 def _of_values(values: BareValues) -> PlanKey:
     texts = tuple(each.text for each in values.shape.parameters)
     return asked_of(values.shape), texts, values.kind
+
+
+def _texts(values: BareValues) -> list[str]:
+    """What is kept of a question beside its plan."""
+    return [values.shape.sql, *(each.text for each in values.shape.parameters if each.text is not None)]
+
+
+def size_of(plan: Plan) -> int:
+    """The characters of its texts: values of parameters are in those of releases."""
+    texts = (text for each in plan.releases for text in (each.bounded.sql, each.bounded.plain or ""))
+    return len(plan.post.sql) + sum(map(len, texts))
 
 
 def asked_of(question: Question) -> PlanKey:

@@ -11,7 +11,7 @@ from dpproxy.errors import DPProxyError, InternalFault, RowsOfUnits
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import plan_statement, recursive_queries
 from dpproxy.rewrite.checker import CheckFault, check_plan
-from dpproxy.rewrite.plans_alike import BareValues, PlanShape, filled
+from dpproxy.rewrite.plans_alike import BareValues, PlanShape, bare_values, filled
 from dpproxy.rewrite.preview import empty_preview
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.recursion import RecursiveQuery
@@ -20,6 +20,24 @@ from dpproxy.session.postgres_parser import DEEP, TooComplex
 
 _Made = TypeVar("_Made")
 _log: Final = logging.getLogger(__name__)
+
+
+def plan_of(analyst_context: AnalystContext, question: Question) -> Plan:
+    """The plan of a question: that of others which differ from it in values alone, where there are two, or its own.
+
+    It reads the text, however long that is: it is for the thread where plans are made, which alone knows shapes.
+    Raises DPProxyError.
+    """
+    shapes, values = analyst_context.plans.shapes, bare_values(question)
+    shape = None if values is None else shapes.find(values)
+    if values is not None and shape is not None:
+        found = filled_plan(analyst_context, shape, values)
+        if found is not None:
+            return found
+    plan = made_plan(analyst_context, question)
+    if values is not None:
+        shapes.learn(values, plan)
+    return plan
 
 
 def made_plan(analyst_context: AnalystContext, question: Question) -> Plan:

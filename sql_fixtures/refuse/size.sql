@@ -53,3 +53,11 @@ SELECT sex, smoker, count(*) FROM people GROUP BY GROUPING SETS ((sex, smoker), 
 -- =>
 -- 0A000 at 68 ('sex, smoker)'): this form of GROUP BY is not supported over private tables
 -- HINT: List the keys, GROUP BY a, b, or the sets of them: GROUP BY GROUPING SETS ((a, b), (a), ()).
+
+-- where rows belong to two units, too
+SELECT count(*) FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT a+a AS a FROM (SELECT age AS a FROM people p JOIN customer c ON c.custkey = p.person_id) t0) t1) t2) t3) t4) t5) t6) t7) t8) t9) t10) t11) t12) t13) t14) t15) t16) t17) t18) t19) t20) t21) t22) t23) t24) t25) t26) t27) t28) t29) x WHERE a > 3;
+-- instead:
+SELECT count(*) FROM (SELECT a+a AS a FROM (SELECT age AS a FROM people p JOIN customer c ON c.custkey = p.person_id) t) x WHERE a > 3;
+-- =>
+-- 0A000 at 448 ('a+a AS a FRO'): an expression over private rows grows too large through derived tables
+-- HINT: Use each derived column once or twice, and put fewer texts together.

@@ -113,8 +113,10 @@ async def test_a_file_that_went_is_a_failure_and_never_fewer_rows(tmp_path: Path
     source = {"t": written(tmp_path / "t", "b.parquet", "SELECT 1 AS x FROM range(10)")}
     async with engine(sail.url, source) as opened:
         (tmp_path / "t" / "b.parquet").unlink()
-        with pytest.raises(EngineUnavailable):
-            await asked(opened)
+        for literal in ("", "a`b", "it\\'s `", "\\\\", "`u` ''`"):
+            text = f"SELECT COUNT(CASE WHEN '{literal}' = '`' THEN 1 END) AS n FROM `t`"
+            with pytest.raises(EngineUnavailable):
+                await asked(opened, EngineQuery(text))
 
 
 async def test_settings_are_asked_before_each_request(sail: Sail, source: dict[str, str]) -> None:

@@ -28,6 +28,8 @@ def session(sail: Sail) -> Iterator[Session]:
     [
         ("BIGINT", (2**63 - 1, -(2**63), 0, None)),
         ("DECIMAL(10, 2)", (Decimal("1.50"), Decimal("-99999999.99"), None)),
+        ("DECIMAL(38, 10)", (Decimal("0E-10"), Decimal("1E+5"), Decimal("-1.5E-7"))),
+        ("DOUBLE", (1e22, 1e-7, Decimal("1E+22"))),
         ("DOUBLE", (0.1, 5e-324, -1.7976931348623157e308, float("inf"), float("-inf"), None)),
         ("STRING", ("", "null", 'it\'s \\ "x"', ":r0c0", "a\nb\x00", "\u2603\U0001f388", "\\u0041", None)),
         ("BOOLEAN", (True, False, None)),

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from sqlglot import Token, TokenType, tokenize
 
 from dpproxy.rows import Value
+from dpproxy.wire import text_array
 
 Texts = list[str | None]
 NO_SECRETS: Mapping[str, str] = MappingProxyType({})
@@ -41,6 +42,26 @@ def numbered(
         type_ = "text" if kind is None else "text[]"
         sql = f"{sql[:start]}${order[name]}::{type_}{sql[start + 1 + len(name) :]}"
     return sql, (*(_texts(values, kinds[name] or "") for name, values in inputs.items()), *secrets.values())
+
+
+def written_out(text: str, arguments: Sequence[Texts | str]) -> str:
+    """The text of `numbered` with what its parameters are in their place, for COPY, which takes none.
+
+    Because: only parameters are replaced, each by one literal, in which quotes and backslashes are doubled. What a
+    literal of the text is alike to does not count: asyncpg's own `$1` is one within a literal, too.
+    Checked by: tests/test_engine_postgres.py.
+    """
+    tokens = tokenize(text, read="postgres") if arguments else []
+    marks = [place for place, token in enumerate(tokens) if token.token_type == TokenType.PARAMETER]
+    for mark, number in reversed([(tokens[place], tokens[place + 1].text) for place in marks]):
+        literal = _literal(arguments[int(number) - 1])
+        text = f"{text[: mark.start]}{literal}{text[mark.start + 1 + len(number) :]}"
+    return text
+
+
+def _literal(argument: Texts | str) -> str:
+    told = argument if isinstance(argument, str) else text_array(argument).decode()
+    return "E'" + told.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
 def _parameters(sql: str) -> list[tuple[int, str, str | None]]:

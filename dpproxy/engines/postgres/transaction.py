@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpproxy.engines import EngineQuery, Result, Work
-from dpproxy.engines.postgres.inputs import numbered
+from dpproxy.engines.postgres.inputs import numbered, written_out
 from dpproxy.engines.postgres.pool import Connection
 from dpproxy.engines.postgres.schema import postgres_type
 from dpproxy.engines.postgres.settings import allowing
@@ -94,8 +94,8 @@ class Transaction:
             parts.append(part)
 
         items = ", ".join(_whole(each.name, each.type.name) for each in attributes)
-        told = f"SELECT {items} FROM ({text}) AS numbers"
-        await self.connection.copy_from_query(told, *arguments, output=kept, format="binary")
+        told = f"SELECT {items} FROM ({written_out(text, arguments)}) AS numbers"
+        await self.connection.copy_from_query(told, output=kept, format="binary")
         return attributes, b"".join(parts)
 
     async def _allow(self) -> None:

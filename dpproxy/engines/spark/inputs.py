@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from decimal import Decimal
 
 from dpproxy.engines import EngineQuery
 from dpproxy.rows import Value
@@ -24,5 +25,12 @@ def _listed(values: tuple[Value, ...]) -> str:
 
 
 def _element(value: Value) -> str:
-    """As a cast of a text reads it; Spark knows no letters of True and False but these."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """As a cast of a text reads it: Spark knows no letters of True and False but these, and Sail no decimals with an
+    exponent, as which Python writes those with many places."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case Decimal():
+            return f"{value:f}"
+        case _:
+            return str(value)

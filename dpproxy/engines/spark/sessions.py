@@ -24,7 +24,8 @@ from dpproxy.rows import Column, Rows, Value
 
 _USER: Final = "dpproxy"
 NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-_NAMED: Final = re.compile("`((?:[^`]|``)*)`")
+_NAMED: Final = re.compile(r"'(?:[^'\\]|\\.)*'|`((?:[^`]|``)*)`", re.DOTALL)
+"""A literal, within which nothing is a name; or a name in quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ class Session:
 
 def _named(text: str) -> set[str]:
     """The names in quotes of a text: tables' among them."""
-    return {each.replace("``", "`") for each in _NAMED.findall(text)}
+    return {each.replace("``", "`") for each in _NAMED.findall(text) if each}
 
 
 def quoted(name: str) -> str:

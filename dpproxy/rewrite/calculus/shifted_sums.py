@@ -2,7 +2,9 @@
 SUM(x + 2) - COUNT(x), SUM(x + 2), and SUM(x + 2) + COUNT(x).
 
 Each number that is released has its share of the price: two are better than many. What is asked of the engine is the
-sum in the middle, since the further a number is from it, the more of the count's noise its sum has.
+sum in the middle, since the further a number is from it, the more of the count's noise its sum has. So what is larger
+than the value can be stays as it is written: SUM(x) would have the noise of SUM(x + 1000000) and of as many times the
+count.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Final
 
 from sqlglot import exp
@@ -19,6 +22,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.expressions import Interval
 
 FEWEST: Final = 3
 """So many sums of a value are more than the two numbers in their place."""
@@ -76,16 +80,22 @@ def _number(node: exp.Expr) -> Decimal | None:
 def _alike(
     shift: _Shift, sums: Mapping[Decimal, exp.Expr], joined: Joined, context: PlanningContext
 ) -> Mapping[Decimal, exp.Expr]:
-    """Those of the sums that have one type, which adds up without rounding."""
+    """Those of the sums that have one type, which adds up without rounding, and numbers no larger than the value."""
     if len(sums) < FEWEST:
         return {}
-    match context.total(shift.value, joined.scope).fact.type.family:
+    fact = context.total(shift.value, joined.scope).fact
+    near = sums if fact.interval is None else {by: node for by, node in sums.items() if abs(by) <= _size(fact.interval)}
+    match fact.type.family:
         case Family.INTEGER:
-            return {by: node for by, node in sums.items() if by.as_tuple().exponent == 0 and abs(by) <= _LARGEST}
+            return {by: node for by, node in near.items() if by.as_tuple().exponent == 0 and abs(by) <= _LARGEST}
         case Family.NUMERIC:
-            return sums
+            return near
         case _:
             return {}
+
+
+def _size(interval: Interval) -> Fraction:
+    return max(abs(interval.lower), abs(interval.upper))
 
 
 def _of_two(shift: _Shift, sums: Mapping[Decimal, exp.Expr]) -> dict[exp.Expr, exp.Expr]:

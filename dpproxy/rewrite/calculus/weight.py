@@ -60,12 +60,17 @@ def _weight(node: exp.Expr, known: Weights) -> Weight:
             replaces += 1
             _check_operand(part, known)
     if nodes > MOST_NODES or pieces > MOST_PIECES:
-        raise FeatureNotSupported(
-            "an expression over private rows grows too large through derived tables",
-            hint="Use each derived column once or twice, and put fewer texts together.",
-            position=position(node),
-        )
+        raise too_large(node)
     return Weight(nodes, pieces, replaces)
+
+
+def too_large(node: exp.Expr) -> FeatureNotSupported:
+    """The refusal of an expression that has grown."""
+    return FeatureNotSupported(
+        "an expression over private rows grows too large through derived tables",
+        hint="Use each derived column once or twice, and put fewer texts together.",
+        position=position(node),
+    )
 
 
 def _pieces(node: exp.Expr) -> int:

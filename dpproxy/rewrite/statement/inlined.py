@@ -16,10 +16,12 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.weight import MOST_NODES, too_large
 from dpproxy.rewrite.reading.ctes import cte_of, keep
 
 _PLAIN = frozenset({"expressions", "from_", "joins", "where"})
 _OPERATORS = (exp.Binary, exp.Unary, exp.Between, exp.In)
+_MOST_PUT = 10 * MOST_NODES
 _ATOMS = (exp.Column, exp.Paren, exp.Cast)
 
 
@@ -126,8 +128,13 @@ def _put(select: exp.Select, holder: exp.Expr, inner: exp.Select) -> None:
 
 
 def _read_as(select: exp.Select, alias: str, items: Mapping[str, exp.Expr]) -> None:
-    """Put expressions in the place of the columns of a source."""
-    for column in [each for each in select.find_all(exp.Column) if each.table == alias]:
+    """Put expressions in the place of the columns of a source. Raises FeatureNotSupported where they grow too large: on
+    each of several levels they may do so by as much again."""
+    columns = [each for each in select.find_all(exp.Column) if each.table == alias]
+    sizes = {name: sum(1 for _ in item.walk()) for name, item in items.items()}
+    if sum(sizes[column.name] for column in columns) > _MOST_PUT:
+        raise too_large(columns[0])
+    for column in columns:
         value = _typed(items[column.name].copy())
         inside = isinstance(column.parent, _OPERATORS) and not isinstance(value, _ATOMS)
         column.replace(exp.Paren(this=value) if inside else value)
