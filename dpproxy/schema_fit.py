@@ -54,10 +54,10 @@ async def opened(config: Config) -> Engine:
 
 
 async def reopened(config: Config, engine: Engine) -> Engine | None:
-    """The engine of a configuration, opened anew where it would read other files than `engine` does; None where it
-    would not. Raises ConfigFault."""
+    """The engine of a configuration, opened anew where it would read other files than `engine` does, or with snapshots
+    of other tables; None where it would not. Raises ConfigFault."""
     refuse(config.path, tuple(_source_faults(config)))
-    return await opened(config) if await engine.replaced(config.sources) else None
+    return await opened(config) if await engine.replaced(config.sources, config.loose) else None
 
 
 def _source_faults(config: Config) -> Iterator[Fault]:

@@ -91,9 +91,9 @@ class SparkEngine:
         files = {name: each.paths for name, each in self._tables.found.items() if isinstance(each, Files)}
         return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest() if files else ""
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
-        """Whether other files would be found now."""
-        return (await asyncio.to_thread(_looked, self._url, sources, self._tables.loose)).found != self._tables.found
+    async def replaced(self, sources: Mapping[str, str], loose: frozenset[str]) -> bool:
+        """Whether other files would be found now, or other tables be read without a snapshot."""
+        return (await asyncio.to_thread(_looked, self._url, sources, loose)).found != self._tables.found
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run in turn over the same files and versions."""
