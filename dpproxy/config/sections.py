@@ -250,7 +250,7 @@ class Config(Policy):
         return place if isinstance(place, Path) else self.path.with_suffix(".units.duckdb")
 
     @property
-    def loose(self) -> frozenset[str]:
+    def unpinned(self) -> frozenset[str]:
         """The tables of which a statement's queries may read different rows."""
         return frozenset(name for name, table in self.tables.items() if table.snapshot is not None)
 

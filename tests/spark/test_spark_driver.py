@@ -22,7 +22,7 @@ from dpproxy.engines.spark.describing import described
 from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.engines.spark.provider import SparkServer
 from dpproxy.engines.spark.schema import found_tables, postgres_type
-from dpproxy.engines.spark.sessions import Files, Found, Loose, LostSessionError, Session
+from dpproxy.engines.spark.sessions import Files, Found, LostSessionError, Session, Unpinned
 from dpproxy.engines.spark.settings import SETTINGS
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
 from dpproxy.rows import Rows
@@ -253,7 +253,7 @@ async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: d
     ):
         session.spark.sql(statement).toArrow()
     found = found_tables(session, {}, frozenset({"loose", "seen"}))
-    assert isinstance(found.found["loose"], Loose) and set(found.columns) == {"loose"}
+    assert isinstance(found.found["loose"], Unpinned) and set(found.columns) == {"loose"}
     assert [each.type for each in found.columns["loose"]] == ["integer"]
     session.begin(found.found)
     assert session.query("SELECT COUNT(*) AS n FROM `loose`").rows == ((2,),)
