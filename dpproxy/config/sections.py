@@ -108,7 +108,7 @@ class EngineSection(Section):
     keeps beside such a file whose each row is, or "off".
     """
 
-    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:" or "postgresql://…"')
+    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:", "postgresql://…" or "sc://…"')
     max_concurrency: field_types.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: field_types.Seconds = 60.0
     record: field_types.NewFile | None = Field(default=None, description="a path")
