@@ -32,7 +32,7 @@ are relayed.
     release_identity   what makes a release the one that it is; keys: which are unique, by a constraint or a record
     rewrite     SQL -> plan, one pass = one file = one function = one fixture file; release, post_arrays
     front       ours or given, stubs, roles; ledger: the rules of charging; config
-    engines     a folder each: DuckDB, Postgres; their dialects are pure, and are what rewrite knows of them
+    engines     a folder each: DuckDB, Postgres, Spark; their dialects are pure, and are what rewrite knows of them
     plan        data only
     mechanisms  noise and choices, each a value with one contract; catalog: the policy as frozen data; wire: messages
     accounting  privacy loss as values; rows: the only tabular type; errors: each owns its SQLSTATE

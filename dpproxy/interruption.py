@@ -1,7 +1,7 @@
 """Work in a thread, which nobody can stop: it looks, from time to time, whether anybody waits for it still.
 
-Who runs a work says how that is told (`wanted_while`), and what takes long asks (`look`). Nothing hangs on it but that
-the work ends early, without a result.
+Who runs a work says how that is told (`wanted_while`), and what takes long asks (`check_wanted`). Nothing hangs on it
+but that the work ends early, without a result.
 
 Checked by: tests/test_interruption.py.
 """
@@ -26,7 +26,7 @@ def wanted_while(wanted: Callable[[], bool]) -> Iterator[None]:
         _wanted.reset(before)
 
 
-def look() -> None:
+def check_wanted() -> None:
     """Raises InterruptedError where nobody waits for what is being done."""
     wanted = _wanted.get()
     if wanted is not None and not wanted():

@@ -45,7 +45,7 @@ async def opened(config: Config) -> Engine:
         return await there.url.open(
             config.sources,
             config.unit_index,
-            config.loose,
+            config.unpinned,
             max_concurrency=there.max_concurrency,
             statement_timeout=there.statement_timeout,
         )
@@ -54,18 +54,18 @@ async def opened(config: Config) -> Engine:
 
 
 async def reopened(config: Config, engine: Engine) -> Engine | None:
-    """The engine of a configuration, opened anew where it would read other files than `engine` does; None where it
-    would not. Raises ConfigFault."""
+    """The engine of a configuration, opened anew where it would read other files than `engine` does, or with snapshots
+    of other tables; None where it would not. Raises ConfigFault."""
     refuse(config.path, tuple(_source_faults(config)))
-    return await opened(config) if await engine.replaced(config.sources) else None
+    return await opened(config) if await engine.replaced(config.sources, config.unpinned) else None
 
 
 def _source_faults(config: Config) -> Iterator[Fault]:
     for name in () if config.engine.url.provider.reads_files else config.sources:
         yield Fault(("tables", name, "source"), "is given, and this engine reads no files", "a DuckDB engine, or none")
-    for name in () if config.engine.url.provider.may_lack_snapshots else sorted(config.loose):
+    for name in () if config.engine.url.provider.may_lack_snapshots else sorted(config.unpinned):
         yield Fault(("tables", name, "snapshot"), "is given, and this engine has snapshots of all tables", "none")
-    for name in sorted(config.loose & config.sources.keys()):
+    for name in sorted(config.unpinned & config.sources.keys()):
         yield Fault(
             ("tables", name, "snapshot"), "is given beside a source, whose files are its snapshot", "one of both"
         )

@@ -17,7 +17,7 @@ from dpproxy.engines import Engine, EngineQuery, Ticket, Work
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.errors import QueryCanceled, StatementTimeout
-from dpproxy.interruption import look, wanted_while
+from dpproxy.interruption import check_wanted, wanted_while
 from dpproxy.mechanisms.pair_totals import PairTotals, left_at
 
 PAIRS = PairTotals(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3, 2, 1]))
@@ -41,23 +41,23 @@ def endless(begun: threading.Event, ended: threading.Event) -> Work[None]:
     begun.set()
     try:
         while True:
-            look()
+            check_wanted()
             sleep(0.001)
     finally:
         ended.set()
 
 
 def test_nothing_is_looked_at_where_nobody_asked() -> None:
-    look()
+    check_wanted()
     with wanted_while(lambda: False):
         with wanted_while(lambda: True):
-            look()
+            check_wanted()
         with pytest.raises(InterruptedError):
-            look()
-        other = threading.Thread(target=look)
+            check_wanted()
+        other = threading.Thread(target=check_wanted)
         other.start()
         other.join()
-    look()
+    check_wanted()
 
 
 def test_a_flow_that_nobody_waits_for_ends() -> None:

@@ -296,9 +296,9 @@ async def test_a_reload_takes_what_was_made_since(tmp_path: Path) -> None:
     path = write(tmp_path, POLICY)
     engine = DuckDBEngine.open(tmp_path / "town.duckdb", {}, load(path, {}).unit_index)
     try:
-        assert not await engine.replaced({})
+        assert not await engine.replaced({}, frozenset())
         await look(load(path, {}))
-        assert await engine.replaced({})
+        assert await engine.replaced({}, frozenset())
     finally:
         await engine.close()
 

@@ -1,11 +1,13 @@
 """The one declared configuration model, and how a TOML file becomes it.
 
-source    the file's text, and secrets from the environment, in plain data
-model     the sections: what each key may be on its own, or beside its neighbours
-fields    the kinds of values: durations, paths, numbers, names
-values    bounds and values of columns, typed by the column
-rules     what must hold between units, tables, links, analysts and budgets
-faults    a fault as a line, and which of them to tell
+toml_source               the file's text, and secrets from the environment, in plain data
+sections, table_sections  the model: what each key may be on its own, or beside its neighbours (section: any of them)
+field_types               the kinds of values: durations, paths, numbers, names
+column_values             bounds and values of columns, typed by the column
+validation                all faults of a file at once, and what of it is good
+consistency               what must hold between units, tables, links, analysts and budgets; doubts: what is only
+                          warned of
+faults                    a fault as a line, and which of them to tell
 
 Checked by: tests/test_config.py.
 """

@@ -108,7 +108,7 @@ class EngineSection(Section):
     keeps beside such a file whose each row is, or "off".
     """
 
-    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:" or "postgresql://…"')
+    url: field_types.EngineUrl = Field(description='"duckdb:///FILE", "duckdb:", "postgresql://…" or "sc://…"')
     max_concurrency: field_types.Positive = Field(default=4, description="a whole number above 0")
     statement_timeout: field_types.Seconds = 60.0
     record: field_types.NewFile | None = Field(default=None, description="a path")
@@ -250,7 +250,7 @@ class Config(Policy):
         return place if isinstance(place, Path) else self.path.with_suffix(".units.duckdb")
 
     @property
-    def loose(self) -> frozenset[str]:
+    def unpinned(self) -> frozenset[str]:
         """The tables of which a statement's queries may read different rows."""
         return frozenset(name for name, table in self.tables.items() if table.snapshot is not None)
 

@@ -170,9 +170,9 @@ class Engine(Protocol):
         """Names the files that it reads, as they were found; empty where it reads a database that goes on."""
         ...
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
-        """Whether its database, opened anew with these sources (see `Location.open`), would be other files than these.
-        Raises ConfigFault."""
+    async def replaced(self, sources: Mapping[str, str], unpinned: frozenset[str]) -> bool:
+        """Whether its database, opened anew with these (see `Location.open`), would be other files than these, or read
+        in another way. Raises ConfigFault."""
         ...
 
     @property

@@ -49,7 +49,7 @@ class Location(Protocol):
         self,
         sources: Mapping[str, str],
         units: Path | None,
-        loose: frozenset[str],
+        unpinned: frozenset[str],
         *,
         max_concurrency: int,
         statement_timeout: float,
@@ -57,7 +57,7 @@ class Location(Protocol):
         """Open it: at most so many requests at once, each for so many seconds. Raises ConfigFault.
 
         sources: a pattern of files for each table that is not in the database but in these; none where the provider
-        does not read files. loose: the tables of which a statement's queries may read different rows; none where the
+        does not read files. unpinned: the tables of which a statement's queries may read different rows; none where the
         provider has snapshots of all.
         """
         ...

@@ -22,7 +22,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpproxy.interruption import look
+from dpproxy.interruption import check_wanted
 
 Whole = NDArray[np.int64]
 MOST_FINE: Final = 30
@@ -102,7 +102,7 @@ def left_at(pairs: PairTotals, power: int) -> int:
     Checked by: tests/test_pair_totals.py.
     Raises ValueError where it cannot be worked out, and InterruptedError where nobody waits for it.
     """
-    look()
+    check_wanted()
     clip, parts = _parts(pairs, power)
     return _flow(parts, clip) // 2 if pairs.alike else _flow(parts, clip)
 
@@ -144,7 +144,7 @@ def _flow(pairs: PairTotals, clip: int) -> int:
     amounts = np.minimum(amounts[kept], clip)
     if not amounts.any():
         return found
-    look()
+    check_wanted()
     between = one[kept], other[kept], amounts, room
     spread = _spread(*between)
     return found + (_between(*between) if spread is None else spread)

@@ -48,7 +48,8 @@ _FAR: Final = 1.25
 so it is above log(2)."""
 _STANDS_OUT: Final = 1.6
 """By how many scales of the choice's noise for each doubling a gain stands out of it, and of what doublings cost."""
-_THOUSAND: Final = 10
+_DOUBLINGS: Final = 10
+"""From one row to a thousand."""
 _NEVER: Final = 64
 """From how many scales on a gain is as bad as any."""
 
@@ -159,7 +160,7 @@ class PairedNoise(NoiseAtAClip[Sequence[PairTotals]]):
         smallest clip to one that leaves all there are as many doublings.
         Checked by: tests/test_paired_noise.py::test_few_units_are_cut_off.
         """
-        doublings = max(_THOUSAND, self.last - self.first - _ROWS + _THOUSAND)
+        doublings = max(_DOUBLINGS, self.last - self.first - _ROWS + _DOUBLINGS)
         return math.ceil(_STANDS_OUT * doublings * self.signs * self.choice.scale / GAIN)
 
     def described(self, step: float, unit: str) -> Description:

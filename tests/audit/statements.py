@@ -10,6 +10,19 @@ from neighbours.grammar import statement
 
 from dpproxy.audit.asking import Statements
 
+# A table more for that world's policy, each row of which belongs to a customer and to a supplier.
+TWO_UNITS = """
+[units.supplier]
+table = "supplier"
+key = "suppkey"
+[tables.supplier]
+unit = "supplier"
+primary_key = ["suppkey"]
+columns = { suppkey = { type = "bigint" } }
+[tables.shipments]
+units = { customer = { custkey = "customer.custkey" }, supplier = { suppkey = "supplier.suppkey" } }
+columns = { custkey = { type = "bigint" }, suppkey = { type = "bigint" } }
+"""
 _OF_PEOPLE = (
     "count(*)",
     "count(income)",

@@ -18,6 +18,8 @@ from dpproxy.cli.demo_data import write_policy
 from dpproxy.config import Config, load
 from dpproxy.schema_fit import fit, opened
 
+from .statements import TWO_UNITS
+
 pytestmark = pytest.mark.long
 
 POLICIES = ("world", "postgres", "demo")
@@ -77,20 +79,6 @@ def test_neighbours_differ_by_one_unit(tmp_path: Path) -> None:
         assert {row[at] for row in visits.rows[target]} == units
         assert visits.of(target)[: len(visits.rows[BASE])] == visits.rows[BASE]
     assert all(not world["departments"].rows[target] for target in TARGETS)
-
-
-TWO_UNITS = """
-[units.supplier]
-table = "supplier"
-key = "suppkey"
-[tables.supplier]
-unit = "supplier"
-primary_key = ["suppkey"]
-columns = { suppkey = { type = "bigint" } }
-[tables.shipments]
-units = { customer = { custkey = "customer.custkey" }, supplier = { suppkey = "supplier.suppkey" } }
-columns = { custkey = { type = "bigint" }, suppkey = { type = "bigint" } }
-"""
 
 
 def test_rows_of_two_units_are_with_many_of_the_second(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.config import load
 
 from .planted import Fault
+from .statements import TWO_UNITS
 
 pytestmark = pytest.mark.long
 
@@ -64,18 +65,6 @@ ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM linei
 # All ordinary units have 0. The heavy target's values are hundreds, and most of all rows are its own.
 AWAY = "SELECT avg(CASE WHEN orderkey > 120 THEN orderkey ELSE 0 END) FROM lineitem"
 PAIRS = "SELECT count(*) FROM shipments"
-OF_TWO_UNITS = """
-[units.supplier]
-table = "supplier"
-key = "suppkey"
-[tables.supplier]
-unit = "supplier"
-primary_key = ["suppkey"]
-columns = { suppkey = { type = "bigint" } }
-[tables.shipments]
-units = { customer = { custkey = "customer.custkey" }, supplier = { suppkey = "supplier.suppkey" } }
-columns = { custkey = { type = "bigint" }, suppkey = { type = "bigint" } }
-"""
 CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
@@ -131,7 +120,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Planted]:
     text = policy.read_text().replace('"zcdp"', '"pure"')
     text = text.replace("max_groups_per_unit = 3", "max_groups_per_unit = 12")
     capped = r"(\[tables\.(?:orders|lineitem)\]\n(?:.+\n)*?)max_rows_per_unit.*\nmax_groups.*\n"
-    policy.write_text(re.sub(capped, r"\1", text) + OF_TWO_UNITS)
+    policy.write_text(re.sub(capped, r"\1", text) + TWO_UNITS)
     switch = directory / "fault"
     switch.write_text(Fault.NONE)
     os.environ["PLANTED"] = str(switch)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from decimal import Decimal
@@ -11,7 +10,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from spark_servers import Sail
 from sqlglot import exp, parse_one
 from test_spark_values import CLOSE, planned, policy, world
 from worlds import TERMS, fitted
@@ -144,14 +142,6 @@ def test_sums_are_read_as_sums_of_what_is_added() -> None:
 
 
 # What the engine itself does
-
-
-@pytest.fixture(scope="module")
-def session(sail: Sail) -> Iterator[Session]:
-    made = Session(sail.url)
-    made.begin({})
-    yield made
-    made.end()
 
 
 def first(session: Session, sql: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -13,19 +13,21 @@ import duckdb
 import pytest
 from spark_servers import Sail
 
-from dpproxy.config import load
+from dpproxy.config import Config, load
 from dpproxy.engines import EngineQuery, Ticket, Work, in_turn
 from dpproxy.engines.providers import WrongUrl, located, provider_of
+from dpproxy.engines.spark import driver
 from dpproxy.engines.spark.client import SparkSession
 from dpproxy.engines.spark.describing import described
 from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.engines.spark.provider import SparkServer
 from dpproxy.engines.spark.schema import found_tables, postgres_type
-from dpproxy.engines.spark.sessions import Files, Loose, LostSessionError, Session
+from dpproxy.engines.spark.sessions import Files, Found, LostSessionError, Session, Unpinned
 from dpproxy.engines.spark.settings import SETTINGS
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
 from dpproxy.rows import Rows
 from dpproxy.schema_fit import opened as opened_by
+from dpproxy.schema_fit import reopened
 
 pytestmark = pytest.mark.long
 COUNT = EngineQuery("SELECT COUNT(*) AS n FROM `t`")
@@ -102,10 +104,10 @@ async def test_what_is_written_later_is_not_seen(tmp_path: Path, sail: Sail, sou
         version = opened.version
         written(tmp_path / "t", "b.parquet", "SELECT 1::BIGINT AS x, 'a' AS y FROM range(10)")
         assert (await asked(opened)).rows == ((10,),)
-        assert opened.version == version and await opened.replaced(source)
+        assert opened.version == version and await opened.replaced(source, frozenset())
     async with engine(sail.url, source) as opened:
         assert (await asked(opened)).rows == ((20,),)
-        assert opened.version != version and not await opened.replaced(source)
+        assert opened.version != version and not await opened.replaced(source, frozenset())
 
 
 async def test_a_file_that_went_is_a_failure_and_never_fewer_rows(tmp_path: Path, sail: Sail) -> None:
@@ -253,7 +255,7 @@ async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: d
     ):
         session.spark.sql(statement).toArrow()
     found = found_tables(session, {}, frozenset({"loose", "seen"}))
-    assert isinstance(found.found["loose"], Loose) and set(found.columns) == {"loose"}
+    assert isinstance(found.found["loose"], Unpinned) and set(found.columns) == {"loose"}
     assert [each.type for each in found.columns["loose"]] == ["integer"]
     session.begin(found.found)
     assert session.query("SELECT COUNT(*) AS n FROM `loose`").rows == ((2,),)
@@ -263,16 +265,8 @@ async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: d
     session.end()
 
 
-@pytest.mark.parametrize(
-    ("url", "table", "wrong"),
-    [
-        ("duckdb:", 'source = "t/*.parquet"', "this engine has snapshots of all tables"),
-        ("sc://127.0.0.1:1", 'source = "t/*.parquet"', "is given beside a source"),
-        ("sc://127.0.0.1:1", 'snapshot = "some"', '"none"'),
-    ],
-)
-async def test_where_a_snapshot_is_not_left_out(url: str, table: str, wrong: str, tmp_path: Path) -> None:
-    policy = f"""
+def policy(place: Path, url: str, table: str) -> Config:
+    text = f"""
 [server]
 database = "demo"
 [front]
@@ -285,7 +279,6 @@ key = "x"
 [tables.t]
 unit = "person"
 {table}
-{"" if "snapshot" in table else 'snapshot = "none"'}
 [tables.t.columns]
 x = {{ type = "bigint" }}
 [analysts.alice]
@@ -293,10 +286,45 @@ trust = true
 epsilon = 1.0
 delta = 1e-6
 """
-    (tmp_path / "policy.toml").write_text(policy)
+    (place / "policy.toml").write_text(text)
+    return load(place / "policy.toml", {})
+
+
+@pytest.mark.parametrize(
+    ("url", "table", "wrong"),
+    [
+        ("duckdb:", 'source = "t/*.parquet"\nsnapshot = "none"', "this engine has snapshots of all tables"),
+        ("sc://127.0.0.1:1", 'source = "t/*.parquet"\nsnapshot = "none"', "is given beside a source"),
+        ("sc://127.0.0.1:1", 'snapshot = "some"', '"none"'),
+    ],
+)
+async def test_where_a_snapshot_is_not_left_out(url: str, table: str, wrong: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigFault) as fault:
-        await opened_by(load(tmp_path / "policy.toml", {}))
+        await opened_by(policy(tmp_path, url, table))
     assert wrong in f"{fault.value.message} {fault.value.detail}"
+
+
+async def test_a_reload_sees_which_snapshots_are_left_out(
+    sail: Sail, source: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table that is held to its files, and then read as it is, and again held: each time by an engine that is opened
+    anew. Each session of Sail's has a catalog of its own, and so begins with the table."""
+
+    class WithTable(Session):
+        def begin(self, tables: Mapping[str, Found]) -> None:
+            super().begin(tables)
+            self.spark.sql(f"CREATE TABLE IF NOT EXISTS t USING parquet LOCATION '{tmp_path}/t'").toArrow()
+
+    monkeypatch.setattr(driver, "Session", WithTable)
+    held, as_it_is = (policy(tmp_path, sail.url, line) for line in ("", 'snapshot = "none"'))
+    first = await opened_by(held)
+    second = await reopened(as_it_is, first)
+    assert second is not None
+    third = await reopened(held, second)
+    assert third is not None
+    assert await reopened(held, first) is None and await reopened(as_it_is, second) is None
+    for each in (first, second, third):
+        await each.close()
 
 
 def test_urls(tmp_path: Path) -> None:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
-from spark_servers import Sail
 
 from dpproxy.engines import EngineQuery
 from dpproxy.engines.spark.inputs import told
 from dpproxy.engines.spark.sessions import Session
 from dpproxy.rows import Value
-
-
-@pytest.fixture(scope="module")
-def session(sail: Sail) -> Iterator[Session]:
-    made = Session(sail.url)
-    made.begin({})
-    yield made
-    made.end()
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ class SQLiteEngine:
         """A database goes on."""
         return ""
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
+    async def replaced(self, sources: Mapping[str, str], unpinned: frozenset[str]) -> bool:
         """Never."""
         return False
 

@@ -34,7 +34,7 @@ class SQLiteFile:
         self,
         sources: Mapping[str, str],
         units: Path | None,
-        loose: frozenset[str],
+        unpinned: frozenset[str],
         *,
         max_concurrency: int,
         statement_timeout: float,

@@ -119,7 +119,7 @@ class DuckDBEngine:
         files += [] if self._database.file is None else [self._database.file]
         return hashlib.sha256(repr([(each.size, each.written) for each in files]).encode()).hexdigest()
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
+    async def replaced(self, sources: Mapping[str, str], unpinned: frozenset[str]) -> bool:
         """Whether another database file is in the place of this one, or of its unit indexes, or the sources' patterns
         find other files."""
         file = self._database.file

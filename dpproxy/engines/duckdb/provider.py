@@ -39,7 +39,7 @@ class DuckDBFile:
         self,
         sources: Mapping[str, str],
         units: Path | None,
-        loose: frozenset[str],
+        unpinned: frozenset[str],
         *,
         max_concurrency: int,
         statement_timeout: float,

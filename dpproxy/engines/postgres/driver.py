@@ -114,7 +114,7 @@ class PostgresEngine:
         """A database goes on."""
         return ""
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
+    async def replaced(self, sources: Mapping[str, str], unpinned: frozenset[str]) -> bool:
         """Never: a database is asked where it is, and reads no files."""
         return False
 

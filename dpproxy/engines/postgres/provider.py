@@ -37,7 +37,7 @@ class PostgresDatabase:
         self,
         sources: Mapping[str, str],
         units: Path | None,
-        loose: frozenset[str],
+        unpinned: frozenset[str],
         *,
         max_concurrency: int,
         statement_timeout: float,

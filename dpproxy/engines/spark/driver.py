@@ -67,14 +67,14 @@ class SparkEngine:
         cls,
         url: str,
         sources: Mapping[str, str],
-        loose: frozenset[str] = frozenset(),
+        unpinned: frozenset[str] = frozenset(),
         *,
         max_concurrency: int,
         statement_timeout: float,
     ) -> SparkEngine:
         """Connect, find the tables, and measure. Raises ConfigFault."""
         try:
-            tables, seconds = await asyncio.to_thread(_opened, url, sources, loose)
+            tables, seconds = await asyncio.to_thread(_opened, url, sources, unpinned)
         except ConfigFault:
             raise
         except Exception as cause:
@@ -91,9 +91,9 @@ class SparkEngine:
         files = {name: each.paths for name, each in self._tables.found.items() if isinstance(each, Files)}
         return hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest() if files else ""
 
-    async def replaced(self, sources: Mapping[str, str]) -> bool:
-        """Whether other files would be found now."""
-        return (await asyncio.to_thread(_looked, self._url, sources, self._tables.loose)).found != self._tables.found
+    async def replaced(self, sources: Mapping[str, str], unpinned: frozenset[str]) -> bool:
+        """Whether other files would be found now, or other tables be read without a snapshot."""
+        return (await asyncio.to_thread(_looked, self._url, sources, unpinned)).found != self._tables.found
 
     async def run(self, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
         """What `work` returns, its queries run in turn over the same files and versions."""
@@ -227,20 +227,20 @@ def _ended(session: Session) -> None:
         session.end()
 
 
-def _looked(url: str, sources: Mapping[str, str], loose: frozenset[str]) -> Tables:
+def _looked(url: str, sources: Mapping[str, str], unpinned: frozenset[str]) -> Tables:
     session = Session(url)
     try:
         session.begin({})
-        return found_tables(session, sources, loose)
+        return found_tables(session, sources, unpinned)
     finally:
         _ended(session)
 
 
-def _opened(url: str, sources: Mapping[str, str], loose: frozenset[str]) -> tuple[Tables, float]:
+def _opened(url: str, sources: Mapping[str, str], unpinned: frozenset[str]) -> tuple[Tables, float]:
     session = Session(url)
     try:
         session.begin({})
-        tables = found_tables(session, sources, loose)
+        tables = found_tables(session, sources, unpinned)
         session.begin(tables.found)
         session.look(tables.found)
         return tables, per_operation([_seconds(session) for _ in range(RUNS)])

@@ -39,7 +39,7 @@ class SparkServer:
         self,
         sources: Mapping[str, str],
         units: Path | None,
-        loose: frozenset[str],
+        unpinned: frozenset[str],
         *,
         max_concurrency: int,
         statement_timeout: float,
@@ -49,7 +49,7 @@ class SparkServer:
         from dpproxy.engines.spark.driver import SparkEngine
 
         return await SparkEngine.open(
-            self.url, sources, loose, max_concurrency=max_concurrency, statement_timeout=statement_timeout
+            self.url, sources, unpinned, max_concurrency=max_concurrency, statement_timeout=statement_timeout
         )
 
     def describe(self, beside: Path, tell: Callable[[str], None]) -> Database:

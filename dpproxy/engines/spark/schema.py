@@ -14,7 +14,7 @@ from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
 from dpproxy.engines.spark.client import PySparkException
 from dpproxy.engines.spark.dialect.forms import MOST_DIGITS
-from dpproxy.engines.spark.sessions import Files, Found, Loose, Session, Versioned, quoted
+from dpproxy.engines.spark.sessions import Files, Found, Session, Unpinned, Versioned, quoted
 from dpproxy.errors import ConfigFault
 
 _TYPES: Final[Mapping[str, str]] = {
@@ -39,13 +39,11 @@ _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What was found: by name, with the schema of each. others: what can be in no policy, and what each is.
-    loose: the tables that are read as they are, query by query."""
+    """What was found: by name, with the schema of each. others: what can be in no policy, and what each is."""
 
     found: Mapping[str, Found] = field(default_factory=dict)
     columns: Mapping[str, tuple[EngineColumn, ...]] = field(default_factory=dict)
     others: Mapping[str, str] = field(default_factory=dict)
-    loose: frozenset[str] = frozenset()
 
     @property
     def schema(self) -> EngineSchema:
@@ -55,8 +53,8 @@ class Tables:
         )
 
 
-def found_tables(session: Session, sources: Mapping[str, str], loose: frozenset[str]) -> Tables:
-    """The tables of files, and those of the current schema beside them, `loose` ones as they are. Raises ConfigFault
+def found_tables(session: Session, sources: Mapping[str, str], unpinned: frozenset[str]) -> Tables:
+    """The tables of files, and those of the current schema beside them, `unpinned` ones as they are. Raises ConfigFault
     where a file cannot be read, or a table of the catalog has the name of one of files."""
     found: dict[str, Found] = {}
     columns: dict[str, tuple[EngineColumn, ...]] = {}
@@ -69,12 +67,12 @@ def found_tables(session: Session, sources: Mapping[str, str], loose: frozenset[
             continue
         if name in found:
             raise ConfigFault(f"the catalog holds a table {name}, which has a source, too: one of both")
-        made = _of_catalog(session, name, name in loose)
+        made = _of_catalog(session, name, name in unpinned)
         if isinstance(made, str):
             others[name] = made
         else:
             found[name], columns[name] = made
-    return Tables(found, columns, others, loose)
+    return Tables(found, columns, others)
 
 
 def _of_files(session: Session, name: str, pattern: str) -> tuple[Files, tuple[EngineColumn, ...]]:
@@ -94,7 +92,7 @@ def _listed(session: Session) -> Iterator[str]:
             yield table.name
 
 
-def _of_catalog(session: Session, name: str, is_loose: bool) -> tuple[Found, tuple[EngineColumn, ...]] | str:
+def _of_catalog(session: Session, name: str, is_unpinned: bool) -> tuple[Found, tuple[EngineColumn, ...]] | str:
     """A table by its files or its versions; or what it is instead."""
     spark = session.spark
     database = (spark.catalog.currentCatalog(), spark.catalog.currentDatabase())
@@ -104,8 +102,8 @@ def _of_catalog(session: Session, name: str, is_loose: bool) -> tuple[Found, tup
     if kind == "VIEW" or not provider:
         return "a view"
     schema = spark.table(full).schema
-    if is_loose:
-        return Loose(_ddl(schema), full), _columns(schema)
+    if is_unpinned:
+        return Unpinned(_ddl(schema), full), _columns(schema)
     if provider in _HISTORIES:
         return Versioned(_ddl(schema), full, _HISTORIES[provider].format(name=full)), _columns(schema)
     if provider != "parquet":

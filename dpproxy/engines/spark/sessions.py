@@ -48,14 +48,14 @@ class Versioned:
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class Unpinned:
     """A table that each query reads as it is then. name: the one that it has in its catalog, in quotes."""
 
     columns: str
     name: str
 
 
-Found = Files | Versioned | Loose
+Found = Files | Versioned | Unpinned
 
 
 class LostSessionError(ConnectionError):
@@ -80,7 +80,7 @@ class Session:
             match found:
                 case Files():
                     self._view(name, found)
-                case Loose():
+                case Unpinned():
                     view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
                     self.spark.sql(view).toArrow()
                 case Versioned():

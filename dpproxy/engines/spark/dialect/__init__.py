@@ -58,7 +58,7 @@ def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
 
 
 def _hashed(_key: exp.Expression) -> exp.Expression:
-    raise FeatureNotSupported("the engine has no numbers of units yet", hint="Ask for rows of one kind of unit.")
+    raise FeatureNotSupported("the engine has no rows of two units yet", hint="Ask for rows of one kind of unit.")
 
 
 DIALECT = Dialect(

@@ -208,7 +208,8 @@ def refused(what: str) -> FeatureNotSupported:
 
 _HINT: Final = (
     "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
-    " ROUND, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, LIKE; EXTRACT, DATE_TRUNC; COUNT, SUM, AVG."
+    " ROUND, SQRT, LN, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, LIKE; EXTRACT, DATE_TRUNC;"
+    " COUNT, SUM, AVG."
 )
 _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Literal: _written_number,
