@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, substitute
+from dpproxy.rewrite.calculus.aggregates_of import above, aggregates
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.templates import filled
@@ -30,20 +30,21 @@ _LENGTH: Final = (
 )
 
 
-def in_seconds(select: exp.Select, joined: Joined, context: PlanningContext) -> None:
-    """Change the aggregates of `select` that are lengths of time, and its keys, into what is made of seconds.
+def in_seconds(
+    select: exp.Select, joined: Joined, context: PlanningContext
+) -> tuple[dict[exp.Expr, exp.Expr], list[exp.Expr]]:
+    """What is made of seconds in the place of the aggregates of `select` that are lengths of time, and of such keys;
+    and its keys, these as numbers.
 
     Checked by: tests/test_fixtures.py (rewrite/lengths.sql), tests/test_column_types.py.
     """
     group = select.args.get("group")
-    keys = [] if group is None else [key for key in group.expressions if _is_length(key, joined, context)]
+    written = [] if group is None else group.expressions
+    keys = [key for key in written if _is_length(key, joined, context)]
     found = [node for part in above(select) for node in aggregates(part)]
     made = {node: told for node in found if (told := _aggregate(node, joined, context)) is not None}
     made |= {key: _length(_seconds(key)) for key in keys}
-    if group is not None and keys:
-        group.set("expressions", [_seconds(key) if key in keys else key for key in group.expressions])
-    if made:
-        substitute(select, made)
+    return made, [_seconds(key) if key in keys else key.copy() for key in written]
 
 
 def _aggregate(node: exp.Expr, joined: Joined, context: PlanningContext) -> exp.Expr | None:

@@ -191,7 +191,10 @@ class Tracked:
         weigh(select, rows.rowset.sources)
         substitute(select, without_distinct(select, rows, self.context.catalog))
         if is_aggregating(select) and not groups_units(select, rows, self.context):
-            in_seconds(select, rows, self.context)
+            lengths, keys = in_seconds(select, rows, self.context)
+            if keys:
+                select.args["group"].set("expressions", keys)
+            substitute(select, lengths)
             if not is_sampled(self.context):
                 substitute(select, shifted_sums(select, rows, self.context))
             if not is_sampled(self.context) and asks_values(select, rows, self.context):
