@@ -41,7 +41,7 @@ PASSES = {
 # give something new. Take names away from here, and add none but another point of release.
 EDITING = {
     *("unfold_laterals", "unfold", "group_instead", "name_windows", "derived", "bind"),
-    *("as_release", "lookup", "grouped", "windowed", "in_seconds", "substitute", "read_from"),
+    *("as_release", "lookup", "grouped", "windowed", "substitute", "read_from"),
     *(
         "release_point",
         "choice_point",
