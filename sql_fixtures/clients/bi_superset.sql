@@ -62,7 +62,7 @@ FROM (SELECT CAST(day AS timestamp) AS moment, cost, dept FROM visits WHERE day 
 SELECT DATE_TRUNC('month', day) AS day, dept AS dept, sum(cost) AS "SUM(cost)"
 FROM public.visits JOIN (SELECT dept AS dept__, sum(cost) AS mme_inner__
 FROM public.visits GROUP BY dept ORDER BY sum(cost) DESC
- LIMIT 2) AS series_limit ON dept = dept__ GROUP BY DATE_TRUNC('month', day), dept ORDER BY "SUM(cost)" DESC
+ LIMIT 3) AS series_limit ON dept = dept__ GROUP BY DATE_TRUNC('month', day), dept ORDER BY "SUM(cost)" DESC
  LIMIT 1000;
 -- answered, all public keys
 
