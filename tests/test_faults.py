@@ -409,7 +409,7 @@ def judged(stage: Stage, allowed: set[str], unanswered: set[str]) -> None:
                 assert not count[text] or code in unanswered, (code, each.hint)
     for each in charges:
         if each["statement"] in executions and each["outcome"] == "answered":
-            # The answer was made; where its way to the client ended, nobody knows: another's failure may have stopped it.
+            # The answer was made; where its way to the client ended, nobody knows: by another's failure, too.
             assert executions[each["statement"]].sqlstate in {ANSWERED} | unanswered
     check_accounts(stage, charges)
 
