@@ -284,3 +284,9 @@ def test_long_values_are_not_kept_in_numbers(catalog: Catalog) -> None:
             shapes.learn(values, plan)
         between = bare_values(last)
         assert between is not None and (shapes.find(between) is not None) is is_kept
+
+
+def test_many_conditions_are_read_one_by_one(catalog: Catalog) -> None:
+    """As many as a statement may have: more than Python's stack holds."""
+    found = bare_values(question(catalog, "SELECT count(*) FROM people WHERE age > 40" + " AND smoker" * 1_600))
+    assert found is not None and found.values == (40,)

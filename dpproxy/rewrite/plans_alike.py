@@ -34,6 +34,7 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import Beside, Plan, Release
+from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.reading.parse import numbers_of, parse_statement
 from dpproxy.rewrite.work import unit_work
@@ -213,20 +214,8 @@ def _bare(sql: str) -> Mapping[int, str | None]:
     where = tree.args.get("where")
     if where is None:
         return {}
-    bare = [pair for each in _conditions(where.this) for pair in _compared(each, named)]
+    bare = [pair for each in conjuncts(where.this) for pair in _compared(each, named)]
     return {number: column for number, column in bare if numbers[number] == 1}
-
-
-def _conditions(node: exp.Expr) -> Iterator[exp.Expr]:
-    """What all must be true."""
-    match node:
-        case exp.And():
-            yield from _conditions(node.left)
-            yield from _conditions(node.right)
-        case exp.Paren():
-            yield from _conditions(node.this)
-        case _:
-            yield node
 
 
 def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[tuple[int, str | None]]:

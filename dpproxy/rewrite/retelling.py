@@ -24,6 +24,7 @@ from sqlglot import exp
 
 from dpproxy.errors import DPProxyError
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates, read_from, substitute
+from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.reading.dialect import AsWritten
 from dpproxy.rewrite.reading.parse import parse_statement
@@ -141,7 +142,7 @@ def _grouped(written: exp.Query, columns: Collection[str]) -> _Grouped | None:
         return None
     _without_qualifiers(tree)
     keys, where = _keys(tree, columns), tree.args.get("where")
-    conditions = () if where is None else tuple(_conjuncts(where.this))
+    conditions = () if where is None else conjuncts(where.this)
     return None if keys is None else _Grouped(tree, keys, conditions)
 
 
@@ -179,15 +180,6 @@ def _keys(tree: exp.Select, columns: Collection[str]) -> tuple[exp.Expr, ...] | 
         else:
             found.append(key)
     return tuple(dict.fromkeys(each.copy() for each in found))
-
-
-def _conjuncts(condition: exp.Expr) -> Iterator[exp.Expr]:
-    inner = condition.unnest()
-    if isinstance(inner, exp.And):
-        yield from _conjuncts(inner.this)
-        yield from _conjuncts(inner.expression)
-    else:
-        yield inner
 
 
 def _filter(condition: exp.Expr, parameters: Sequence[Parameter]) -> _Filter | None:
