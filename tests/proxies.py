@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from typing import Any
 import psutil
 import psycopg
 from clusters import with_front
+from forked import ForkedProcess, serve
 from psycopg.rows import dict_row
 from worlds import make_world
 
@@ -44,7 +43,7 @@ class ServedProxy:
 
     config: Config
     log: Path
-    process: subprocess.Popen[str]
+    process: ForkedProcess
     port: int
 
     @property
@@ -72,13 +71,7 @@ def start(config: Config) -> ServedProxy:
     with_front(config)
     log = config.path.with_suffix(".log")
     with log.open("a") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dpproxy.cli", "serve", "--config", str(config.path)],
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-    assert process.stdout is not None
+        process = serve(config.path, errors)
     line = process.stdout.readline()
     if not line.startswith("listening on "):
         process.kill()

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 
 import psycopg
 from clusters import with_front
+from forked import serve
 from psycopg.conninfo import make_conninfo
 
 from dpproxy.config import load
@@ -65,14 +65,7 @@ def serving(policy: Path, database: str) -> Iterator[Served]:
     with_front(load(policy, os.environ))
     log = policy.with_suffix(".log")
     with log.open("wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "dpproxy.cli", "serve", "--config", str(policy)],
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            cwd=ROOT,
-            text=True,
-        )
-    assert process.stdout is not None
+        process = serve(policy, errors, ROOT)
     try:
         line = process.stdout.readline()
         assert line.startswith("listening on "), log.read_text()
