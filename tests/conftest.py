@@ -10,11 +10,15 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lanes
 import pytest
 from hypothesis import HealthCheck, settings
 from sql_cases import UPDATE, Case, Outcomes
+
+if TYPE_CHECKING:
+    from dpproxy.catalog.policy import Catalog
 
 # A hundred proxies are started: without bytecode on disk each would compile all of dpproxy anew, a third of a second.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -88,10 +92,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The clients' files stay together, early: their servers last as long as the session."""
-    left_out = [item for item in items if not lanes.runs(item)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if lanes.runs(item)]
+    running = [lanes.runs(item) for item in items]
+    if not all(running):
+        config.hook.pytest_deselected(items=[item for item, runs in zip(items, running, strict=True) if not runs])
+        items[:] = [item for item, runs in zip(items, running, strict=True) if runs]
     items.sort(key=_turn)
     _keep_titled(config, items)
 
@@ -104,6 +108,14 @@ def _keep_titled(config: pytest.Config, items: list[pytest.Item]) -> None:
         config.hook.pytest_deselected(items=[item for item in items if item not in titled])
         items[:] = titled
         config.option.keyword = ""
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    """That of the small world. Imported here: the process that only hands out tests needs nothing of it."""
+    from worlds import world_catalog
+
+    return world_catalog()
 
 
 @pytest.fixture(scope="module")

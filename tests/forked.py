@@ -128,6 +128,8 @@ def _be_proxy(asked: bytes, written: int, errors: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.dup2(written, 1)
     os.dup2(errors, 2)
+    sys.stdout = os.fdopen(1, "w", closefd=False)
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
     words, cwd, environ = json.loads(asked)
     os.environ.clear()

@@ -62,5 +62,6 @@ def sized(change: Size, every: Size, nightly: Size) -> Size:
 
 def runs(item: pytest.Item) -> bool:
     """Whether the test is in the lane."""
-    long, larger = (item.get_closest_marker(name) is not None for name in ("long", "larger"))
+    names = {marker.name for marker in item.iter_markers()}
+    long, larger = "long" in names, "larger" in names
     return {Lane.CHANGE: not long, Lane.REST: long or larger, Lane.ALL: True, Lane.NIGHTLY: True}[_chosen]

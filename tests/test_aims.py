@@ -9,7 +9,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
+from worlds import NOW, OWN, TERMS, names_of
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars.bars import Margins
@@ -24,11 +24,6 @@ from dpproxy.session.aims import aimed, missed
 COUNT = "SELECT sex, count(*) FROM people GROUP BY sex"
 AVERAGE = "SELECT count(*), avg(age) FROM people"
 MOST = Decimal(5)
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 class Asking:

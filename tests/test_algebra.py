@@ -20,7 +20,7 @@ from expression_world import (
 )
 from scratch_postgres import MAJORS, scratch_postgres
 from sqlglot import exp
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
@@ -50,11 +50,6 @@ GUARDED = (
 )
 DIALECTS = ("duckdb", "postgres")
 SCOPES = {"duckdb": SCOPE, "postgres": IN_POSTGRES}
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.fixture(scope="module")

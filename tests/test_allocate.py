@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 from applied import noises_of, selection_of
-from worlds import fitted, make_world, plan
+from worlds import plan
 from worlds import uncapped as without_caps
 
 from dpproxy.accounting.account import Terms, default_delta, statement_loss, terms
@@ -32,11 +32,6 @@ STATEMENTS = (
     "WITH a AS (SELECT city, count(*) AS n FROM people GROUP BY city), b AS (SELECT avg(age) AS m FROM people), "
     "c AS (SELECT dept, sum(cost) AS s FROM visits GROUP BY dept) SELECT * FROM a, b, c",
 )
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def own_loss(made: Plan, accounting: Accounting) -> Loss:

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.amplification import amplified, amplified_in, within, within_of
@@ -46,11 +46,6 @@ STATEMENTS = (
     "SELECT count(*) FROM people TABLESAMPLE BERNOULLI (99)",
 )
 ASKED = [(PURE, "auto"), (ZCDP, "auto"), (ZCDP, "laplace"), (ZCDP, "gaussian")]
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def exact(epsilon: Decimal, rate: Fraction) -> Decimal:

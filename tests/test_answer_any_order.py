@@ -24,7 +24,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from worlds import TERMS, fitted, make_world
+from worlds import TERMS
 from worlds import plan as planned
 
 from dpproxy.accounting.account import Terms
@@ -232,11 +232,6 @@ class Asked:
             self.at, self.result = None, (answered.receipt, answered.released)
         except BaseException as fault:  # noqa: BLE001 - what came out is what the tests are about
             self.at, self.fault = None, fault
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.fixture

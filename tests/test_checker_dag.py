@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 from applied import applied, noises_of, with_noises
-from worlds import SCRIPT, fitted, make_world, statements
+from worlds import SCRIPT, statements
 
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.policy import Catalog
@@ -217,11 +217,6 @@ PLANS: Mapping[str, Plan] = {
     "clipped counts": plan(alone(OF_COUNTS)),
     "clipped subqueries": plan(alone(OF_SUBQUERY)),
 }
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.fixture(scope="module")

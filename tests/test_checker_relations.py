@@ -19,7 +19,7 @@ from applied import applied
 from checker import Change, Form, forms
 from checker.mutants import Mutants
 from lanes import sized
-from worlds import SCRIPT, fitted, make_world, statements
+from worlds import SCRIPT, statements
 
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.policy import Catalog
@@ -67,11 +67,6 @@ UNITS = (7, 1, 2, 3, 100089)
 NUMERIC_THERE = (None, "a quotient could underflow")
 # That a text makes sense, and fails for no row, is the claim of others.
 NOT_RUN = (duckdb.BinderException, duckdb.ParserException, duckdb.ConversionException, duckdb.InvalidInputException)
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp, parse_one
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import Family
@@ -84,11 +84,6 @@ def engines() -> Iterator[Engines]:
         duckdb.connect(config=_CONFIG) as duck,
     ):
         yield Engines(duck, postgres)
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def read(relation: str, catalog: Catalog, dialect: str) -> Readable:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from worlds import TERMS, fitted, make_world, plan
+from worlds import TERMS, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import NotPrivate
@@ -14,11 +13,6 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.session.noise_notices import words_beside, words_shown
 
 TWICE = "SELECT count(*) FROM visits a JOIN visits b ON a.dept = b.dept AND a.day = b.day"
-
-
-@pytest.fixture
-def catalog(tmp_path: Path) -> Catalog:
-    return fitted(make_world(tmp_path))[1]
 
 
 def saying(catalog: Catalog, *determines: tuple[str, ...]) -> Catalog:

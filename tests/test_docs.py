@@ -22,7 +22,7 @@ from markdown.extensions.toc import slugify
 from pydantic import BaseModel, TypeAdapter
 from pydantic.fields import FieldInfo
 from sqlglot import exp
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 import dpproxy
 from dpproxy.catalog.policy import Catalog
@@ -245,11 +245,6 @@ SQL = DOCS / "sql.md"
 KINDS = ("### Logic", "### Numbers", "### Texts", "### Dates, times and intervals")
 # Nodes that are no function, and need no example.
 _OTHERS = {exp.Column, exp.Parameter, exp.Paren, exp.Literal, exp.Boolean, exp.Null}
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def examples() -> list[str]:

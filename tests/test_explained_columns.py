@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 from uncapped import uncapped
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars.foreseen import Asked, Remembered, foreseen
@@ -14,11 +14,6 @@ from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.explained_columns import column_lines, columns_json, statements_words
 
 PRIVATE_KEYS = 'Key "people"."city": values of the data; rare ones are left out'
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def lines(made: Plan, memory: Mapping[Asked, Remembered] | None = None) -> list[list[str]]:

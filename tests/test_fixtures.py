@@ -15,7 +15,7 @@ from typing import assert_never
 
 import pytest
 from sql_cases import FIXTURES, Case, Outcomes, by_file, cases, each_of, rewritten
-from worlds import OWN, TERMS, fitted, make_world, names_of, plan, uncapped
+from worlds import OWN, TERMS, names_of, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
@@ -33,11 +33,6 @@ from dpproxy.rewrite.reading.resolve import resolve
 Compare = Callable[[Case, str], None]
 # Files whose cases show the bounded SQL alone.
 BARE = ("aggregates", "bound", "keys", "projection")
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def bounded_texts(made: Plan) -> str:

@@ -13,7 +13,7 @@ import pytest
 from expression_world import parse
 from sql_cases import UPDATE
 from sqlglot import exp
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
@@ -83,11 +83,6 @@ def test_an_example_is_of_its_function_and_gets_through_both_halves(function: Fu
         assert function.kind in kinds, example
         for dialect in ("duckdb", "postgres"):
             assert plan(f"SELECT count({example}) FROM people", catalog, {}, dialect=dialect).releases
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 # What analysts read of it.

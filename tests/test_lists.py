@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from worlds import fitted, make_world, plan, uncapped
+from worlds import plan, uncapped
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
@@ -98,11 +98,6 @@ ASKED = {
     ),
     "columns of the answer with their ends": ("SELECT cardinality(array_agg(DISTINCT sex)) FROM people", 1),
 }
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])

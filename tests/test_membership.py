@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 from lanes import sized
 from sql_cases import FIXTURES, cases
-from worlds import fitted, make_world, plan, uncapped
+from worlds import plan, uncapped
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
@@ -28,11 +28,6 @@ SETTINGS: tuple[Mapping[str, str | None], ...] = ({}, {"error_columns": "on"}, {
 FILES = ("membership", "anti_joins", "public_scalars", "pulled_up")
 ASKED = {f"{name}: {case.title}": case.sql for name in FILES for case in cases(FIXTURES / "rewrite" / f"{name}.sql")}
 ABSENT = "SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept)"
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.mark.larger

@@ -13,7 +13,7 @@ import pytest
 from lanes import sized
 from scipy import stats
 from test_noisy_max import chances
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss
@@ -96,11 +96,6 @@ def _joint(choice: NoisyMax, rows: list[list[int]]) -> np.ndarray[tuple[int], np
 
 
 # Statements
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 ONE_ROW = "SELECT mode() WITHIN GROUP (ORDER BY sex) FROM people"

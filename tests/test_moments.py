@@ -15,7 +15,7 @@ from applied import applied, noises_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import sized
-from worlds import TERMS, fitted, make_world, plan
+from worlds import TERMS, plan
 
 from dpproxy.catalog.policy import Catalog, TableColumn
 from dpproxy.catalog.types import BOOLEAN, DOUBLE, NUMERIC, TIMESTAMP
@@ -319,11 +319,6 @@ def test_decisions_are_made_of_the_threshold() -> None:
 
 
 # What is asked of the engine, and what it costs
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 SHARED = [

@@ -15,7 +15,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
@@ -30,7 +29,7 @@ from neighbours.data import Neighbours, World, opened, opened_in, worlds
 from neighbours.places import FAILURES, Hall
 from neighbours.statements import Statement, statements
 from scratch_postgres import MAJORS
-from worlds import fitted, make_world, plan
+from worlds import fitted, make_world, plan, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import EngineQuery
@@ -174,8 +173,7 @@ class ClaimBroken(AssertionError):
 @cache
 def policy() -> Catalog:
     """The catalog of sql_fixtures/world.toml."""
-    with TemporaryDirectory() as directory:
-        return fitted(make_world(Path(directory)))[1]
+    return world_catalog()
 
 
 def planned(statement: Statement, catalog: Catalog, dialect: str) -> Plan | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
-from worlds import TERMS, fitted, make_world, plan
+from worlds import TERMS, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
@@ -17,11 +17,6 @@ from dpproxy.rewrite.explain import explain_text
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.session.dp_tables import last_statement
 from dpproxy.session.noise_notices import noise_notice
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def answered(made: Plan, *rows: tuple[Value, ...]) -> ToldRows:

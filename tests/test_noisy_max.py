@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import sized
 from scipy import stats
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting, Loss
@@ -282,11 +282,6 @@ def test_choices_that_do_not_hang_together_are_refused(it: Release) -> None:
 
 
 # Statements
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 CHOICES = {

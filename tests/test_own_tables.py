@@ -6,14 +6,12 @@ import asyncio
 import json
 from collections.abc import Iterator
 from decimal import Decimal
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import psycopg
 import pytest
 from proxies import ServedProxy, serving, write_policy
-from worlds import SCRIPT, fitted, make_world, plan, statements
+from worlds import SCRIPT, plan, statements, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.front.embedded_front import running
@@ -37,8 +35,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedProxy]:
 
 
 def fitted_world() -> Catalog:
-    with TemporaryDirectory() as directory:
-        return fitted(make_world(Path(directory)))[1]
+    return world_catalog()
 
 
 def connect(proxy: ServedProxy, user: str = "alice", **others: str) -> psycopg.Connection:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Parameter
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def releases(made: Plan) -> list[object]:

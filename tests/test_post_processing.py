@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from worlds import fitted, make_world, plan, uncapped
+from worlds import plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.hierarchies import Hierarchy, Level
@@ -31,11 +31,6 @@ CUBE = "SELECT sex, smoker, age, count(*) FROM people WHERE age IN (30, 31, 32) 
 ROLLUP = "SELECT sex, smoker, sum(age), count(*) FROM people GROUP BY ROLLUP (sex, smoker)"
 PRIVATE = "SELECT city, sex, count(*) FROM people GROUP BY ROLLUP (city, sex)"
 MONEY = "SELECT flag, sum(price), sum(quantity) FROM lineitem GROUP BY ROLLUP (flag)"
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def keys_of(release: Release) -> list[tuple[Value, ...]]:

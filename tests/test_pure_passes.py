@@ -21,7 +21,7 @@ import pytest
 from complete_engines import COMPLETE
 from sql_cases import FIXTURES, Case, by_file, cases
 from sqlglot import exp
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy import rewrite
 from dpproxy.catalog.policy import Catalog
@@ -60,11 +60,6 @@ FIRST, *OTHERS = COMPLETE
 FILES = [
     path for path in (*by_file("rewrite"), *by_file("refuse"), FIXTURES / "work.sql") if path.stem != "expressions"
 ]
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @cache

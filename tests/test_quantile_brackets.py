@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from lanes import sized
 from scipy import stats
 from test_quantiles import MEDIAN, ONE_ROW, Change, of_mechanism
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
@@ -214,11 +214,6 @@ def test_an_interval_is_narrow_where_there_are_many_rows() -> None:
 
 
 # The checker
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def around(**parts: object) -> Change:

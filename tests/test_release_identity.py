@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
@@ -33,11 +33,6 @@ VALUES = st.one_of(
     st.datetimes().map(lambda moment: moment.replace(fold=0)),
     st.uuids(),
 )
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("repeats")))[1]
 
 
 def first(made: Plan) -> bytes:

@@ -21,7 +21,7 @@ from neighbours.places import Hall, Place
 from scipy.stats import binom
 from scratch_postgres import MAJORS, ScratchPostgres, scratch_postgres
 from uncapped import policy
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.answering.run import releases_in_order
 from dpproxy.catalog.policy import Catalog
@@ -52,11 +52,6 @@ STATEMENTS = (
     "SELECT count(*) FROM (SELECT person_id FROM people TABLESAMPLE BERNOULLI (50) "
     "UNION ALL SELECT person_id FROM visits TABLESAMPLE BERNOULLI (50)) t",
 )
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
@@ -44,7 +43,7 @@ from test_executed import CLINIC
 from tpch.data import make_tpch
 from tpch.report import asked as tpch_queries
 from tpch.report import text as tpch_text
-from worlds import TERMS, fitted, make_postgres_world, make_world, uncapped
+from worlds import TERMS, fitted, make_postgres_world, uncapped, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import SyntaxFault
@@ -63,8 +62,7 @@ def _item(written: str) -> str:
 @cache
 def policy() -> Catalog:
     """The catalog of sql_fixtures/world.toml."""
-    with TemporaryDirectory() as directory:
-        return fitted(make_world(Path(directory)))[1]
+    return world_catalog()
 
 
 @cache

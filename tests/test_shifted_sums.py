@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 from sqlglot import exp, parse_one
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.rewrite.calculus import shifted_sums
@@ -21,11 +21,6 @@ TOLD = (
     "sum(y + 0.5), sum(y - 0.125), sum(y + 3)",
     "sum(x + 1) FILTER (WHERE x > 100), sum(x + 2) FILTER (WHERE x > 100), sum(x) FILTER (WHERE x > 100)",
 )
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("sums")))[1]
 
 
 def measures(items: str, catalog: Catalog, table: str = "people") -> int:

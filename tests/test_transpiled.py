@@ -12,7 +12,7 @@ from expression_world import SCOPE, parse
 from sql_cases import FIXTURES, Case, by_file, each_of
 from sqlglot import ErrorLevel, exp
 from sqlglot.errors import UnsupportedError
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
@@ -26,11 +26,6 @@ _WITHOUT = {
         "trunc with places",
     ): "Spark cuts no numbers to decimal places; its dialect file would scale and truncate",
 }
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def transpiled(sql: str, dialect: str) -> str:

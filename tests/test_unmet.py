@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import ToldRows, typical_columns
@@ -13,11 +13,6 @@ from dpproxy.rows import Column, Rows
 from dpproxy.session.noise_notices import noise_notice, words_beside
 
 SEX, AGE = "the condition on sex: its values are F, M", "the condition on age: its bounds are 0 and 120"
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 @pytest.mark.parametrize(

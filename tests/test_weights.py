@@ -7,7 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
@@ -19,11 +19,6 @@ from dpproxy.rewrite.weights_setting import read_weights
 
 ACCOUNTS = {each: terms(each, Decimal(10), Decimal("1e-6")) for each in Accounting}
 POWER = {Accounting.PURE: 1 / 3, Accounting.ZCDP: 1 / 2}
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def shares(made: Plan, account: Terms) -> list[float]:

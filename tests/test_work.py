@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
 import pytest
@@ -17,7 +15,7 @@ from neighbours.data import World, worlds
 from neighbours.statements import Statement, statements
 from sql_cases import FIXTURES, Case, each_of
 from sqlglot import exp
-from worlds import SCRIPT, fitted, make_world, plan
+from worlds import SCRIPT, plan, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError, NotPrivate
@@ -39,11 +37,6 @@ OF_FORM = {
     *QUERIES,
     *(exp.Column, exp.Window, exp.WindowSpec, exp.Placeholder, exp.Parameter),
 } - {exp.Star, exp.Alias, exp.Tuple, exp.Distinct, exp.Ordered}
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def shown(work: Work) -> str:
@@ -273,8 +266,7 @@ def _exceeded(made: Plan, catalog: Catalog, engine: duckdb.DuckDBPyConnection) -
 
 @cache
 def _policy() -> Catalog:
-    with TemporaryDirectory() as directory:
-        return fitted(make_world(Path(directory)))[1]
+    return world_catalog()
 
 
 def _measured(catalog: Catalog, engine: duckdb.DuckDBPyConnection) -> Catalog:

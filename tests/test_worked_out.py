@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from worlds import fitted, make_world, plan
+from worlds import plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rows import Column, Rows
 from dpproxy.session.worked_out import takes_long, worked_out
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
 
 
 def of_rows(made: Plan, count: int) -> Sequence[Rows]:

@@ -144,6 +144,13 @@ def fitted(policy: Path) -> tuple[Config, Catalog]:
     return config, asyncio.run(read())
 
 
+@cache
+def world_catalog() -> Catalog:
+    """The catalog of the small world in DuckDB, made once."""
+    with TemporaryDirectory() as directory:
+        return fitted(make_world(Path(directory)))[1]
+
+
 @contextmanager
 def opened_room(config: Config) -> Iterator[Callable[[EngineQuery], Rows]]:
     """What runs one query in the engine of a configuration, as the proxy does, for the length of a block."""

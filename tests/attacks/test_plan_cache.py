@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from worlds import MINE, NOW, TERMS, fitted, make_world, names_of
+from worlds import MINE, NOW, TERMS, names_of
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
@@ -65,11 +65,6 @@ STATEMENTS = (
      " cost < $2", "integer double precision"),
     ("SELECT epsilon, $1 FROM dp.budget WHERE epsilon > $2", "text integer"),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("plans")))[1]
 
 
 def question(sql: str, parameters: tuple[Parameter, ...], catalog: Catalog) -> Question:

@@ -29,7 +29,7 @@ from lanes import sized
 from mutations import tokens
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from test_text_fuzz import TEXTS
-from worlds import fitted, make_world, plan
+from worlds import fitted, plan
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import load
@@ -186,11 +186,6 @@ NASTY = (
     "e\u0301", "ſ", "İ", "{}", "{{x}}", "{%", "?", ":x", "@x", "#", "`", "E'x'", "U&'\\0041'", "\\x41", "\\101",
     "\\u0041", "'); DROP TABLE people; --", "' OR 1=1 --", "x" * 3000,
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("literals")))[1]
 
 
 def quoted(text: str) -> str:

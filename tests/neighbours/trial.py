@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 
-from worlds import TERMS, fitted, make_world, plan
+from worlds import TERMS, plan, world_catalog
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
@@ -44,8 +42,7 @@ class Wrong(AssertionError):
 @cache
 def policy() -> Catalog:
     """The catalog of sql_fixtures/world.toml."""
-    with TemporaryDirectory() as directory:
-        return fitted(make_world(Path(directory)))[1]
+    return world_catalog()
 
 
 def planned(
