@@ -43,7 +43,7 @@ def own_loss(made: Plan, accounting: Accounting) -> Loss:
 
 
 @pytest.mark.parametrize("sql", STATEMENTS)
-@pytest.mark.parametrize("epsilon", ["0.001", "0.1", "1", "7.3"])
+@pytest.mark.parametrize("epsilon", ["0.001", pytest.param("0.1", marks=pytest.mark.long), "1", "7.3"])
 @pytest.mark.parametrize(
     ("account", "mechanism"), [(PURE, "auto"), (PURE, "laplace"), (ZCDP, "auto"), (ZCDP, "laplace"), (ZCDP, "gaussian")]
 )

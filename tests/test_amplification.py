@@ -159,7 +159,7 @@ def test_a_sample_of_rows_is_no_sample_of_units() -> None:
 
 
 @pytest.mark.parametrize("sql", STATEMENTS)
-@pytest.mark.parametrize("epsilon", ["0.001", "0.1", "1", "7.3"])
+@pytest.mark.parametrize("epsilon", ["0.001", pytest.param("0.1", marks=pytest.mark.long), "1", "7.3"])
 @pytest.mark.parametrize(("account", "mechanism"), ASKED)
 def test_statements_lose_what_is_charged(
     sql: str, epsilon: str, account: Terms, mechanism: str, catalog: Catalog

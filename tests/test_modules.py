@@ -56,13 +56,24 @@ def functions(path: Path) -> frozenset[str]:
 def docstrings(path: Path) -> tuple[str, ...]:
     """The module's own, and those of its functions and classes."""
     documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-    nodes = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, documented)]
+    module = ast.parse(path.read_text())
+    nodes = [node for node in (module, *statements(module)) if isinstance(node, documented)]
     return tuple(text for node in nodes if (text := ast.get_docstring(node)))
+
+
+def statements(module: ast.Module) -> list[ast.AST]:
+    """Of all blocks. Expressions, which are most of a tree, hold none."""
+    found: list[ast.AST] = [*module.body]
+    for node in found:
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            within = getattr(node, block, None)
+            found.extend(within if isinstance(within, list) else ())
+    return found
 
 
 def imports(path: Path) -> Iterator[str]:
     """Each module that a file may import, by name; names that are imported from one among them."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in statements(ast.parse(path.read_text())):
         match node:
             case ast.Import(names):
                 yield from (each.name for each in names)

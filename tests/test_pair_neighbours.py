@@ -3,8 +3,9 @@ and what is left at any clip moves by no more than the clip."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import product
 
 import duckdb
 import numpy as np
@@ -18,7 +19,7 @@ from worlds import plan
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import DPProxyError, EngineFailure
 from dpproxy.exact_pairs import NO_PAIRS, pairs_by_key
-from dpproxy.mechanisms.pair_totals import above, below, left_at
+from dpproxy.mechanisms.pair_totals import PairTotals, above, below, left_at
 from dpproxy.plan.private_plan import MOST_PAIRS, Bounded, Literals
 from dpproxy.plan.space import Block, Space
 from dpproxy.rewrite.checker import check_plan
@@ -143,7 +144,8 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
     for connection in worlds[:3]:
         rows = asked(connection, bounded)
         space = space_of(bounded, rows)
-        before = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
+        whole = pairs_by_key(bounded, Rows((), tuple(rows)), space)  # type: ignore[arg-type]
+        before = {(key, index): left_of(each) for key, found in whole.items() for index, each in enumerate(found)}
         for kind in dict.fromkeys(bounded.pair):
             for unit in range(5):
                 who = f"p{unit}" if kind == "person" else unit
@@ -151,14 +153,18 @@ def test_whoever_leaves_moves_what_is_left_by_a_clip_at_most(
                 assert set(others) <= set(rows), "no row of others is changed, and none comes"
                 changed += len(others) < len(rows)
                 after = pairs_by_key(bounded, Rows((), tuple(others)), space)  # type: ignore[arg-type]
-                for key, measures in before.items():
-                    for index, pairs in enumerate(measures):
-                        there = after[key][index] if key in after else NO_PAIRS
-                        for power in (0, 1, 3):
-                            for half in (above, below):
-                                left = left_at(half(there), power)
-                                assert 0 <= left_at(half(pairs), power) - left <= 1 << power
+                for (key, index), left in before.items():
+                    there = left_of(after[key][index] if key in after else NO_PAIRS)
+                    assert all(0 <= left[each] - there[each] <= 1 << each[0] for each in LEFT)
     assert changed > 5
+
+
+LEFT = tuple(product((0, 1, 3), (above, below)))
+
+
+def left_of(pairs: PairTotals) -> dict[tuple[int, Callable[[PairTotals], PairTotals]], int]:
+    """What is left of either half of pairs, at clips of several powers of two."""
+    return {(power, half): left_at(half(pairs), power) for power, half in LEFT}
 
 
 def test_counts_are_of_the_rows(worlds: list[duckdb.DuckDBPyConnection]) -> None:

@@ -98,11 +98,6 @@ WRITTEN = (
 NUMBERS = ("40", "60", "50", "7", "200", "0", "3000000000", "99999999999999999999")
 
 
-@pytest.fixture(name="catalog", scope="module")
-def _catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    return fitted(make_world(tmp_path_factory.mktemp("world")))[1]
-
-
 def question(catalog: Catalog, sql: str, *parameters: Parameter) -> Question:
     return Question(sql, parameters, (), read_settings({"epsilon": "1"}, TERMS), names_of(catalog), NOW, OWN)
 
@@ -129,7 +124,7 @@ def told_alike(catalog: Catalog, questions: Sequence[Question], dialect: str) ->
     return found
 
 
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize("dialect", ["duckdb", pytest.param("postgres", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("sql", "types", "given", "fills"), ASKED)
 def test_a_filled_plan_is_the_one_that_would_be_made(
     catalog: Catalog, sql: str, types: str, given: tuple[Given, ...], fills: bool, dialect: str
