@@ -27,8 +27,6 @@ from dpproxy.plan.space import key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows
 
-pytestmark = pytest.mark.larger
-
 UNIT = TableColumn("unit_id", BIGINT)
 TABLE = Table(
     "t",
@@ -167,6 +165,7 @@ def test_odd_keys_in_postgres(key: str, table: Table, postgres: Place) -> None:
     assert released(key, replace(table, columns=(*table.columns, *MORE)), postgres) != 0
 
 
+@pytest.mark.larger
 @settings(max_examples=sized(50, 150, 1500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(key=anything())
 def test_generated_keys(key: str, duck: Place) -> None:
