@@ -42,8 +42,10 @@ def layered(select: Select, fenced: bool) -> Select:
     Claim: it has the same rows. Because: a projection hands on, row by row, what is read above it; a condition is
     tested of the same rows, before or after columns are added to them.
     """
-    joins = tuple(replace(join, on=tuple(map(written_out, join.on))) for join in select.rows.joins)
-    select = replace(select, rows=replace(select.rows, joins=joins))
+    ons = [condition for join in select.rows.joins for condition in join.on]
+    if any(next(steps_in(condition), None) is not None for condition in ons):
+        joins = tuple(replace(join, on=tuple(map(written_out, join.on))) for join in select.rows.joins)
+        select = replace(select, rows=replace(select.rows, joins=joins))
     roots = [*(item.value for item in select.items), *select.rows.where, *select.order.by]
     found = _definitions(roots)
     if not found:

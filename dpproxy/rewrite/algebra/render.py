@@ -32,7 +32,6 @@ from dpproxy.rewrite.algebra.tree import (
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
-from dpproxy.rewrite.expressions.trees.steps import definition_of
 
 _OWN = re.compile(r"(?:q\d+_)?[a-z](?:\d+(?:p\d+)?)?|one")
 _SIDES = {JoinKind.INNER: None, JoinKind.LEFT: "LEFT", JoinKind.FULL: "FULL"}
@@ -54,18 +53,9 @@ class Written:
 def written(relation: Relation, dialect: str) -> Written:
     """The query of a relation."""
     engine = dialect_of(dialect)
-    query = _Writer(None).query(relation)
-    nodes = list(query.walk())
-    if not any(map(_is_leaf, [node for node in nodes if node._meta])):
-        return Written(engine.written(query.copy()), _inputs(nodes))
     tree = _whole(_Writer(engine.pulls_up), relation)
-    nodes = list(tree.walk())
-    return Written(engine.written(tree), _inputs(nodes))
-
-
-def _is_leaf(node: exp.Expr) -> bool:
-    """Whether it holds what stands in its place in the text: a step, or a query."""
-    return definition_of(node) is not None or nested_in(node) is not None
+    read = _inputs(tree)
+    return Written(engine.written(tree), read)
 
 
 def value_text(value: exp.Expression, dialect: str) -> str:
@@ -78,8 +68,8 @@ def parameter(place: PublicColumn) -> exp.Expression:
     return exp.Parameter(this=exp.Var(this=place.name))
 
 
-def _inputs(nodes: Sequence[exp.Expr]) -> tuple[PublicColumn, ...]:
-    names = {node.name for node in nodes if type(node) is exp.Parameter} - {COIN}
+def _inputs(tree: exp.Expr) -> tuple[PublicColumn, ...]:
+    names = {node.name for node in tree.find_all(exp.Parameter)} - {COIN}
     places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
     return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
 

@@ -47,6 +47,8 @@ def substitute(select: exp.Select, replaced: Mapping[exp.Expr, exp.Expr]) -> Non
 
     In a nested query only those that read a column: COUNT(*) there counts its own rows.
     """
+    if not replaced:
+        return
 
     def swap(node: exp.Expr) -> exp.Expr:
         known = replaced.get(node)

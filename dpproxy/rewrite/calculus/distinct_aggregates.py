@@ -24,16 +24,22 @@ def without_distinct(select: exp.Select, joined: Joined, catalog: Catalog) -> di
 
 
 def _without(node: exp.Expr, joined: Joined, catalog: Catalog) -> exp.Expr | None:
-    made = node.copy()
-    call = made.this if isinstance(made, exp.Filter) else made
+    call = _call(node)
     distinct = call.this
     if not isinstance(distinct, exp.Distinct) or len(distinct.expressions) != 1 or distinct.args.get("on"):
         return None
     (value,) = distinct.expressions
     if not isinstance(call, _DECIDED) and not (isinstance(call, exp.AggFunc) and _is_once(value, joined, catalog)):
         return None
-    call.set("this", value)
+    made = node.copy()
+    _call(made).set("this", value.copy())
     return made
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    """The aggregate itself, of one that may have a FILTER."""
+    called: exp.Expr = node.this if isinstance(node, exp.Filter) else node
+    return called
 
 
 def _is_once(value: exp.Expr, joined: Joined, catalog: Catalog) -> bool:

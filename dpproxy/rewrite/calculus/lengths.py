@@ -34,7 +34,7 @@ def in_seconds(
     select: exp.Select, joined: Joined, context: PlanningContext
 ) -> tuple[dict[exp.Expr, exp.Expr], list[exp.Expr]]:
     """What is made of seconds in the place of the aggregates of `select` that are lengths of time, and of such keys;
-    and its keys, these as numbers.
+    and where there are such keys all of them, these as numbers.
 
     Checked by: tests/test_fixtures.py (rewrite/lengths.sql), tests/test_column_types.py.
     """
@@ -44,20 +44,22 @@ def in_seconds(
     found = [node for part in above(select) for node in aggregates(part)]
     made = {node: told for node in found if (told := _aggregate(node, joined, context)) is not None}
     made |= {key: _length(_seconds(key)) for key in keys}
-    return made, [_seconds(key) if key in keys else key.copy() for key in written]
+    return made, [_seconds(key) if key in keys else key.copy() for key in written] if keys else []
 
 
 def _aggregate(node: exp.Expr, joined: Joined, context: PlanningContext) -> exp.Expr | None:
-    made = node.copy()
-    value = _value(made.this if isinstance(made, exp.Filter) else made)
+    value = _value(node)
     if value is None or not _is_length(value, joined, context):
         return None
-    value.replace(_seconds(value))
+    made = node.copy()
+    if (inner := _value(made)) is not None:
+        inner.replace(_seconds(inner))
     return _length(made)
 
 
-def _value(call: exp.Expr) -> exp.Expr | None:
+def _value(node: exp.Expr) -> exp.Expr | None:
     """What it is of: an argument, or of one quantile what WITHIN GROUP orders by."""
+    call = node.this if isinstance(node, exp.Filter) else node
     if isinstance(call, exp.WithinGroup):
         several = call.this.find(exp.Array) is not None or len(call.expression.expressions) != 1
         value = None if several else call.expression.expressions[0].this

@@ -65,7 +65,7 @@ class CheckContext:
     relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
     an expression. Both raise CheckFault for what is not proved. engine: the facts of that which all texts are for.
     sample: the one of the release whose text is read. known: what was found of public queries of the same plan, which
-    read tables alone, as this catalog has them.
+    read tables alone, as this catalog has them; private: of queries over private rows, in which sample they are read.
     """
 
     catalog: Catalog
@@ -76,3 +76,4 @@ class CheckContext:
     engine: Facts
     sample: Sample | None = None
     known: dict[exp.Expr, Relation] = field(default_factory=dict, repr=False, compare=False)
+    private: dict[tuple[exp.Expr, Sample | None], Relation] = field(default_factory=dict, repr=False, compare=False)
