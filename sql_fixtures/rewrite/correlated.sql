@@ -205,3 +205,53 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1, r0c2
 -- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- two outer columns, equal to one key
+SELECT d.dept, e.building, (SELECT count(*) FROM visits v WHERE v.dept = d.dept AND v.dept = e.dept) FROM departments d CROSS JOIN departments e ORDER BY (SELECT avg(v.cost) FROM visits v WHERE v.dept = d.dept AND v.dept = e.dept);
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, s1."c1" AS k1 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s1."c0" AND s0."dept" = s1."c1") AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1
+-- k1: column 1 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1
+-- m0: ROWS 0..20 step 1
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, k1, m0, m1 FROM (SELECT k0, k1, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, s1."c1" AS k1, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s1."c0" AND s0."dept" = s1."c1") AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 400000 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1
+-- k1: column 1 of SELECT DISTINCT s1."c0" AS d0, s1."c0" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s1."dept" AS g1 FROM "departments" AS s0 CROSS JOIN "departments" AS s1) AS r GROUP BY g0, g1) AS s0) AS s1
+-- m0: CENTRED -400000..400000 step 0.01
+-- m1: VALUES 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", "e"."building" AS "building", (COALESCE(dpproxy_0_1.o0, 0)) AS "count" FROM "public"."departments" AS "d" CROSS JOIN "public"."departments" AS "e" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0_1" ON dpproxy_0_1.k0 = "d"."dept" AND dpproxy_0_1.k1 = "e"."dept" ORDER BY (SELECT MAX(dpproxy_1.o0) AS "avg" FROM (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS TEXT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0")) AS "dpproxy_1" WHERE dpproxy_1.k0 = "d"."dept" AND dpproxy_1.k1 = "e"."dept")
+
+-- two columns of private rows, equal to one key
+SELECT count(*) FROM people p WHERE p.age > (SELECT avg(q.age) FROM people q WHERE q.city = p.city AND q.city = p.sex);
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- m0: CENTRED -60..60 step 1
+-- note: looked up by "q"."city", "q"."city": by a value that was not chosen, a count is 0 and all else is NULL
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city" AND q1_s0."k0" = s0."sex") AS r) AS q1_s0) AS t)) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- inputs: r0c0, r0c1
+-- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- a derived table within, which is correlated by what is around both
+SELECT d.dept, (SELECT max(t.n) FROM (SELECT v.day, count(*) AS n FROM visits v WHERE v.dept = d.dept AND v.cost > 5 GROUP BY v.day HAVING count(*) > 3) AS t) FROM departments d;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."day" AS k0, s0."dept" AS k1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('5.0' AS DOUBLE)) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN (k0 BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- k1: private
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (SELECT MAX("t"."n") AS "max" FROM (SELECT dpproxy_0.k0 AS "day", dpproxy_0.o0 AS "n", dpproxy_0.k1 AS "dpproxy of 0" FROM (SELECT * FROM UNNEST(CAST($1 AS DATE[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 3) AS "t" WHERE "t"."dpproxy of 0" = "d"."dept") AS "max" FROM "public"."departments" AS "d"
+
+-- rows of a derived table within
+SELECT d.dept, (SELECT avg(t.c) FROM (SELECT v.cost AS c FROM visits v WHERE d.dept = v.dept) AS t JOIN departments e ON true WHERE t.c > 1) FROM departments d;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -399000), 399000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."u" AS u, s2."c0" AS k0, CAST(CASE WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) < 100 THEN 100 WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."c0" * CAST('100.0' AS DOUBLE)) WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20050 AS BIGINT) AS m0, CASE WHEN s0."c0" IS NOT NULL AND s0."c0" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM (SELECT s0."person_id" AS u, s0."cost" AS c0, s0."dept" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 CROSS JOIN "departments" AS s1 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2 WHERE s0."u" IS NOT NULL AND s0."c0" > CAST('1.0' AS DOUBLE) AND s0."c1" = s2."c0") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 399000 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s2."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2
+-- m0: CENTRED -399000..399000 step 0.01
+-- m1: VALUES 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (dpproxy_0_0.o0) AS "avg" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."dept"

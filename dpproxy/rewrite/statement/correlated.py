@@ -21,9 +21,10 @@ from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import at_first_column
+from dpproxy.rewrite.expressions.trees.templates import filled
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.list_point import looked_up_point
-from dpproxy.rewrite.releases.lists import asks_values, refuse_json
+from dpproxy.rewrite.releases.lists import asks_values
 from dpproxy.rewrite.releases.released_rows import released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.shown import as_written, shown, stands_for
@@ -55,7 +56,6 @@ def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) 
     if _may_join(query, select):
         _join_in(query, inner, _released(inner, select, tracker, names), select)
     else:
-        refuse_json(inner)
         _look_up(inner, _released(inner, select, tracker, names))
 
 
@@ -81,12 +81,13 @@ def unreleased(query: exp.Expr) -> NotPrivate:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The alias of released rows, what their keys k0, k1, … are equal to in the outer query, and which columns are
-    counts."""
+    """The alias of released rows, what their keys are equal to in the outer query, each with the name of the key;
+    which columns are counts, and which are JSON."""
 
     alias: str
-    columns: tuple[exp.Column, ...]
+    equal: tuple[tuple[str, exp.Column], ...]
     counts: frozenset[str]
+    jsons: frozenset[str] = frozenset()
 
 
 def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: Names) -> None:
@@ -94,7 +95,6 @@ def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: N
 
     Raises FeatureNotSupported where the correlation is anything but equality.
     """
-    refuse_json(query)
     _look_up(query, _released(query, select, tracker, names))
 
 
@@ -132,14 +132,21 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     rows = tracker.joined(query, names, None)
     before = len(drafts)
     if not is_sampled(tracker.context) and asks_values(query, rows, tracker.context):
-        alias, counts = looked_up_point(query, rows, tracker.context, drafts)
+        alias, counts, jsons = looked_up_point(query, rows, tracker.context, drafts)
     else:
         index = point(query, rows, tracker.context, drafts)
         before, alias = min(before, index), released_alias(index)
         outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
-        counts = frozenset(output.name for output in outputs if _is_count(output))
-    _note(drafts, before, [shown(inner) for inner, _ in pairs])
-    return _Found(alias, tuple(columns), frozenset() if has_groups else counts)
+        counts, jsons = frozenset(output.name for output in outputs if _is_count(output)), frozenset()
+    _note(drafts, before, list(dict.fromkeys(shown(inner) for inner, _ in pairs)))
+    equal = _by_key([(place[column], column) for column in columns])
+    return _Found(alias, equal, frozenset() if has_groups else counts, jsons)
+
+
+def _by_key(pairs: Sequence[tuple[exp.Expr, exp.Column]]) -> tuple[tuple[str, exp.Column], ...]:
+    """The outer columns with the names of the keys that they are equal to, which may be the same."""
+    keys = list(dict.fromkeys(key for key, _ in pairs))
+    return tuple((f"k{keys.index(key)}", column) for key, column in pairs)
 
 
 def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
@@ -153,9 +160,7 @@ def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
 
 def _equal(found: _Found, alias: str) -> list[exp.Expr]:
     """The condition on which a released row, read as `alias`, is that of the outer one."""
-    return [
-        exp.EQ(this=released_column(alias, f"k{i}"), expression=column.copy()) for i, column in enumerate(found.columns)
-    ]
+    return [exp.EQ(this=released_column(alias, key), expression=column.copy()) for key, column in found.equal]
 
 
 def _may_join(query: exp.Expr, select: exp.Select) -> bool:
@@ -208,12 +213,19 @@ def _look_up(query: exp.Select, found: _Found) -> None:
     alias, whole = found.alias, query.args.get("where") is None
     for item in query.expressions:
         for column in [each for each in item.find_all(exp.Column) if each.table == alias]:
-            most: exp.Expr = exp.Max(this=column.copy())
+            most = _of_one(column, found)
             if whole and column.name in found.counts:
                 most = exp.Coalesce(this=most, expressions=[exp.Literal.number(0)])
             column.replace(most)
     having = [] if whole else [query.args["where"].this]
     query.set("where", exp.Where(this=exp.and_(*having, *_equal(found, alias), copy=False)))
+
+
+def _of_one(column: exp.Column, found: _Found) -> exp.Expr:
+    """The column of the one row that was found, as an aggregate; NULL where there is none. JSON has no MAX."""
+    if column.name in found.jsons:
+        return filled("(array_agg(x))[1]", {"x": column.copy()})
+    return exp.Max(this=column.copy())
 
 
 def _is_count(output: Output) -> bool:
