@@ -583,6 +583,8 @@ def test_a_median_is_postgres_own(front: Front) -> None:
     )
     assert front.rows(days) == [(date(2021, 2, 3),)]
     assert front.rows("SELECT dp.median(n) FROM generate_series(1, 0) t(n)") == [(None,)]
+    lengths = "SELECT dp.median(n * INTERVAL '1 day')::text FROM unnest(ARRAY[1, 2]) AS t(n)"
+    assert front.rows(lengths) == [("1 day 12:00:00",)]
 
 
 # --- error bars ------------------------------------------------------------------------------------------------------

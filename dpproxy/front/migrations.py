@@ -50,7 +50,15 @@ BEGIN
 END $$;
 """
 
-_STEPS: Final = (_BOOKS, _NO_FOREIGN_TABLES, _MARKED_ROLES, medians.AGGREGATES, error_bars.ASKED, error_bars.EACH)
+_STEPS: Final = (
+    _BOOKS,
+    _NO_FOREIGN_TABLES,
+    _MARKED_ROLES,
+    medians.AGGREGATES,
+    error_bars.ASKED,
+    error_bars.EACH,
+    medians.OF_LENGTHS,
+)
 VERSION: Final = len(_STEPS)
 
 _SCHEMAS: Final = """

@@ -18,6 +18,7 @@ from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.shown import shown
 
 LONGEST = 5_000
+_MOST_INNER = 4
 
 
 def nearest(sql: str, shared: Collection[int]) -> str | None:
@@ -28,7 +29,28 @@ def nearest(sql: str, shared: Collection[int]) -> str | None:
 
 def grouped_by(sql: str, shared: Collection[int]) -> str | None:
     """The same, also where no key is left: one row of all."""
+    return _grouped_by(_read(sql), shared)
+
+
+def inner_questions(sql: str) -> list[str]:
+    """Those SELECTs in the text, other than itself, that group rows, each by itself and without its keys. Such that
+    have a SELECT in them are left out, so that nothing is looked at again and again."""
     tree = _read(sql)
+    inner = [] if tree is None else [each for each in tree.find_all(exp.Select) if each is not tree]
+    leaves = [each for each in inner if sum(1 for _ in each.find_all(exp.Select)) == 1]
+    texts = [_grouped_by(_keyed(each.copy()), ()) for each in leaves[:_MOST_INNER]]
+    return list(dict.fromkeys(text for text in texts if text is not None))
+
+
+def _keyed(select: exp.Select) -> exp.Select:
+    """DISTINCT as GROUP BY."""
+    if select.args.get("distinct") is not None and select.args.get("group") is None:
+        select.set("distinct", None)
+        select.set("group", exp.Group(expressions=[item.unalias().copy() for item in select.expressions]))
+    return select
+
+
+def _grouped_by(tree: exp.Select | None, shared: Collection[int]) -> str | None:
     group = None if tree is None else tree.args.get("group")
     if tree is None or group is None or any(value for name, value in group.args.items() if name != "expressions"):
         return None

@@ -17,7 +17,7 @@ from dpproxy.plan.settings import Mechanism
 from dpproxy.rewrite.allocate import allocate, norm_in_samples, norm_of
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.multiplying import joined_on, place
-from dpproxy.rewrite.nearest import grouped_by, nearest, without_subqueries
+from dpproxy.rewrite.nearest import grouped_by, inner_questions, nearest, without_subqueries
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.anti_joins import anti_joins
@@ -32,6 +32,7 @@ from dpproxy.rewrite.reading.settled_columns import group_by_settled
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.inlined import inlined
 from dpproxy.rewrite.statement.track import track
@@ -101,29 +102,31 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
 
 def _tell_nearest(fault: NotPrivate, question: Question, catalog: Catalog, terms: Terms, dialect: str) -> None:
     """Put the nearest question that is answered, if there is one, into the hint: of itself, or of its nearest one."""
-    asked = _nearest(fault, question.sql, catalog)
-    if asked is None:
-        return
-    try:
-        plan_statement(replace(question, sql=asked, columns=()), catalog, terms, dialect)
-    except _NEAR as further:
-        if (further.hint or "").startswith(_NEAREST):
-            fault.hint = further.hint
-        return
-    except DPProxyError:
-        return
-    fault.hint = f"{_NEAREST}: {asked}"
+    for asked in _nearest(fault, question.sql, catalog):
+        try:
+            plan_statement(replace(question, sql=asked, columns=()), catalog, terms, dialect)
+        except _NEAR as further:
+            if (further.hint or "").startswith(_NEAREST):
+                fault.hint = further.hint
+                return
+        except DPProxyError:
+            pass
+        else:
+            fault.hint = f"{_NEAREST}: {asked}"
+            return
 
 
-def _nearest(fault: NotPrivate, sql: str, catalog: Catalog) -> str | None:
+def _nearest(fault: NotPrivate, sql: str, catalog: Catalog) -> list[str]:
+    """Texts of which the first that is answered may be the nearest."""
     match fault:
         case RowPerUnit():
-            return nearest(sql, fault.shared)
+            found = [nearest(sql, fault.shared)]
         case KeysOfPairs():
-            return grouped_by(sql, fault.shared)
+            found = [grouped_by(sql, fault.shared), *inner_questions(sql)]
         case _:
             private = {name.rpartition(".")[2] for name, table in catalog.tables.items() if table.units}
-            return without_subqueries(sql, private)
+            found = [without_subqueries(sql, private)]
+    return [text for text in found if text is not None]
 
 
 def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQuery, ...]:
@@ -150,5 +153,5 @@ def _read(
         check_worked_out(each, question.own)
     tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    settled = group_by_settled(without_unread_windows(resolved), catalog)
+    settled = group_by_settled(correlated_derived_tables(without_unread_windows(resolved)), catalog)
     return anti_joins(inlined(settled, catalog), catalog), constants, recursions

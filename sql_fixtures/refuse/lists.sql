@@ -88,14 +88,6 @@ SELECT string_agg(DISTINCT city, ',') FROM people;
 -- 0A000 at 28 ("city, ',') F"): STRING_AGG(DISTINCT "people"."city", ',') is not supported by dp.mechanism = sample_aggregate
 -- HINT: Use AVG, VARIANCE, STDDEV, COVAR, CORR, REGR, MIN, MAX or COUNT(DISTINCT x); or SET dp.mechanism = auto.
 
--- as JSON, in an order
-SELECT d.dept FROM departments d ORDER BY (SELECT jsonb_agg(DISTINCT p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
--- instead:
-SELECT d.dept FROM departments d ORDER BY (SELECT array_agg(DISTINCT p.city) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
--- =>
--- 0A000 at 51 ('jsonb_agg(DI'): JSONB_AGG of a correlated subquery is not supported here over private tables
--- HINT: Use ARRAY_AGG(DISTINCT x), or write the subquery in the SELECT list or in WHERE.
-
 -- of each row's value, in which is who it is
 SELECT sex, string_agg(city || ' ' || person_id, ', ') FROM people GROUP BY sex;
 -- instead:
@@ -103,3 +95,11 @@ SELECT sex, string_agg(DISTINCT city, ', ') FROM people GROUP BY sex;
 -- =>
 -- DP002 at 39 ("person_id, '"): a list of "person_id" would name single persons
 -- HINT: List a column that many share, or count: COUNT(*).
+
+-- an object of rows
+SELECT json_object_agg(city, age) FROM people;
+-- instead:
+SELECT json_object_agg(city, a) FROM (SELECT city, avg(age) AS a FROM people GROUP BY city) AS t;
+-- =>
+-- 0A000 at 8 ('json_object_'): JSON_OBJECT_AGG of these arguments is not supported over private tables
+-- HINT: Make it of released rows: SELECT JSON_OBJECT_AGG(k, n) FROM (SELECT k, COUNT(*) AS n FROM … GROUP BY k) AS t.

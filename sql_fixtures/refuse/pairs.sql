@@ -14,13 +14,29 @@ SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey 
 -- DP002 at 91 ('p.city'): GROUP BY "p"."city" has private keys, and rows that belong to a person and a customer each choose none
 -- HINT: The nearest question is answered: SELECT COUNT(*) FROM people AS p JOIN customer AS c ON p.person_id = c.custkey
 
--- rows of two units, in several sets of keys
-SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY ROLLUP (p.sex);
+-- rows of two units, in several sets of keys of which one is private
+SELECT p.sex, p.city, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY ROLLUP (p.sex, p.city);
 -- instead:
-SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.sex;
+SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY ROLLUP (p.sex);
 -- =>
--- DP002 at 98 ('p.sex)'): GROUPING SETS, ROLLUP or CUBE over rows that belong to a person and a customer each
--- HINT: Write GROUP BY with one list of keys, and a statement for each other one.
+-- DP002 at 113 ('p.city)'): GROUP BY "p"."city" has private keys, and rows that belong to a person and a customer each choose none
+-- HINT: Group by columns with declared values or of public tables, or leave the GROUP BY out.
+
+-- rows of each unit of two kinds, aggregated once more
+SELECT avg(n) FROM (SELECT p.person_id, count(*) AS n FROM people p JOIN customer c ON p.person_id = c.custkey GROUP BY p.person_id) t;
+-- instead:
+SELECT count(*) AS n FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 121 ('p.person_id)'): GROUP BY "person_id" would give one row for each person and customer
+-- HINT: Group by a column that many share, or leave the GROUP BY out.
+
+-- different pairs of units
+WITH d AS (SELECT DISTINCT p.person_id, c.custkey FROM people p JOIN customer c ON p.person_id = c.custkey) SELECT count(*) FROM d;
+-- instead:
+SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
+-- =>
+-- DP002 at 28 ('p.person_id,'): GROUP BY "person_id" would give one row for each person and customer
+-- HINT: Group by a column that many share, or leave the GROUP BY out.
 
 -- distinct values of rows of two units
 SELECT count(DISTINCT p.age) FROM people p JOIN customer c ON p.person_id = c.custkey;
@@ -93,7 +109,7 @@ SELECT count(*) FROM (SELECT DISTINCT p.age FROM people p JOIN customer c ON p.p
 SELECT count(*) FROM people p JOIN customer c ON p.person_id = c.custkey;
 -- =>
 -- DP002 at 39 ('p.age FROM p'): GROUP BY "p"."age" has private keys, and rows that belong to a person and a customer each choose none
--- HINT: Group by columns with declared values or of public tables, or leave the GROUP BY out.
+-- HINT: The nearest question is answered: SELECT COUNT(*) FROM people AS p JOIN customer AS c ON p.person_id = c.custkey
 
 -- a window over rows of two units in a derived table
 SELECT count(*) FROM (SELECT p.age, row_number() OVER (ORDER BY p.age) AS r FROM people p JOIN customer c ON p.person_id = c.custkey) t WHERE t.r < 10;

@@ -52,7 +52,7 @@ SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE v.perso
 SELECT count(*) FROM people p WHERE (SELECT count(*) FROM visits v WHERE (v.person_id = p.person_id OR v.cost > 3) AND v.person_id = p.person_id) > 3;
 -- =>
 -- 0A000 at 74 ('v.person_id '): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
+-- HINT: Correlate it by equality, or with public columns: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
 
 -- rows along links, untied
 SELECT count(*) FROM orders o WHERE EXISTS (SELECT 1 FROM lineitem l WHERE l.flag = o.priority);
@@ -95,20 +95,12 @@ SELECT count(*) FROM people p WHERE 2 < (SELECT count(*) FROM visits v WHERE v.p
 -- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.
 
 -- a correlation of more than equality
+SELECT count(*) FROM visits v WHERE 10 < (SELECT count(*) FROM people p WHERE p.age > v.cost);
+-- instead:
 SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age > d.beds);
--- instead:
-SELECT count(*) FROM visits v JOIN departments d ON d.dept = v.dept WHERE 10 < (SELECT count(*) FROM people p WHERE p.age = d.beds);
 -- =>
--- 0A000 at 117 ('p.age > d.be'): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
-
--- a correlation of more than equality, in a public query
-SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.cost > d.beds) FROM departments d;
--- instead:
-SELECT d.dept, (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
--- =>
--- 0A000 at 53 ('v.cost > d.b'): this correlation of a subquery over private rows is not supported
--- HINT: Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
+-- 0A000 at 79 ('p.age > v.co'): this correlation of a subquery over private rows is not supported
+-- HINT: Correlate it by equality, or with public columns: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).
 
 -- a correlated query of groups, cut
 SELECT count(*) FROM people p WHERE p.person_id IN (SELECT v.person_id FROM visits v WHERE v.dept = p.city GROUP BY v.person_id LIMIT 3);

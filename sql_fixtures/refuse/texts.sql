@@ -133,3 +133,11 @@ SELECT count(*) FROM people WHERE city IS NULL;
 -- =>
 -- 0A000 at 35 ('city::uuid I'): a cast from text to uuid is not supported over private tables
 -- HINT: Casts between numbers, date and timestamp, of text to numbers, boolean and dates, of most types to text are supported.
+
+-- rows of the parts of a value
+SELECT unnest(string_to_array(city, ' ')), count(*) FROM people GROUP BY 1;
+-- instead:
+SELECT count(*) FILTER (WHERE city LIKE '%New%') FROM people;
+-- =>
+-- 0A000 at 8 ('unnest(strin'): unnest() is not supported in a statement over private tables
+-- HINT: No rows are made of the parts of one value: ask for those you know, COUNT(*) FILTER (WHERE x LIKE '%a%').

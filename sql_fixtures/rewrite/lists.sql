@@ -214,3 +214,23 @@ SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- m0: UNITS 0..1 step 1
 -- note: values of STRING_AGG(DISTINCT "p"."city", ','): those whose noisy count is above 0 with its interval
 -- post: SELECT "d"."dept" AS "dept", (dpproxy_0_looked_up_0.a0) AS "string_agg" FROM "public"."departments" AS "d" LEFT JOIN (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, STRING_AGG(DISTINCT dpproxy_0_values.k1, ',') FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists) AS dpproxy_0_looked_up_0 ON dpproxy_0_looked_up_0.k0 = "d"."dept"
+
+-- as JSON in the order of a correlated subquery, where the one of a group is found
+SELECT d.dept FROM departments d ORDER BY (SELECT jsonb_agg(DISTINCT p.sex) FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept);
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s2."c0" AS k0, s1."sex" AS k1, 1 AS m0 FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s2."c0") AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 1 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND k1 IN ('F', 'M') END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s2."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s2
+-- k1: values 'F', 'M'
+-- m0: UNITS 0..1 step 1
+-- note: values of JSONB_AGG(DISTINCT "p"."sex"): those whose noisy count is above 0 with its interval
+-- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" ORDER BY (SELECT (ARRAY_AGG((dpproxy_0_looked_up.a0)))[1] AS "jsonb_agg" FROM (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, JSONB_AGG(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists) AS dpproxy_0_looked_up WHERE dpproxy_0_looked_up.k0 = "d"."dept")
+
+-- objects and arrays of released rows
+SELECT json_object_agg(t.sex, t.n), jsonb_build_object('all', sum(t.n)), json_array_length(json_agg(t.n)) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+-- post: SELECT JSON_OBJECT_AGG("t"."sex", "t"."n") AS "json_object_agg", JSONB_BUILD_OBJECT('all', SUM("t"."n")) AS "jsonb_build_object", JSON_ARRAY_LENGTH(JSON_AGG("t"."n")) AS "json_array_length" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "t"

@@ -102,3 +102,26 @@ SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 92
 -- m0: CENTRED -94489280512..96636764160 step 1
 -- m1: ROWS 0..2147483648 step 1
 -- post: SELECT dpproxy_0.k0 AS "nation", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- grouping sets are releases of their own
+SELECT p.sex, n.nation, count(*), grouping(p.sex, n.nation) FROM people p JOIN customer c ON p.person_id = c.custkey JOIN nation n USING (nationkey) GROUP BY ROLLUP (p.sex, n.nation);
+-- =>
+SELECT k0, k1, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, k1, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s0."sex" AS k0, s2."nation" AS k1 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" JOIN "nation" AS s2 ON s1."nationkey" = s2."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0, k1) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c LIMIT 16777217;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values 'F', 'M'
+-- k1: column 0 of SELECT DISTINCT s2."nation" AS d0 FROM "nation" AS s2
+-- m0: ROWS 0..2147483648 step 1
+SELECT k0, CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT * FROM (SELECT u, v, k0, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v, s0."sex" AS k0 FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" JOIN "nation" AS s2 ON s1."nationkey" = s2."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v, k0) AS q WHERE CASE WHEN m0 <= 2147483648 THEN k0 IN ('F', 'M') END) AS c LIMIT 16777217;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..2147483648 step 1
+SELECT CAST(HASH(u) % 9223372036854775807 AS BIGINT) AS i, CAST(HASH(v) % 9223372036854775807 AS BIGINT) AS j, m0 FROM (SELECT u, v, LEAST(GREATEST(COUNT(*), 0), 2147483648) AS m0 FROM (SELECT s0."person_id" AS u, s1."custkey" AS v FROM "people" AS s0 JOIN "customer" AS s1 ON s0."person_id" = s1."custkey" JOIN "nation" AS s2 ON s1."nationkey" = s2."nationkey" WHERE s0."person_id" IS NOT NULL AND s1."custkey" IS NOT NULL) AS r GROUP BY u, v) AS c LIMIT 16777217;
+-- unit person and customer: 2147483648 rows, 2147483648 keys (NORM_CLIPPED)
+-- of pairs: person, customer
+-- scaled down to a clip of the L2 norm
+-- m0: ROWS 0..2147483648 step 1
+-- post: SELECT dpproxy_0_sets.k0 AS "sex", dpproxy_0_sets.k1 AS "nation", dpproxy_0_sets.a0 AS "count", dpproxy_0_sets.a1 AS "grouping" FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, dpproxy_0.o0 AS a0, 0 AS a1 FROM (SELECT * FROM UNNEST(CAST($2 AS TEXT[]), CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" UNION ALL SELECT dpproxy_1.k0 AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_1.o0 AS a0, 1 AS a1 FROM (SELECT * FROM UNNEST(CAST($5 AS TEXT[]), CAST($6 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1" UNION ALL SELECT CAST(NULL AS TEXT) AS k0, CAST(NULL AS TEXT) AS k1, dpproxy_2.o0 AS a0, 3 AS a1 FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_2") AS dpproxy_0_sets

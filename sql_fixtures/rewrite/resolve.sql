@@ -27,3 +27,8 @@ SELECT COUNT(*) AS "count" FROM "public"."people" AS "P" WHERE "P"."age" > 3;
 WITH people AS (SELECT sex, count(*) AS n FROM people GROUP BY sex) SELECT n FROM people;
 -- =>
 WITH "people" AS (SELECT "people"."sex" AS "sex", COUNT(*) AS "n" FROM "public"."people" AS "people" GROUP BY "people"."sex") SELECT "people ~2"."n" AS "n" FROM "people" AS "people ~2";
+
+-- a query of WITH whose columns FROM names, all or some
+WITH t AS (SELECT sex, age FROM people) SELECT u.x, avg(u.y), count(v.age) FROM t AS u(x, y) JOIN t AS v(z) ON u.x = v.z GROUP BY u.x;
+-- =>
+WITH "t" AS (SELECT "people"."sex" AS "sex", "people"."age" AS "age" FROM "public"."people" AS "people") SELECT "u"."x" AS "x", AVG("u"."y") AS "avg", COUNT("v"."age") AS "count" FROM (SELECT "t"."sex" AS "x", "t"."age" AS "y" FROM "t" AS "t") AS "u" JOIN (SELECT "t ~2"."sex" AS "z", "t ~2"."age" AS "age" FROM "t" AS "t ~2") AS "v" ON "u"."x" = "v"."z" GROUP BY "u"."x";

@@ -114,6 +114,8 @@ def _value(
             return _DAY + timedelta(random.randrange(_DAYS))
         case "boolean":
             return random.random() < 0.5
+        case "interval":
+            return timedelta(random.randrange(40), random.randrange(86_400))
         case _ if family.startswith("timestamp"):
             return datetime(_DAY.year, 1, 1) + timedelta(random.randrange(_DAYS), random.randrange(86_400))
         case _:

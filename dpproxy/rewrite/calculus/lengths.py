@@ -18,7 +18,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.templates import filled
 
-_CALLS: Final = (exp.Avg, exp.Sum, exp.Min, exp.Max)
+_CALLS: Final = (exp.Avg, exp.Sum, exp.Min, exp.Max, exp.Median)
 _MADE_OF: Final = (exp.Sub, exp.Interval)
 _MOST: Final = 9 * 10**12
 """Seconds: 285,000 years, and a microsecond of each fits into 64 bits. Noise may make more, which is NULL."""

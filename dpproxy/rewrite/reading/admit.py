@@ -33,7 +33,7 @@ _RELEASED = """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
     RegrAvgx RegrAvgy RegrSxx RegrSyy RegrSxy LogicalAnd LogicalOr GroupConcat ArrayAgg JSONArrayAgg AnonymousAggFunc
-    WithinGroup PercentileCont PercentileDisc Median Mode
+    JSONObjectAgg JSONBObjectAgg WithinGroup PercentileCont PercentileDisc Median Mode
 """
 _ADMITTED = frozenset(
     {getattr(exp, name) for name in f"{_STRUCTURE} {_VALUES} {_RELEASED} {_AGGREGATES}".split()}
@@ -46,6 +46,8 @@ _CALLS = frozenset(
         *(name for each in FUNCTIONS for name in each.names if name.islower()),
         *BARS,
         *("format", "quote_literal", "octet_length", "all", "some", "any", "cardinality"),
+        *(f"{kind}_{name}" for kind in ("json", "jsonb") for name in ("build_object", "build_array", "array_length")),
+        *("to_json", "to_jsonb"),
     }
 )
 
@@ -60,6 +62,9 @@ _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.RawString: "Write it between single quotes.",
     exp.ByteString: "Write it between single quotes, without E.",
 }
+_OF_A_VALUE = (
+    "No rows are made of the parts of one value: ask for those you know, COUNT(*) FILTER (WHERE x LIKE '%a%')."
+)
 _CALLED: Mapping[type[exp.Expr], str] = {
     exp.RawString: "a dollar-quoted string",
     exp.ByteString: "an escape string",
@@ -127,7 +132,9 @@ def _refusal(node: exp.Expr, sql: str) -> FeatureNotSupported:
     name = f"{written_name(node, sql)}()" if named else _called(node)
     return FeatureNotSupported(
         f"{name} is not supported in a statement over private tables",
-        hint=_INSTEAD.get(type(node), "Leave it out, or apply it to a released table of your own."),
+        hint=_OF_A_VALUE
+        if isinstance(node, exp.Explode) and node.find(exp.Column) is not None
+        else _INSTEAD.get(type(node), "Leave it out, or apply it to a released table of your own."),
         position=position(node),
     )
 

@@ -60,6 +60,27 @@ def without_unread(tree: exp.Query) -> exp.Query:
     return made
 
 
+def named_columns(tree: exp.Query) -> exp.Query:
+    """The tree with a derived table of all columns for `FROM q AS t(x, y)` of a query of WITH: sqlglot names these.
+
+    In a recursive query the part that reads itself is left as it is.
+    """
+    if not any(map(_names_columns, tree.find_all(exp.Table))):
+        return tree
+    made = tree.copy()
+    for table in [each for each in made.find_all(exp.Table) if _names_columns(each)]:
+        source = exp.Subquery(this=exp.Select(expressions=[exp.Star()]), alias=table.args.pop("alias"))
+        source.set("joins", table.args.pop("joins", None))
+        table.replace(source)
+        source.this.set("from_", exp.From(this=table))
+    return made
+
+
+def _names_columns(table: exp.Table) -> bool:
+    cte = cte_of(table) if table.alias_column_names else None
+    return cte is not None and all(around is not cte for around in ctes_around(table))
+
+
 def reads_itself(cte: exp.CTE) -> bool:
     """Whether it is recursive."""
     return any(cte_of(table) is cte for table in cte.this.find_all(exp.Table))

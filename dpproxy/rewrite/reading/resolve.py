@@ -17,7 +17,7 @@ from dpproxy.plan.private_plan import OwnTable
 from dpproxy.rewrite.expressions.trees.position import note, noted, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
-from dpproxy.rewrite.reading.ctes import cte_of
+from dpproxy.rewrite.reading.ctes import cte_of, named_columns
 from dpproxy.rewrite.reading.label import label
 from dpproxy.rewrite.reading.names import meaning, written_name
 from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
@@ -40,6 +40,7 @@ def resolve(
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
     tree = without_needless_recursion(tree)
+    tree = named_columns(tree)
     nodes = list(tree.walk())
     for select in nodes:
         if isinstance(select, exp.Select):

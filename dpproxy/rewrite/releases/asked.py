@@ -91,9 +91,12 @@ def function_name(node: exp.Expr) -> str:
 
 def unsupported(node: exp.Expr) -> FeatureNotSupported:
     """The refusal of an aggregate that has no private form."""
+    name = function_name(node)
     return FeatureNotSupported(
-        f"{function_name(node)} of these arguments is not supported over private tables",
-        hint="Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of "
+        f"{name} of these arguments is not supported over private tables",
+        hint=f"Make it of released rows: SELECT {name}(k, n) FROM (SELECT k, COUNT(*) AS n FROM … GROUP BY k) AS t."
+        if isinstance(node, exp.JSONObjectAgg | exp.JSONBObjectAgg)
+        else "Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of "
         "numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.",
         position=position(node),
     )

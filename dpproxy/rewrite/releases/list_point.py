@@ -31,6 +31,7 @@ from dpproxy.rewrite.releases.key_sets import key_set
 from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.lists import (
     Values,
+    is_json,
     is_list,
     is_of_values,
     refuse_more,
@@ -84,9 +85,9 @@ def list_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
 
 def looked_up_point(
     select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]
-) -> tuple[str, frozenset[str]]:
-    """As `list_point`, of one relation: its alias, its columns k0, k1, … being the keys in the order of GROUP BY; and
-    which of its columns are counts."""
+) -> tuple[str, frozenset[str], frozenset[str]]:
+    """As `list_point`, of one relation: its alias, its columns k0, k1, … being the keys in the order of GROUP BY; which
+    of its columns are counts, and which are lists as JSON."""
     asked = asked_of(select, context.settings)
     alias = f"{released_alias(len(drafts))}_looked_up"
     written = _written(select)
@@ -96,7 +97,8 @@ def looked_up_point(
     read_from(select, source)
     refuse_rest([*above(select), select.args.get("where")], joined)
     calls = {node: node.this if isinstance(node, exp.Filter) else node for node in asked}
-    return alias, frozenset(replaced[node].name for node, call in calls.items() if isinstance(call, exp.Count))
+    counts = frozenset(replaced[node].name for node, call in calls.items() if isinstance(call, exp.Count))
+    return alias, counts, frozenset(replaced[node].name for node in asked if is_json(node))
 
 
 def _written(select: exp.Select) -> Keys:

@@ -87,15 +87,9 @@ def values_of(node: exp.Expr, joined: Joined, context: PlanningContext) -> Value
     return Values(value, (*kept, *_there(call, value, joined, context)))
 
 
-def refuse_json(select: exp.Select) -> None:
-    """Raises FeatureNotSupported for lists as JSON where an aggregate has to find that of a row: JSON has no order."""
-    for node in [node for item in select.expressions for node in aggregates(item)]:
-        if isinstance(_call(node), exp.JSONArrayAgg | exp.AnonymousAggFunc):
-            raise FeatureNotSupported(
-                f"{function_name(_call(node))} of a correlated subquery is not supported here over private tables",
-                hint="Use ARRAY_AGG(DISTINCT x), or write the subquery in the SELECT list or in WHERE.",
-                position=position(node),
-            )
+def is_json(node: exp.Expr) -> bool:
+    """Whether an aggregate lists values as JSON, which has no order."""
+    return isinstance(_call(node), exp.JSONArrayAgg | exp.AnonymousAggFunc)
 
 
 def refuse_read(select: exp.Select) -> None:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from sqlglot import exp
 
 from dpproxy.engines.dialects import dialect_of
-from dpproxy.errors import FeatureNotSupported, KeysOfPairs, NotPrivate
+from dpproxy.errors import FeatureNotSupported, KeysOfPairs
 from dpproxy.plan.private_plan import MOST_PAIRS, UNCAPPED, Bounded, Limit, PrivateKeys
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.render import written as query_of
@@ -25,11 +26,12 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measured, Measures
 from dpproxy.rewrite.releases.bound import always, contributions, is_open_text, kept, rows_of, within_steps
-from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft, added
-from dpproxy.rewrite.releases.grouping import grouping_sets
+from dpproxy.rewrite.releases.draft import ReleaseDraft, added
+from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.keys import Keyed, keys
 from dpproxy.rewrite.releases.release_point import refuse_rest
-from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
+from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
 from dpproxy.rewrite.releases.totals import itself
 from dpproxy.rewrite.releases.weights import asked_of, by_name, numbers_of
 from dpproxy.rewrite.shown import shown
@@ -44,34 +46,49 @@ def pair_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
 
     Claim: nothing of `select` that reads a private column is left in it. Because: as in `release_point`.
     Checked by: tests/test_fixtures.py.
+    Each grouping set is a release of its own, the clip of each its own, so that parts and totals need not add up.
     Raises NotPrivate and FeatureNotSupported for what has no form over rows of two units.
     """
+    sets, found = grouping_sets(select), asked_of(select, context.settings)
+    if sets is None:
+        group = select.args.get("group")
+        written = tuple(dict.fromkeys(group.expressions)) if group is not None else ()
+        index, replaced = _release(written, found, joined, context, drafts)
+        source = released_rows(index)
+    else:
+        alias = f"{released_alias(len(drafts))}_sets"
+        parts = [_release(each, found, joined, context, drafts) for each in sets]
+        rows = [RowsOfSet(each, released_rows(at), (), there) for each, (at, there) in zip(sets, parts, strict=True)]
+        source, replaced = together(rows, list(found), key_types(sets, joined, context), alias)
+        index = parts[0][0]
+    substitute(select, replaced)
+    read_from(select, source)
+    refuse_rest([*above(select), select.args.get("where")], joined)
+    return index
+
+
+def _release(
+    written: Sequence[exp.Expr],
+    found: Mapping[exp.Expr, Fraction],
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> tuple[int, Replaced]:
+    """The release of some keys and aggregates with weights, and what each of them becomes."""
     pair = joined.rowset.pair
     assert pair is not None, "its rows are of pairs"
-    found = asked_of(select, context.settings)
-    keyed = _keys(select, joined, context, pair)
+    keyed = _keys(written, joined, context, pair)
     measures = Measures(joined, context, rows_are_selected=False, scaled=True)
-    outputs = {node: measures.output(_summed(node, pair)).name for node in found}
+    outputs = {node: measures.output(_summed(node, pair)).name for node in found if not is_grouping(node)}
     if not outputs:
         measures.output(exp.Count(this=exp.Star()))
     bounded = _bound(joined, keyed, measures.found, context, pair)
     weights = by_name(found, {node: [name] for node, name in outputs.items()})
     wanted = numbers_of(bounded, measures.outputs, weights)
     index = added(drafts, ReleaseDraft(bounded, tuple(measures.outputs), wanted))
-    _read(select, index, keyed, outputs, joined)
-    return index
-
-
-def _read(
-    select: exp.Select, index: int, keyed: Sequence[Keyed], outputs: Mapping[exp.Expr, str], joined: Joined
-) -> None:
-    """Change `select` to read the release."""
     alias = released_alias(index)
     replaced: Replaced = {each.written.copy(): released_column(alias, each.key.name) for each in keyed}
-    replaced |= {node.copy(): released_column(alias, name) for node, name in outputs.items()}
-    substitute(select, replaced)
-    read_from(select, exp.table_(str(index), db=RELEASED, quoted=True, alias=alias))
-    refuse_rest([*above(select), select.args.get("where")], joined)
+    return index, replaced | {node.copy(): released_column(alias, name) for node, name in outputs.items()}
 
 
 def whose(pair: PairKey) -> str:
@@ -80,25 +97,16 @@ def whose(pair: PairKey) -> str:
     return f"two {first}s each" if first == second else f"a {first} and a {second} each"
 
 
-def _keys(select: exp.Select, joined: Joined, context: PlanningContext, pair: PairKey) -> tuple[Keyed, ...]:
-    """The public keys. Raises NotPrivate for private ones, and for several sets of keys."""
-    group = select.args.get("group")
-    if grouping_sets(select) is not None:
-        raise NotPrivate(
-            f"GROUPING SETS, ROLLUP or CUBE over rows that belong to {whose(pair)}",
-            hint="Write GROUP BY with one list of keys, and a statement for each other one.",
-            position=position(group) if group is not None else None,
-        )
-    written = list(dict.fromkeys(group.expressions)) if group is not None else []
-    made = keys(written, joined, context)
+def _keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext, pair: PairKey) -> tuple[Keyed, ...]:
+    """The public keys. Raises NotPrivate for private ones."""
+    made = keys(list(written), joined, context)
     private = [each.written for each in made if isinstance(each.key.domain, PrivateKeys)]
     if private:
-        assert group is not None, "it has keys"
         raise KeysOfPairs(
             f"GROUP BY {shown(private[0])} has private keys, and rows that belong to {whose(pair)} choose none",
             hint="Group by columns with declared values or of public tables, or leave the GROUP BY out.",
             position=position(private[0]),
-            shared=frozenset(place for place, key in enumerate(group.expressions) if key not in private),
+            shared=frozenset(place for place, key in enumerate(written) if key not in private),
         )
     return made
 

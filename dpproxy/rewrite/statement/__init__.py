@@ -6,6 +6,7 @@ for_the_engine                   public or released queries that are read togeth
 subqueries, correlated, lateral  queries inside of expressions, those that are releases, and LATERAL (quantified: IN,
                                  ANY, ALL; correlation: what is outer)
 released                         released rows as a source of later releases
+derived_correlation              derived tables that read what is around the query that they stand in
 inlined                          derived tables of rows of several units, put into the SELECT that reads them
 empty                            what is empty whatever tables hold
 

@@ -7,7 +7,7 @@ private columns, its keys are private ones, and by one that was not chosen nothi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -21,9 +21,10 @@ from dpproxy.rewrite.calculus.from_clause import FromItem, WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import at_first_column
+from dpproxy.rewrite.expressions.trees.templates import filled
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.list_point import looked_up_point
-from dpproxy.rewrite.releases.lists import asks_values, refuse_json
+from dpproxy.rewrite.releases.lists import asks_values
 from dpproxy.rewrite.releases.released_rows import released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.shown import as_written, shown, stands_for
@@ -35,6 +36,12 @@ from dpproxy.rewrite.statement.tracker import Names, Tracker
 KEYS = "dpproxy keys"
 GROUPS = "dpproxy groups"
 Correlation = tuple[exp.Expr, exp.Column]
+_COMPARISONS = (exp.EQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_STRICT = (
+    *(*_COMPARISONS, exp.Column, exp.Identifier, exp.Literal, exp.Paren, exp.Cast, exp.DataType, exp.DataTypeParam),
+    *(exp.Add, exp.Sub, exp.Mul, exp.Upper, exp.Lower, exp.Interval, exp.Var),
+)
+"""What is NULL where some operand is: then a comparison of it is not true."""
 
 
 def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) -> None:
@@ -55,7 +62,6 @@ def lookup(query: exp.Expr, select: exp.Select, tracker: Tracker, names: Names) 
     if _may_join(query, select):
         _join_in(query, inner, _released(inner, select, tracker, names), select)
     else:
-        refuse_json(inner)
         _look_up(inner, _released(inner, select, tracker, names))
 
 
@@ -81,12 +87,13 @@ def unreleased(query: exp.Expr) -> NotPrivate:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The alias of released rows, what their keys k0, k1, … are equal to in the outer query, and which columns are
-    counts."""
+    """The alias of released rows, what their keys are equal to in the outer query, each with the name of the key
+    and =, or what finds a NULL, too; which columns are counts, and which are JSON."""
 
     alias: str
-    columns: tuple[exp.Column, ...]
+    equal: tuple[tuple[str, exp.Column, type[exp.Binary]], ...]
     counts: frozenset[str]
+    jsons: frozenset[str] = frozenset()
 
 
 def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: Names) -> None:
@@ -94,7 +101,6 @@ def as_release(query: exp.Select, select: exp.Select, tracker: Tracker, names: N
 
     Raises FeatureNotSupported where the correlation is anything but equality.
     """
-    refuse_json(query)
     _look_up(query, _released(query, select, tracker, names))
 
 
@@ -105,11 +111,11 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     """
     own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
-    pairs = [_correlation(part, own) for part in outward]
-    if aliases_read(query) - own - {column.table for _, column in pairs}:
-        raise _refused(query)
-    columns = list(dict.fromkeys(column for _, column in pairs))
     public = {item.node.alias_or_name for item in _public_items(select, tracker, names)}
+    pairs, others = _correlations(outward, own, public)
+    columns = list(dict.fromkeys([*(column for _, column in pairs), *_columns_of(others, own)]))
+    if aliases_read(query) - own - {column.table for column in columns}:
+        raise _refused(query)
     kept = [part for part in where_of(query) if part not in outward]
     place: dict[exp.Column, exp.Expr] = {}
     if asked := [column for column in columns if column.table in public]:
@@ -118,6 +124,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
         for i, column in enumerate(asked):
             place[column] = stands_for(exp.column(f"k{i}", table=values.alias, quoted=True), column)
         kept += [exp.EQ(this=inner, expression=place[c].copy()) for inner, c in pairs if c in place]
+        kept += [_with(part, place) for part in others]
     for inner, column in pairs:
         if column not in place:
             place[column] = inner
@@ -132,14 +139,34 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     rows = tracker.joined(query, names, None)
     before = len(drafts)
     if not is_sampled(tracker.context) and asks_values(query, rows, tracker.context):
-        alias, counts = looked_up_point(query, rows, tracker.context, drafts)
+        alias, counts, jsons = looked_up_point(query, rows, tracker.context, drafts)
     else:
         index = point(query, rows, tracker.context, drafts)
         before, alias = min(before, index), released_alias(index)
         outputs = [output for each in (index, *drafts[index].beside) for output in drafts[each].outputs]
-        counts = frozenset(output.name for output in outputs if _is_count(output))
-    _note(drafts, before, [shown(inner) for inner, _ in pairs])
-    return _Found(alias, tuple(columns), frozenset() if has_groups else counts)
+        counts, jsons = frozenset(output.name for output in outputs if _is_count(output)), frozenset()
+    _note(drafts, before, list(dict.fromkeys(shown(inner) for inner, _ in pairs)))
+    equal = _by_key([(place[column], column) for column in columns], _columns_of(_of_null(others), own))
+    return _Found(alias, equal, frozenset() if has_groups else counts, jsons)
+
+
+def _by_key(
+    pairs: Sequence[tuple[exp.Expr, exp.Column]], nullable: Sequence[exp.Column]
+) -> tuple[tuple[str, exp.Column, type[exp.Binary]], ...]:
+    """The outer columns with the names of the keys that they are equal to, which may be the same."""
+    keys = list(dict.fromkeys(key for key, _ in pairs))
+    return tuple(
+        (f"k{keys.index(key)}", column, exp.NullSafeEQ if column in nullable else exp.EQ) for key, column in pairs
+    )
+
+
+def _of_null(parts: Sequence[exp.Expr]) -> list[exp.Expr]:
+    """The conditions that a NULL in an outer column may leave true."""
+    return [
+        part
+        for part in parts
+        if not isinstance(part, _COMPARISONS) or not all(isinstance(node, _STRICT) for node in part.walk())
+    ]
 
 
 def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
@@ -153,9 +180,7 @@ def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
 
 def _equal(found: _Found, alias: str) -> list[exp.Expr]:
     """The condition on which a released row, read as `alias`, is that of the outer one."""
-    return [
-        exp.EQ(this=released_column(alias, f"k{i}"), expression=column.copy()) for i, column in enumerate(found.columns)
-    ]
+    return [kind(this=released_column(alias, key), expression=column.copy()) for key, column, kind in found.equal]
 
 
 def _may_join(query: exp.Expr, select: exp.Select) -> bool:
@@ -208,7 +233,7 @@ def _look_up(query: exp.Select, found: _Found) -> None:
     alias, whole = found.alias, query.args.get("where") is None
     for item in query.expressions:
         for column in [each for each in item.find_all(exp.Column) if each.table == alias]:
-            most: exp.Expr = exp.Max(this=column.copy())
+            most = _of_one(column, found)
             if whole and column.name in found.counts:
                 most = exp.Coalesce(this=most, expressions=[exp.Literal.number(0)])
             column.replace(most)
@@ -216,15 +241,42 @@ def _look_up(query: exp.Select, found: _Found) -> None:
     query.set("where", exp.Where(this=exp.and_(*having, *_equal(found, alias), copy=False)))
 
 
+def _of_one(column: exp.Column, found: _Found) -> exp.Expr:
+    """The column of the one row that was found, as an aggregate; NULL where there is none. JSON has no MAX."""
+    if column.name in found.jsons:
+        return filled("(array_agg(x))[1]", {"x": column.copy()})
+    return exp.Max(this=column.copy())
+
+
 def _is_count(output: Output) -> bool:
     return isinstance(output.formula, CountOf | SelectedCount)
 
 
-def _correlation(part: exp.Expr, own: set[str]) -> Correlation:
-    pair = equality(part, own)
-    if pair is None or not isinstance(pair[1], exp.Column):
-        raise _refused(part)
-    return pair[0], pair[1]
+def _correlations(
+    parts: Sequence[exp.Expr], own: set[str], public: set[str]
+) -> tuple[list[Correlation], list[exp.Expr]]:
+    """The equalities with an outer column; and all else, which reads public columns alone: of these each row that asks
+    has a release by their values, whatever the condition. Raises FeatureNotSupported for the rest."""
+    pairs, others = list[Correlation](), list[exp.Expr]()
+    for part in parts:
+        pair = equality(part, own)
+        if pair is not None and isinstance(pair[1], exp.Column):
+            pairs.append((pair[0], pair[1]))
+        elif aliases_read(part) - own <= public and part.find(exp.Query) is None:
+            others.append(part)
+        else:
+            raise _refused(part)
+    return pairs, others
+
+
+def _with(part: exp.Expr, place: Mapping[exp.Column, exp.Expr]) -> exp.Expr:
+    """The condition, with other expressions in the place of outer columns."""
+    return part.transform(lambda node: place[node].copy() if isinstance(node, exp.Column) and node in place else node)
+
+
+def _columns_of(parts: Sequence[exp.Expr], own: set[str]) -> list[exp.Column]:
+    """The outer columns that conditions read."""
+    return [column for part in parts for column in part.find_all(exp.Column) if column.table not in own]
 
 
 def _values(
@@ -306,6 +358,6 @@ def _public_items(select: exp.Select, tracker: Tracker, names: Names) -> list[Fr
 def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this correlation of a subquery over private rows is not supported",
-        hint="Correlate it by equality alone: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).",
+        hint="Correlate it by equality, or with public columns: (SELECT AVG(q.x) FROM t AS q WHERE q.k = p.k).",
         position=at_first_column(node),
     )

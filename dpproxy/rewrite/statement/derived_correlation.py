@@ -1,0 +1,82 @@
+"""Derived tables that read queries around the one that they stand in: what they are correlated by is asked there.
+
+    asked   (SELECT max(t.n) FROM (SELECT v.day, count(*) AS n FROM visits v WHERE v.dept = d.dept GROUP BY v.day) AS t)
+    made    (SELECT max(t.n) FROM (SELECT v.day, count(*) AS n, v.dept AS k FROM visits v GROUP BY v.day, v.dept) AS t
+             WHERE t.k = d.dept)
+
+Claim: both have the same rows. Because: an equality keeps all rows of a group or none, once its own side is one of the
+keys; and rows that are not grouped are chosen one by one.
+Checked by: tests/test_fixtures.py (rewrite/correlated.sql).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
+from dpproxy.rewrite.calculus.joins import where_of
+from dpproxy.rewrite.shown import stands_for
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+
+KEY = "dpproxy of"
+_PLAIN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct"})
+_INNER = ("", "INNER", "CROSS")
+
+
+def correlated_derived_tables(tree: exp.Query) -> exp.Query:
+    """The resolved tree, with no such table that is correlated by equality alone."""
+    if not any(True for select in tree.find_all(exp.Select) for _ in _correlated(select)):
+        return tree
+    made = tree.copy()
+    for select in reversed(list(made.find_all(exp.Select))):
+        for source in list(_correlated(select)):
+            _ask_there(select, source)
+    return made
+
+
+def _correlated(select: exp.Select) -> Iterator[exp.Subquery]:
+    """Those of FROM whose rows are all there once, or not, by what is asked in WHERE."""
+    joins = select.args.get("joins") or []
+    if any(
+        str(join.args.get("side") or "") or str(join.args.get("kind") or "").upper() not in _INNER for join in joins
+    ):
+        return
+    for holder in (select.args.get("from_"), *joins):
+        if holder is not None and isinstance(holder.this, exp.Subquery) and _is_plain(holder.this.this):
+            yield holder.this
+
+
+def _is_plain(query: exp.Expr) -> bool:
+    """Whether it reads what is around it, by equalities alone, and has each row by itself or in groups of its own."""
+    if not isinstance(query, exp.Select) or any(value for name, value in query.args.items() if name not in _PLAIN):
+        return False
+    own, group, distinct = own_aliases(query), query.args.get("group"), query.args.get("distinct")
+    outward = [part for part in where_of(query) if aliases_read(part) - own]
+    read = [column for column in query.find_all(exp.Column) if column.table and column.table not in own]
+    if not outward or len(read) != sum(1 for part in outward for column in part.find_all(exp.Column) if column in read):
+        return False
+    if is_aggregating(query) and (group is None or any(v for name, v in group.args.items() if name != "expressions")):
+        return False
+    on = distinct is not None and distinct.args.get("on") is not None
+    return not on and query.find(exp.Window) is None and all(equality(part, own) is not None for part in outward)
+
+
+def _ask_there(select: exp.Select, source: exp.Subquery) -> None:
+    query = source.this
+    own, parts, group = own_aliases(query), where_of(query), query.args.get("group")
+    outward = [part for part in parts if aliases_read(part) - own]
+    kept, asked = [part for part in parts if part not in outward], where_of(select)
+    for place, part in enumerate(outward):
+        pair = equality(part, own)
+        assert pair is not None, "it was looked at"
+        inner, outer = pair
+        name = f"{KEY} {place}"
+        query.append("expressions", exp.Alias(this=inner.copy(), alias=exp.to_identifier(name, quoted=True)))
+        if group is not None and inner not in group.expressions:
+            group.append("expressions", inner.copy())
+        column = stands_for(exp.column(name, table=source.alias, quoted=True), inner)
+        asked.append(exp.EQ(this=column, expression=outer.copy()))
+    query.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
+    select.set("where", exp.Where(this=exp.and_(*asked, copy=False)))
