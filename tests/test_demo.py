@@ -19,9 +19,11 @@ import psutil
 import psycopg
 import pytest
 
+from dpproxy.cli.demo import FRONT
 from dpproxy.cli.demo_data import make_world, write_policy
 from dpproxy.cli.tour import BUDGET, REFUSED, STEPS, truths
 from dpproxy.config import load
+from dpproxy.config.field_types import Embedded
 
 
 @contextmanager
@@ -162,8 +164,12 @@ def test_a_signal_before_it_is_ready_leaves_nothing_either(tmp_path: Path, numbe
 
 
 def test_psql_is_said_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpproxy.cli.demo import _psql
+    from dpproxy.cli.demo_served import _psql
 
     monkeypatch.setattr(shutil, "which", lambda name, *_, **__: None)
     words = shlex.split(_psql())
     assert len(words) == 1 and (words[0] == "psql" or Path(words[0]).is_file())
+
+
+def test_the_cluster_is_made_ahead_where_the_policy_has_it(tmp_path: Path) -> None:
+    assert load(write_policy(tmp_path, 0), {}).front.url == Embedded(tmp_path / FRONT)

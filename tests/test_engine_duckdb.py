@@ -20,6 +20,7 @@ import pytest_asyncio
 from dpproxy.engines import Engine, EngineColumn, EngineQuery, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.opening import OpenedDatabase
+from dpproxy.engines.duckdb.parsed_texts import MOST_CHARACTERS, MOST_TEXTS
 from dpproxy.errors import ConfigFault, EngineFailure, FeatureNotSupported, QueryCanceled, StatementTimeout
 from dpproxy.mechanisms.noise import add_noise, laplace
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -496,6 +497,39 @@ async def test_no_snapshot_stays_open_between_requests(engine: DuckDBEngine) -> 
     (kept,) = engine._idle
     with pytest.raises(duckdb.TransactionException):
         kept.execute("ROLLBACK")
+
+
+async def test_texts_are_parsed_once_as_long_as_they_are_kept(engine: DuckDBEngine) -> None:
+    """And what is told to one is not told to the next."""
+    text = "SELECT CAST($x AS BIGINT[])[1] AS n"
+    for value in (1, 2, None):
+        (found,) = await engine.run(in_turn(EngineQuery(text, {"x": (value,)})), Ticket())
+        assert found.rows == ((value,),)
+    for number in range(MOST_TEXTS + 5):
+        assert (await run(engine, f"SELECT {number}"))[0].rows == ((number,),)
+    kept = engine._texts._kept
+    assert list(kept) == [f"SELECT {number}" for number in range(5, MOST_TEXTS + 5)]
+    await run(engine, "SELECT 5")
+    await run(engine, f"SELECT 6 -- {'-' * MOST_CHARACTERS}")
+    assert next(iter(kept)) == "SELECT 6"
+    assert next(reversed(kept)) == "SELECT 5"
+
+
+async def test_the_only_query_has_no_transaction_but_its_own(engine: DuckDBEngine) -> None:
+    async def ask(*queries: EngineQuery) -> list[Rows]:
+        def work() -> Work[list[Rows]]:
+            found = []
+            for query in queries:
+                found.append((yield query))
+            return found
+
+        return await engine.run(work(), Ticket())
+
+    (found,) = await ask(EngineQuery("SELECT count(*) FROM people", only=True))
+    assert found.rows == ((3,),)
+    with pytest.raises(EngineFailure):
+        await ask(EngineQuery("SELECT 1", only=True), EngineQuery("SELECT 2"))
+    assert engine._idle == []
 
 
 async def test_a_request_without_a_query(engine: DuckDBEngine) -> None:

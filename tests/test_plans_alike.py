@@ -285,3 +285,13 @@ def test_many_conditions_are_read_one_by_one(catalog: Catalog) -> None:
     """As many as a statement may have: more than Python's stack holds."""
     found = bare_values(question(catalog, "SELECT count(*) FROM people WHERE age > 40" + " AND smoker" * 1_600))
     assert found is not None and found.values == (40,)
+
+
+def test_of_a_long_text_nothing_is_kept(catalog: Catalog) -> None:
+    """So that what is kept of texts is small, whatever is asked."""
+    before = alike._bare_lately.cache_info().misses
+    short, long = (f"SELECT count(*) FROM people WHERE age >= 40 {'AND smoker ' * times}" for times in (1, 400))
+    assert bare_values(question(catalog, long)) is not None
+    assert alike._bare_lately.cache_info().misses == before
+    assert bare_values(question(catalog, short)) is not None
+    assert alike._bare_lately.cache_info().misses == before + 1

@@ -89,6 +89,7 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
     public: dict[str, Rows] = {}
     released: list[Rows] = []
     coins: dict[Sample, str] = {}
+    only = proof is None and _asks_once(plan, known)
     if proof is not None and (yield EngineQuery(proof.sql, lock=proof.lock)).rows != _PROVED:
         raise EngineChanged
     for index, each in enumerate(plan.releases):
@@ -101,7 +102,7 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
                 public[key.domain.sql] = yield _query(key.domain.sql, key.domain.inputs, released, own)
         space = key_space(bounded.keys, public, released)
         _check_size(bounded.keys, space)
-        asked = _query(bounded.sql, bounded.inputs, released, own)
+        asked = _query(bounded.sql, bounded.inputs, released, own, only)
         if bounded.pair is not None:
             asked = replace(asked, numbers=not bounded.keys)
         exact = yield asked if bounded.sample is None else _with_coins(asked, bounded.sample, coins)
@@ -109,8 +110,17 @@ def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | Non
     return tuple(released)
 
 
-def _query(sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows) -> EngineQuery:
-    return EngineQuery(sql, {each.name: values(each, dict(enumerate(released)), own) for each in inputs})
+def _asks_once(plan: Plan, known: Known) -> bool:
+    """Whether one release is run, without public keys to be read before it."""
+    run = [each for index, each in enumerate(plan.releases) if index not in known]
+    return len(run) == 1 and not any(isinstance(key.domain, FromPublic) for key in run[0].bounded.keys)
+
+
+def _query(
+    sql: str, inputs: Iterable[PublicColumn], released: Sequence[Rows], own: OwnRows, only: bool = False
+) -> EngineQuery:
+    told = {each.name: values(each, dict(enumerate(released)), own) for each in inputs}
+    return EngineQuery(sql, told, only=only)
 
 
 def _with_coins(query: EngineQuery, sample: Sample, coins: dict[Sample, str]) -> EngineQuery:

@@ -16,6 +16,8 @@ from rich.text import Text
 from dpproxy.cli.console import table
 
 Row = tuple[Any, ...]
+Truths = tuple[dict[Row, Row], ...]
+"""The true answer to each step, by keys."""
 Connection = psycopg.AsyncConnection[Row]
 
 
@@ -74,7 +76,7 @@ REFUSED = "SELECT age, income FROM people WHERE district = 'Lighthouse'"
 BUDGET = "SELECT epsilon, spent_epsilon, remaining_epsilon FROM dp.budget"
 
 
-def truths(world: Path) -> tuple[dict[Row, Row], ...]:
+def truths(world: Path) -> Truths:
     """The true answer to each step, by keys, from the engine's file."""
     with duckdb.connect(str(world), read_only=True) as connection:
         return tuple(
@@ -88,7 +90,7 @@ def _whole(step: TourStep) -> str:
     return step.sql.partition(" LIMIT ")[0]
 
 
-async def show_tour(show: Console, conninfo: str, true: Sequence[dict[Row, Row]]) -> None:
+async def show_tour(show: Console, conninfo: str, true: Truths) -> None:
     """Ask each step's question over the wire, and print the private answer beside the true one."""
     async with await psycopg.AsyncConnection.connect(conninfo, autocommit=True) as connection:
         await connection.execute(b"SET dp.error_columns = on")

@@ -13,7 +13,7 @@ Checked by: tests/test_engines.py, tests/test_answer.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Protocol, TypeVar
 
@@ -72,6 +72,7 @@ class EngineQuery:
     lock: a statement without a result that goes before it, and so before the snapshot if it is the first.
     numbers: whether all its columns are whole numbers of 64 bits, none NULL, of which there may be millions: they may
     come as arrays (`Rows.numbers`).
+    only: whether its request asks nothing else.
     """
 
     sql: str
@@ -79,6 +80,7 @@ class EngineQuery:
     lock: str | None = None
     secrets: Mapping[str, str] = field(default_factory=dict)
     numbers: bool = False
+    only: bool = False
 
 
 Work = Generator[EngineQuery, Rows, Result]
@@ -87,6 +89,8 @@ Work = Generator[EngineQuery, Rows, Result]
 
 def in_turn(*queries: EngineQuery) -> Work[tuple[Rows, ...]]:
     """The work of running `queries` one after the other; returns the rows of each."""
+    if len(queries) == 1:
+        return ((yield replace(queries[0], only=True)),)
     found: list[Rows] = []
     for query in queries:
         found.append((yield query))

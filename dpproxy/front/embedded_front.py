@@ -32,7 +32,7 @@ from dpproxy.front.orphans import end_orphans, stop_server
 from dpproxy.front.roles import USUAL
 from dpproxy.front.server_process import OWNER, PORT, Launcher, exited, log_tail, ready
 
-__all__ = ["Binaries", "EmbeddedFront", "FrontAddress", "find_binaries", "running"]
+__all__ = ["Binaries", "EmbeddedFront", "FrontAddress", "find_binaries", "make_ahead", "running"]
 
 _LONGEST_SOCKET_PATH = 103  # bytes: 107 on Linux, 103 on macOS
 _LONGEST_NAME = 63  # bytes of a Postgres identifier
@@ -105,6 +105,16 @@ class EmbeddedFront:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.stop()
+
+
+async def make_ahead(directory: Path) -> None:
+    """Make the cluster in `directory` where it is missing, so that `EmbeddedFront.start` finds it there.
+
+    Raises FrontUnavailable.
+    """
+    with claimed(directory) as place:
+        if not place.data.exists():
+            await _make_cluster(_launcher(place))
 
 
 @asynccontextmanager

@@ -50,6 +50,8 @@ _ODD: Final = re.compile(r"--|/\*|\\|\$[^0-9]|\$$|\b[EeUu]&?'|[^\x00-\x7f]")
 _COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MOST_VALUES: Final = 8
 _LARGEST: Final = 2**31 - 1
+_SHORT: Final = 2048
+"""Characters of a text of which it is kept what is bare in it: with 256 of them, two megabytes at most."""
 Text = tuple[str | int, ...]
 """A text cut where values stand: a number is the place of one."""
 
@@ -96,7 +98,7 @@ def bare_values(question: Question) -> BareValues | None:
     count = len(question.parameters)
     sql, numbers = _taken_out(question.sql, count)
     parameters = (*question.parameters, *(Parameter("integer", each) for each in numbers))
-    places = _bare(sql)
+    places = _bare_lately(sql) if len(sql) <= _SHORT else _bare(sql)
     if not places or len(places) > _MOST_VALUES or not places.keys() >= set(range(count, len(parameters))):
         return None
     found = [_value(parameters[place]) if place < len(parameters) else None for place in sorted(places)]
@@ -195,7 +197,6 @@ def _taken_out(sql: str, count: int) -> tuple[str, tuple[str, ...]]:
     return _WRITTEN.sub(taken, sql), tuple(numbers)
 
 
-@lru_cache(maxsize=512)
 def _bare(sql: str) -> Mapping[int, str | None]:
     """The parameters, counted from 0, that are bare in a text, each with the column that it is compared with by = or
     <>; none in a text with subqueries or `*`."""
@@ -216,6 +217,9 @@ def _bare(sql: str) -> Mapping[int, str | None]:
         return {}
     bare = [pair for each in conjuncts(where.this) for pair in _compared(each, named)]
     return {number: column for number, column in bare if numbers[number] == 1}
+
+
+_bare_lately = lru_cache(maxsize=256)(_bare)
 
 
 def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[tuple[int, str | None]]:

@@ -32,6 +32,8 @@ _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
 _MOMENT: Final = re.compile(r"\b(?:now|current_timestamp|localtimestamp|transaction_timestamp)\b", re.IGNORECASE)
 _DAY: Final = re.compile(r"\b(?:current_date|age)\b", re.IGNORECASE)
+_SHORT: Final = 2048
+"""Characters of a text that is kept with the time that it asks for: with 256 of them, two megabytes at most."""
 _ISO_ARRAYS: Final = frozenset({1115, 1182, 1185})
 
 
@@ -52,7 +54,8 @@ class FrontFacts:
 def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind, sql: str = "") -> Lookup:
     """The query for `settings`, `names`, the parameters of `bind`, whose types are `types`, and the time if `sql` asks
     for it: the transaction's, in the session's time zone."""
-    text, formats = _written(tuple(settings), tuple(names), types, _times(sql))
+    times = _times_lately(sql) if len(sql) <= _SHORT else _times(sql)
+    text, formats = _written(tuple(settings), tuple(names), types, times)
     return Lookup(text, types, bind.parameter_formats, bind.parameters, formats)
 
 
@@ -115,11 +118,13 @@ def isolation() -> Lookup:
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
 
 
-@lru_cache(maxsize=512)
 def _times(sql: str) -> tuple[str, ...]:
     """The time as exactly as a text asks for it, wherever its words stand, be it in a comment; none if it does not."""
     clocks = "LOCALTIMESTAMP" if _MOMENT.search(sql) else "CURRENT_DATE" if _DAY.search(sql) else None
     return () if clocks is None else (_through_json(clocks),)
+
+
+_times_lately = lru_cache(maxsize=256)(_times)
 
 
 def _value(number: int, oid: int) -> str:

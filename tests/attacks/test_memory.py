@@ -23,9 +23,10 @@ from clients.backends import superuser_of_the_front
 from attacks.duel import Duel
 from dpproxy.config import load
 from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
-from dpproxy.engines.duckdb.driver import _BEGIN, DuckDBEngine, _begin
+from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.memory import Memory
 from dpproxy.engines.duckdb.opening import _CONFIG, OpenedDatabase
+from dpproxy.engines.duckdb.request_thread import _BEGIN, _begin
 from dpproxy.engines.postgres.driver import PostgresEngine
 from dpproxy.errors import EngineFailure
 from dpproxy.rows import Rows
@@ -178,5 +179,7 @@ class Crowded:
 
 def test_a_snapshot_begins_alone_where_others_have_all_of_the_memory() -> None:
     cursor = Crowded()
-    _begin(SimpleNamespace(cursor=cursor, stopped=False), Memory())  # type: ignore[arg-type]
+    thread = SimpleNamespace(cursor=cursor, stopped=False, begun=False)
+    _begin(thread, Memory())  # type: ignore[arg-type]
+    assert thread.begun
     assert cursor.asked == [_BEGIN, "ROLLBACK", _BEGIN]

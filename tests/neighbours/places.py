@@ -16,7 +16,8 @@ import psycopg
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import EngineQuery
-from dpproxy.engines.duckdb.driver import _query as run_query
+from dpproxy.engines.duckdb.parsed_texts import ParsedTexts
+from dpproxy.engines.duckdb.request_thread import _query as run_query
 from dpproxy.engines.postgres.inputs import numbered
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.wire.arrays import text_array
@@ -28,7 +29,7 @@ Connection = psycopg.Connection[tuple[Value, ...]]
 
 def in_duckdb(cursor: duckdb.DuckDBPyConnection) -> Place:
     """The tables that the cursor sees."""
-    return partial(run_query, cursor)
+    return partial(run_query, cursor, texts=ParsedTexts())
 
 
 @dataclass(frozen=True)

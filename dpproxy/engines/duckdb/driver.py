@@ -9,9 +9,6 @@ never under it.
 
 Files of a table with a source are not held. They are looked at before a request and after each of its queries, and what
 was read of others than were found at the opening is told to nobody.
-
-All requests share one memory: a query that ran out of it beside others runs again, alone (`duckdb_memory`). Nothing of
-its result was seen, and the file does not change, so it is the same query over the same rows.
 """
 
 from __future__ import annotations
@@ -22,54 +19,36 @@ import logging
 import sys
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final
 
 import duckdb
-import numpy as np
 from duckdb import DuckDBPyConnection
 
 from dpproxy.catalog.policy import Proof
 from dpproxy.engines import EngineColumn, EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.duckdb import file_digest
-from dpproxy.engines.duckdb.held_files import FoundFile, Sources, found_sources
+from dpproxy.engines.duckdb.held_files import FoundFile, found_sources
 from dpproxy.engines.duckdb.memory import Memory
 from dpproxy.engines.duckdb.opening import OpenedDatabase, opened
-from dpproxy.engines.duckdb.schema import postgres_type, read_schema
+from dpproxy.engines.duckdb.parsed_texts import ParsedTexts
+from dpproxy.engines.duckdb.request_thread import RequestThread, check_sources, snapshot
+from dpproxy.engines.duckdb.schema import read_schema
 from dpproxy.engines.duckdb.unit_file import NAME, make_unit_file
 from dpproxy.engines.speed import RUNS, per_operation, text_over
-from dpproxy.errors import DPProxyError, EngineFailure, EngineUnavailable, StatementTimeout
-from dpproxy.interruption import wanted_while
-from dpproxy.rows import Column, Rows, Value
+from dpproxy.errors import DPProxyError, EngineFailure, StatementTimeout
+from dpproxy.rows import Rows
 
 _log: Final = logging.getLogger(__name__)
 _INTERRUPT_EVERY = 0.01  # seconds
 
 _SPEED = text_over("range({}) AS t(i)")
-_BEGIN = "BEGIN TRANSACTION READ ONLY"
 
 
-@dataclass(slots=True)
-class _Thread:
-    """What the thread of a request works with. `stopped`: there is nobody left who waits for a result. clean: nothing
-    of the request is left on the cursor."""
-
-    cursor: DuckDBPyConnection
-    database: OpenedDatabase
-    stopped: bool = False
-    clean: bool = False
-
-    def stop(self) -> None:
-        self.stopped = True
-        self.cursor.interrupt()
-
-
-Job = Callable[[_Thread], Result]
+Job = Callable[[RequestThread], Result]
 
 
 class DuckDBEngine:
@@ -89,9 +68,10 @@ class DuckDBEngine:
         self._most = max_concurrency
         self._slots = asyncio.Semaphore(max_concurrency)
         self._pool = ThreadPoolExecutor(max_concurrency, thread_name_prefix="duckdb")
-        self._running: dict[asyncio.Future[Any], _Thread] = {}
+        self._running: dict[asyncio.Future[Any], RequestThread] = {}
         self._idle: list[DuckDBPyConnection] = []
         self._memory = Memory()
+        self._texts = ParsedTexts()
 
     @classmethod
     def open(
@@ -110,7 +90,7 @@ class DuckDBEngine:
 
     async def reach(self) -> None:
         """The file is held open: it is there. Raises EngineUnavailable where a table's files are not as they were."""
-        _check_sources(self._database.sources)
+        check_sources(self._database.sources)
 
     @property
     def version(self) -> str:
@@ -137,7 +117,7 @@ class DuckDBEngine:
         DPProxyError.
         """
         until = asyncio.get_running_loop().time() + (self._timeout if seconds is None else seconds)
-        return await canceled_by(ticket, self._supervised(lambda thread: _snapshot(thread, work, self._memory), until))
+        return await canceled_by(ticket, self._supervised(lambda thread: snapshot(thread, work, self._memory), until))
 
     async def schema(self) -> EngineSchema:
         """All base tables of the file, and those with a source."""
@@ -237,8 +217,8 @@ class DuckDBEngine:
                 if not future.done():
                     await asyncio.wait({future})
 
-    def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], _Thread]:
-        thread = _Thread(self._idle.pop() if self._idle else self._cursor(), self._database)
+    def _start(self, job: Job[Result]) -> tuple[asyncio.Future[Result], RequestThread]:
+        thread = RequestThread(self._idle.pop() if self._idle else self._cursor(), self._database, self._texts)
         future = asyncio.get_running_loop().run_in_executor(self._pool, job, thread)
         self._running[future] = thread
         future.add_done_callback(self._ended)
@@ -260,7 +240,7 @@ class DuckDBEngine:
         future.exception()  # seen: whoever still waits raises it
 
 
-def _interrupt(future: asyncio.Future[Result], thread: _Thread) -> None:
+def _interrupt(future: asyncio.Future[Result], thread: RequestThread) -> None:
     """Interrupt again and again until the thread has ended. A chain of callbacks: no cancellation can stop it."""
     if not future.done():
         thread.stop()
@@ -276,85 +256,6 @@ def _seconds(connection: DuckDBPyConnection, text: str) -> float:
 def _other_units(database: OpenedDatabase) -> bool:
     """Whether the file of unit indexes is not the one that was there."""
     return database.unit_place is not None and FoundFile.at(database.unit_place) != database.unit_seen
-
-
-def _check_sources(sources: Sources) -> None:
-    """That the files of all tables are as they were found. Raises EngineUnavailable: no row has a part in it."""
-    for table, files in sources.items():
-        if not all(each.same for each in files):
-            _log.warning("files of tables.%s.source are not as they were when they were listed: reload (SIGHUP)", table)
-            raise EngineUnavailable from OSError(f"files of {table} were replaced or written to")
-
-
-def _snapshot(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
-    """It ends with its work, or else with the cursor, which is closed once the thread has ended: nothing was written.
-
-    That it cannot be ended by itself is nobody's failure: what was asked was answered.
-    """
-    _check_sources(thread.database.sources)
-    _begin(thread, memory)
-    result = _worked(thread, work, memory)
-    with suppress(duckdb.Error, RuntimeError):
-        thread.cursor.execute("ROLLBACK")
-        thread.clean = True
-    return result
-
-
-def _begin(thread: _Thread, memory: Memory) -> None:
-    """Even this takes memory, and others may have all of it."""
-    with memory.shared(lambda: thread.stopped), suppress(duckdb.OutOfMemoryException):
-        thread.cursor.execute(_BEGIN)
-        return
-    with memory.alone(lambda: thread.stopped):
-        with suppress(duckdb.TransactionException):  # none has begun
-            thread.cursor.execute("ROLLBACK")
-        thread.cursor.execute(_BEGIN)
-
-
-def _worked(thread: _Thread, work: Work[Result], memory: Memory) -> Result:
-    try:
-        with wanted_while(lambda: not thread.stopped):
-            query = next(work)
-            while not thread.stopped:
-                rows = _fitting(thread, query, memory)
-                _check_sources(thread.database.sources)
-                query = work.send(rows)
-    except StopIteration as done:
-        result: Result = done.value
-        return result
-    raise InterruptedError
-
-
-def _fitting(thread: _Thread, query: EngineQuery, memory: Memory) -> Rows:
-    """The result of a query, beside others or, where there is too little memory for it and them, alone."""
-    with memory.shared(lambda: thread.stopped):
-        try:
-            return _query(thread.cursor, query)
-        except duckdb.OutOfMemoryException:
-            thread.cursor.execute("ROLLBACK")  # lets go of what it had, before anybody is alone
-    with memory.alone(lambda: thread.stopped):
-        thread.cursor.execute(_BEGIN)
-        return _query(thread.cursor, query)
-
-
-def _query(cursor: DuckDBPyConnection, query: EngineQuery) -> Rows:
-    """The result of one query. Raises ValueError for anything else than exactly one."""
-    statements = cursor.extract_statements(query.sql)
-    if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
-        raise ValueError("exactly one query is expected")
-    arrays = {name: _texts(values) for name, values in query.inputs.items()}
-    cursor.execute(statements[0], {**arrays, **query.secrets})
-    columns = tuple(Column(name, postgres_type(str(kind))) for name, kind, *_ in cursor.description or ())
-    if not query.numbers:
-        return Rows(columns, tuple(cursor.fetchall()))
-    found = cursor.fetchnumpy()
-    if any(isinstance(each, np.ma.MaskedArray) and each.mask.any() for each in found.values()):
-        raise ValueError("a number is missing")
-    return Rows(columns, (), np.array([found[column.name] for column in columns], dtype=np.int64))
-
-
-def _texts(values: tuple[Value, ...]) -> list[str | None]:
-    return [None if value is None else str(value) for value in values]
 
 
 async def _digest(file: FoundFile) -> str | None:
