@@ -216,9 +216,11 @@ STATEMENTS = (
     *(f"SELECT sex, {measure} FROM people GROUP BY sex" for measure in MEASURES),
     "SELECT ward, sum(cost), count(*) FROM visits GROUP BY ward",
     "SELECT p.city, v.ward, count(*), sum(v.cost) FROM visits v JOIN people p ON v.person = p.id GROUP BY 1, 2",
+    "WITH t AS (SELECT sex, avg(age) AS a FROM people GROUP BY sex) SELECT count(*) FROM people p JOIN t USING (sex)"
+    " WHERE p.age > t.a",
     *(f"SELECT k, count(*) FROM (SELECT person, {window} AS k FROM visits) AS t GROUP BY k" for window in WINDOWS),
     *(f"SELECT k, count(*) FROM (SELECT id, {each} AS k FROM people GROUP BY id) AS t GROUP BY k" for each in PER_UNIT),
-    "SELECT g, count(p.id) FROM generate_series(0, 99, 20) g LEFT JOIN people p ON p.age BETWEEN g AND g + 9 GROUP BY 1",
+    "SELECT g, count(p.id) FROM generate_series(0, 99, 20) g LEFT JOIN people p ON p.age / 9 = g GROUP BY 1",
     "SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 100)",
 )
 REFUSED = (
@@ -235,6 +237,7 @@ REFUSED = (
         "replace(city, 'a', 'twenty-one letters, of which this is one') = 'a'",
     ),
     *("round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'", "make_date(age, 1, 1) = joined"),
+    "age > (SELECT avg(age) FROM people AS q WHERE q.sex = people.sex)",
     *("trunc(raw) > 1", "big < 9e30", "exp(raw) > 1", "substr(city, age) = 'a'", "reverse(city) = 'a'"),
 )
 

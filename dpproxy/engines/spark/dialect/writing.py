@@ -12,6 +12,7 @@ from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 
 from dpproxy.catalog.types import DOUBLE, TIMESTAMP
+from dpproxy.engines.spark.dialect.correlation import check_correlation
 from dpproxy.engines.spark.dialect.forms import (
     CHOSEN,
     CUT,
@@ -50,6 +51,7 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def written(tree: exp.Expr) -> str:
     """The text. Raises FeatureNotSupported for a node or a type that has no form."""
+    check_correlation(tree)
     for kind in list(tree.find_all(exp.DataType)):
         if kind.this is TYPE.TIMESTAMP:
             kind.set("this", TYPE.TIMESTAMPNTZ)  # whose values are no moments, whatever zone a session has
