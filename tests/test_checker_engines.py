@@ -217,8 +217,9 @@ TYPED: Mapping[str, tuple[str, Kind, Kind]] = {
 ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
     "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below", "hashed",
-    "casts_are_tried", "sums_in", "nodes", "decimals_lose_places", "text_takes_type_beside", "tried_alone",
-    "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "days_apart_are_called", "zero_has_a_sign",
+    "casts_are_tried", "sums_in", "nodes", "decimals_are_divided", "choices_keep_places", "place_type",
+    "text_takes_type_beside", "tried_alone",
+    "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated",
 }  # fmt: skip
 """Tried in a test of their own."""
@@ -231,7 +232,7 @@ def test_texts_of_these_are_read_as_they_are_run(tried: Mapping[str, Engine]) ->
         rows = "(SELECT SUM(x) FROM (VALUES (9223372036854775807), (9223372036854775807)) AS t(x))"
         assert engine(rows) == 2 * (2**63 - 1) and not engine.facts.sums_in and not engine.facts.nodes
         product = "CAST('0.123456789' AS DECIMAL(18,9)) * CAST('0.000000001' AS DECIMAL(18,9))"
-        assert Decimal(str(engine(product))) == Decimal("0.123456789e-9") and not engine.facts.decimals_lose_places
+        assert Decimal(str(engine(product))) == Decimal("0.123456789e-9")
 
 
 def test_forms_that_spark_alone_has_others_of(tried: Mapping[str, Engine]) -> None:
@@ -240,6 +241,9 @@ def test_forms_that_spark_alone_has_others_of(tried: Mapping[str, Engine]) -> No
         assert engine("NULLIF(CAST('-0.0' AS FLOAT8), 0)") is None and not engine.facts.zero_has_a_sign
         assert {engine.kind(f"{call}(CAST(1.5 AS FLOAT8))") for call in ("FLOOR", "CEIL")} == {Kind.DOUBLE}
         assert engine.facts.whole_of_floats == frozenset()
+        assert engine.kind("ROW_NUMBER() OVER ()") is engine.facts.place_type
+        chosen = "CASE WHEN 1 = 1 THEN CAST(0.00001 AS DECIMAL(10,5)) ELSE CAST(1 AS DECIMAL(38,4)) END"
+        assert (Decimal(str(engine(chosen))) == Decimal("0.00001")) is engine.facts.choices_keep_places
         assert engine.kind("EXTRACT(year FROM DATE '2000-01-01')") is engine.facts.field_type
         assert not engine.raises("'ab' LIKE 'a\\b'") and not engine.facts.like_escapes_wildcards_alone
         assert (engine.facts.first_truncated, engine.facts.last_truncated) == (
@@ -249,7 +253,7 @@ def test_forms_that_spark_alone_has_others_of(tried: Mapping[str, Engine]) -> No
         for year in ("0001", "9999"):
             assert not engine.raises(f"DATE_TRUNC('month', TIMESTAMP '{year}-02-03')")
         assert not engine.raises("DATE '2000-01-02' - DATE '2000-01-01' + 1"), name
-        assert not engine.facts.days_apart_are_called and not engine.facts.arrays_in_text
+        assert not engine.facts.times_are_called and not engine.facts.arrays_in_text
         assert engine.facts.drawn == facts_of("duckdb").drawn
 
 

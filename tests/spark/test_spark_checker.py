@@ -73,7 +73,7 @@ def proved(sql: str, **columns: Held) -> Held:
         ("x / x", "a division by what could be 0"),
         ("y / NULLIF(y, 0)", "a division by what could be -0.0"),
         ("y / NULLIF(y - CAST('0.0' AS DOUBLE), 0)", "a division by what could be -0.0"),
-        ("d / 2", "could lose places"),
+        ("d / 2", "a quotient of decimals"),
         ("x % x", "what could be 0"),
         ("y % NULLIF(y, 0)", "a rest of a division by what could be -0.0"),
         ("(FLOOR(y) + 1) * x", "bigint arithmetic could overflow"),
@@ -94,7 +94,18 @@ def proved(sql: str, **columns: Held) -> Held:
         ("d * y", "a decimal beside floating point"),
         ("SUM(d)", "a sum of a decimal"),
         ("SUM(y)", "a sum of a double"),
-        ("w * w", "could lose places"),
+        ("w * w", None),
+        ("w * w * w", "could overflow"),
+        ("CASE WHEN x > 0 THEN CAST(d AS DECIMAL(38, 4)) ELSE CAST('0.5' AS DECIMAL(10, 5)) END", "could lose places"),
+        ("SUM(CAST(w AS DECIMAL(38, 2)))", "a sum of a decimal"),
+        ("SUM(CAST(d AS DECIMAL(38, 2)))", None),
+        ("SUM(CAST(d AS DECIMAL(37, 2)))", "a sum of a decimal"),
+        ("ROW_NUMBER() OVER (PARTITION BY x ORDER BY x) * 10", "integer arithmetic could overflow"),
+        ("CAST(ROW_NUMBER() OVER (PARTITION BY x ORDER BY x) AS BIGINT) * 10", None),
+        ("UNIX_MICROS(CAST(m AS TIMESTAMP)) - UNIX_MICROS(CAST(m AS TIMESTAMP))", None),
+        ("m + INTERVAL '1' MONTH", None),
+        ("m + INTERVAL '2000' YEAR", "could leave the calendar"),
+        ("DATE_FORMAT(m, 'yyyy-MM')", None),
         ("CAST('infinity' AS DATE)", "is no date"),
         ("t = 1", "a text beside"),
         ("x * x", "could overflow"),
@@ -119,10 +130,14 @@ def test_what_is_not_proved(sql: str, fault: str | None) -> None:
         f"INLINE({ARRAY}) AS (o0)",
         "FROM_JSON(:r0c0, 'ARRAY<STRING>') AS o0",
         "CAST(:r0c0 AS STRING) AS o0",
+        "UNIX_MICROS(CAST(m AS TIMESTAMP)) AS o0",
+        "UNIX_MICROS(m) - UNIX_MICROS(m) AS o0",
+        "UNIX_MICROS(CAST(m AS DATE)) - UNIX_MICROS(CAST(m AS DATE)) AS o0",
+        "CAST(m AS TIMESTAMP) - CAST(m AS TIMESTAMP) + UNIX_MICROS(CAST(m AS TIMESTAMP)) AS o0",
     ],
 )
-def test_arrays_are_told_in_one_way(sql: str) -> None:
-    """As text of JSON; what is not that form is on no list."""
+def test_arrays_and_moments_are_told_in_one_way(sql: str) -> None:
+    """Arrays as text of JSON, and moments as what is between two; what is not that form is on no list."""
     with pytest.raises(CheckFault):
         parsed(f"SELECT {sql}", "spark")
 
@@ -194,6 +209,16 @@ def test_what_the_record_says_of_values(session: Session) -> None:
         ("DATE_TRUNC('MONTH', x) FROM (VALUES (CAST('1678-01-01 00:00:00' AS TIMESTAMP_NTZ))) AS t(x)", "1678-01-01"),
         ("DATE_TRUNC('YEAR', x) FROM (VALUES (CAST('2262-01-01 00:00:00' AS TIMESTAMP_NTZ))) AS t(x)", "2262-01-01"),
         ("DATEDIFF(DATE '9999-12-31', DATE '0001-01-01')", 3_652_058),
+        *((f"TYPEOF({each}() OVER (ORDER BY 1))", "int") for each in ("ROW_NUMBER", "RANK", "DENSE_RANK")),
+        ("TYPEOF(COUNT(*) OVER (ORDER BY 1))", "bigint"),
+        ("CAST(9.999999999 AS DECIMAL(38, 18)) * CAST(0.000000001 AS DECIMAL(38, 18))", Decimal("9.999999999e-9")),
+        ("CAST(1.00001 AS DECIMAL(38, 5)) > CAST(1 AS DECIMAL(38, 0))", True),
+        ("TYPEOF(SUM(CAST(x AS DECIMAL(38, 2)))) FROM (VALUES (1)) AS t(x)", "decimal(38,2)"),
+        (
+            "UNIX_MICROS(CAST(CAST('0001-01-01 00:00:00.000001' AS TIMESTAMP_NTZ) AS TIMESTAMP))",
+            1 - 62135596800 * 10**6,
+        ),
+        ("DATE_FORMAT(DATE '0001-02-03', 'yyyy.MM/dd HH:mm')", "0001.02/03 00:00"),
         *((f"TYPEOF(EXTRACT({each} FROM DATE '2020-01-01'))", "int") for each in ("YEAR", "DOY", "WEEK", "MONTH")),
         ("TYPEOF(LENGTH('a'))", "int"),
         ("TYPEOF(FLOOR(1.5D))", "bigint"),

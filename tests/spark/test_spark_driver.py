@@ -16,7 +16,7 @@ from spark_servers import Sail
 from dpproxy.config import Config, load
 from dpproxy.engines import EngineQuery, Ticket, Work, in_turn
 from dpproxy.engines.providers import WrongUrl, located, provider_of
-from dpproxy.engines.spark import driver
+from dpproxy.engines.spark import driver, schema
 from dpproxy.engines.spark.client import SparkSession
 from dpproxy.engines.spark.describing import described
 from dpproxy.engines.spark.driver import SparkEngine
@@ -262,6 +262,55 @@ async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: d
     (tmp_path / "csv" / "more.csv").write_text("3\n")
     assert session.query("SELECT COUNT(*) AS n FROM `loose`").rows == ((3,),)
     session.check_files("SELECT COUNT(*) AS n FROM `loose`", found.found)
+    session.end()
+
+
+async def test_a_version_is_read_whatever_is_written_meanwhile(
+    sail: Sail, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a Delta table, which Sail writes and reads, with a writer between two queries of one statement. What the last
+    version is Sail does not tell: a file does here."""
+    place, last = f"{tmp_path}/delta", tmp_path / "last"
+    last.mkdir()
+
+    class WithTable(Session):
+        def begin(self, tables: Mapping[str, Found]) -> None:
+            super().begin(tables)
+            self.spark.sql(f"CREATE TABLE IF NOT EXISTS t (x BIGINT) USING delta LOCATION '{place}'").toArrow()
+
+    def add(session: Session, version: int) -> None:
+        session.spark.sql("INSERT INTO t VALUES (1), (2)" if version == 1 else "INSERT INTO other VALUES (3)").toArrow()
+        written(last, "version.parquet", f"SELECT {version} AS version")
+
+    def counted_twice() -> Work[list[Rows]]:
+        first = yield COUNT
+        await_writer()
+        return [first, (yield COUNT)]
+
+    def await_writer() -> None:
+        writer.spark.sql(f"CREATE TABLE IF NOT EXISTS other (x BIGINT) USING delta LOCATION '{place}'").toArrow()
+        add(writer, 2)
+
+    monkeypatch.setattr(driver, "Session", WithTable)
+    writer = WithTable(sail.url)
+    writer.begin({})
+    add(writer, 1)
+    history = f"SELECT version FROM parquet.`{last}/version.parquet`"
+    monkeypatch.setitem(schema._HISTORIES, "delta", history)
+    async with engine(sail.url, {}) as opened:
+        counts = await opened.run(counted_twice(), Ticket())
+        assert [each.rows for each in counts] == [((2,),), ((2,),)]
+        assert (await asked(opened)).rows == ((3,),)
+    writer.end()
+
+
+async def test_a_table_of_which_nobody_tells_versions_has_no_snapshot(sail: Sail, tmp_path: Path) -> None:
+    session = Session(sail.url)
+    session.begin({})
+    session.spark.sql(f"CREATE TABLE d (x BIGINT) USING delta LOCATION '{tmp_path}/d'").toArrow()
+    found = found_tables(session, {}, frozenset())
+    assert "no snapshot can be had" in found.others["d"] and not found.found
+    assert isinstance(found_tables(session, {}, frozenset({"d"})).found["d"], Unpinned)
     session.end()
 
 

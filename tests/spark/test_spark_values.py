@@ -132,6 +132,30 @@ VALUES = (
     *("CAST(age AS bigint)", "CAST(big AS integer)", "least(rent, 100)", "coalesce(age, 0) + coalesce(small, 0)"),
     *("CASE WHEN rent > 5 THEN rent ELSE 0 END", "CAST(CASE WHEN rent > 5 THEN 5 ELSE rent END AS integer)"),
 )
+TEXTS = (
+    *("age::text", "big::text", "rent::text", "fine::text", "joined::text", "seen::text", "smoker::text"),
+    *(
+        "city || 'a'",
+        "city || '/' || sex",
+        "coalesce(city, '-') || age",
+        "concat(city, '-', age)",
+        "upper(city) || sex",
+    ),
+    *("to_char(joined, 'YYYY-MM')", "to_char(seen, 'YYYY-MM-DD HH24:MI:SS')", "to_char(seen, 'DD.MM.YYYY')"),
+    *("replace(city, 'l', 'LL')", "strpos(city, 'f')", "md5(city)"),
+    *("position('x' in city)", "strpos(city, sex)", "left(city || sex, 3)", "length(city || 'é')"),
+)
+TIMES = (
+    *("extract(dow FROM joined)", "extract(isodow FROM joined)", "extract(dow FROM seen)", "extract(isodow FROM seen)"),
+    *("joined + INTERVAL '1 month'", "joined - INTERVAL '1 year'", "seen + INTERVAL '1 month 3 days 2 hours'"),
+    *("seen - INTERVAL '90 minutes'", "(joined + INTERVAL '7 days')::date", "extract(day FROM seen - joined)"),
+    *("extract(day FROM joined - seen)", "floor(extract(epoch FROM seen))", "seen::date - joined"),
+)
+PRODUCTS = (
+    *("rent * rent", "rent * (1 - fine)", "rent * age", "big * big", "age * age - big", "rent + fine", "rent - big"),
+    *("age::numeric(12,2)", "div(age, 10)", "fine * fine", "rent * 1.21"),
+)
+"""Of numerics: their digits, and their places, are those of DuckDB."""
 FLOATS = (
     *(
         "income",
@@ -171,30 +195,49 @@ MEASURES = (
     *("sum(age)", "sum(small)", "sum(big)", "sum(rent)", "sum(fine)", "avg(age)", "avg(rent)", "count(city)"),
     *("sum(age * 2)", "count(DISTINCT city)", "sum(rent * 2)", "sum(CASE WHEN smoker THEN 1 ELSE 0 END)"),
     *("sum(least(age, 30))", "sum(income)", "avg(income)", "sum(income * 4)", "variance(age)", "stddev(rent)"),
+    *("sum(rent * fine)", "sum(rent * (1 - fine))", "max(seen)"),
     *("median(age)", "max(age)", "min(joined)", "max(income)", "min(rent)", "variance(income)", "sum(age % 7)"),
     *("percentile_cont(0.9) WITHIN GROUP (ORDER BY big)", "sum(extract(year FROM seen))"),
 )
+_BY = "OVER (PARTITION BY person ORDER BY cost, ward)"
+WINDOWS = (
+    *(f"{each}() {_BY}" for each in ("row_number", "rank", "dense_rank", "cume_dist", "percent_rank")),
+    *(f"ntile(2) {_BY}", f"lag(cost) {_BY}", f"cost - lag(cost, 1) {_BY}", f"lead(ward) {_BY}", f"sum(cost) {_BY}"),
+    *(f"first_value(ward) {_BY}", f"row_number() {_BY} * 1000000000", "max(ward) OVER (PARTITION BY person)"),
+    *(f"{each} OVER (PARTITION BY person, ward)" for each in ("count(*)", "max(cost)", "avg(cost)", "sum(cost)")),
+    "rank() OVER (PARTITION BY person ORDER BY cost DESC)",
+)
+PER_UNIT = ("sum(age)", "sum(big)", "sum(rent)", "sum(fine)", "max(seen)", "min(city)", "avg(age)", "sum(rent * 2)")
 STATEMENTS = (
     *(f"SELECT {value} AS k, count(*) FROM people GROUP BY 1" for value in VALUES),
     *(f"SELECT {each} AS k, count(*) FROM people WHERE abs({each}) <= 9e17 GROUP BY 1" for each in FLOATS),
+    *(f"SELECT {value} AS k, count(*) FROM people GROUP BY 1" for value in (*TEXTS, *TIMES, *PRODUCTS)),
     *(f"SELECT count(*) FROM people WHERE {condition}" for condition in CONDITIONS),
     *(f"SELECT sex, {measure} FROM people GROUP BY sex" for measure in MEASURES),
     "SELECT ward, sum(cost), count(*) FROM visits GROUP BY ward",
     "SELECT p.city, v.ward, count(*), sum(v.cost) FROM visits v JOIN people p ON v.person = p.id GROUP BY 1, 2",
+    "WITH t AS (SELECT sex, avg(age) AS a FROM people GROUP BY sex) SELECT count(*) FROM people p JOIN t USING (sex)"
+    " WHERE p.age > t.a",
+    *(f"SELECT k, count(*) FROM (SELECT person, {window} AS k FROM visits) AS t GROUP BY k" for window in WINDOWS),
+    *(f"SELECT k, count(*) FROM (SELECT id, {each} AS k FROM people GROUP BY id) AS t GROUP BY k" for each in PER_UNIT),
+    "SELECT g, count(p.id) FROM generate_series(0, 99, 20) g LEFT JOIN people p ON p.age / 9 = g GROUP BY 1",
     "SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > 100)",
 )
 REFUSED = (
-    *("rent * rent > 1", "joined + INTERVAL '1 month' > '2020-01-01'", "income ^ 2 > 3"),
-    *("extract(dow FROM joined) = 1", "extract(second FROM seen) > 1", "city ~ 'a'", "CAST(age AS text) = '1'"),
-    *("big * big > 1", "age * age - big > 0", "CAST(city AS integer) = 1", "city || 'a' = 'aa'", "md5(city) = 'a'"),
-    *("seen - joined > INTERVAL '1 day'", "round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'"),
     *(
-        "trunc(raw) > 1",
-        "big < 9e30",
-        "div(age, 10) > 1",
-        "exp(raw) > 1",
-        "substr(city, age) = 'a'",
+        "income ^ 2 > 3",
+        "city || upper(coalesce(city || 'x', '')) = 'a'",
+        "rent % 2 > 1",
+        "to_char(joined, 'DDD') = '001'",
     ),
+    *(
+        "extract(second FROM seen) > 1",
+        "city ~ 'a'",
+        "CAST(city AS integer) = 1",
+    ),
+    *("round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'", "make_date(age, 1, 1) = joined"),
+    "age > (SELECT avg(age) FROM people AS q WHERE q.sex = people.sex)",
+    *("trunc(raw) > 1", "big < 9e30", "exp(raw) > 1", "substr(city, age) = 'a'", "reverse(city) = 'a'"),
 )
 
 

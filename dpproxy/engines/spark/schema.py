@@ -105,13 +105,26 @@ def _of_catalog(session: Session, name: str, is_unpinned: bool) -> tuple[Found, 
     if is_unpinned:
         return Unpinned(_ddl(schema), full), _columns(schema)
     if provider in _HISTORIES:
-        return Versioned(_ddl(schema), full, _HISTORIES[provider].format(name=full)), _columns(schema)
+        found = Versioned(_ddl(schema), full, _HISTORIES[provider].format(name=full))
+        return (found, _columns(schema)) if _tells_versions(session, found) else _without_snapshot(provider)
     if provider != "parquet":
-        return f'a table of {provider}, of which no snapshot can be had (snapshot = "none" reads it without one)'
+        return _without_snapshot(provider)
     paths = tuple(sorted(spark.table(full).inputFiles()))
     if not paths:
         return "a table without files"
     return Files(_ddl(schema), paths, told.get("Location")), _columns(schema)
+
+
+def _tells_versions(session: Session, found: Versioned) -> bool:
+    """Whether the server can be asked for the last version: Sail reads one, and cannot say which is the last."""
+    try:
+        return len(session.query(found.history).rows) == 1
+    except PySparkException:
+        return False
+
+
+def _without_snapshot(provider: str) -> str:
+    return f'a table of {provider}, of which no snapshot can be had (snapshot = "none" reads it without one)'
 
 
 def _columns(schema: Any) -> tuple[EngineColumn, ...]:

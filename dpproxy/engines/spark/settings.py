@@ -26,7 +26,9 @@ SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
         "spark.sql.legacy.setopsPrecedence.enabled": "false",
         "spark.sql.variable.substitute": "false",
         # What values are.
-        "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+        # Numerics keep their places, and raise where they have no room; nothing is rounded to make some.
+        "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+        "spark.sql.legacy.decimal.retainFractionDigitsOnTruncate": "true",
         "spark.sql.legacy.allowNegativeScaleOfDecimal": "false",
         "spark.sql.legacy.literal.pickMinimumPrecision": "true",
         "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "false",

@@ -170,7 +170,7 @@ def _sum(operand: Typed, condition: exp.Expression | None, group: Group, node: e
     else:
         held = group.hold(_where(condition, _summable(operand, scale))).sql
         carrier = BIGINT if not scale else SqlType("numeric", (19 + scale, scale))
-        value = _saturated(exp.Sum(this=held), carrier)
+        value = _saturated(marked(exp.Sum(this=held), carrier), carrier)
         most = Fraction(_MOST)
         made = replace(fact, type=type_, carrier=carrier, proved=Interval(-most, most))
     return Typed(value, replace(made, interval=interval, domain=None, nullable=nullable))
@@ -212,7 +212,7 @@ def _saturated(sql: exp.Expression, carrier: SqlType, most: int = _MOST) -> exp.
     """NULL stays NULL, unlike under LEAST and GREATEST."""
     above = exp.If(this=binary(exp.GT, sql, number(most)), true=number(most))
     below = exp.If(this=binary(exp.LT, sql.copy(), number(-most)), true=number(-most))
-    return cast(exp.Case(ifs=[above, below], default=sql.copy()), carrier)
+    return marked(cast(exp.Case(ifs=[above, below], default=sql.copy()), carrier), NUMERIC)
 
 
 def _times(interval: Interval, group: Group) -> Interval:

@@ -16,6 +16,7 @@ from sqlglot.errors import SqlglotError
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.functions import FUNCTIONS
+from dpproxy.rewrite.checker.held import MOST_DIGITS
 from dpproxy.rewrite.checker.syntax import integer
 from dpproxy.rewrite.checker.total_functions import is_ordering
 
@@ -104,7 +105,7 @@ def asked(sql: str, dialect: str) -> exp.Select:
 
     Claim: each SUM in it is that of its argument, in a type with room for it. Because: either the engine's own type has
     room, or the text casts each argument to `sums_in`: whole numbers, as `total` and the shapes of steps prove, of
-    which 2^63 have room there.
+    which 2^63 have room there; or to a decimal with places, which `total` then demands to be as small.
     Checked by: tests/spark/test_spark_checker.py. Raises CheckFault as `parsed` does.
     """
     tree, engine = parsed(sql, dialect), facts_of(dialect)
@@ -117,9 +118,17 @@ def _widened(sql: str, dialect: str) -> exp.Select:
     wide = exp.DataType.build(facts_of(dialect).sums_in, dialect=dialect)
     for added in list(tree.find_all(exp.Sum)):
         cast = added.this
+        if type(cast) is exp.Cast and _has_places(cast.args["to"]):
+            continue  # a numeric, of which `total` proves that its sum has room in that type
         require(type(cast) is exp.Cast and cast.args["to"] == wide, "what is added up could pass its type")
         added.set("this", cast.this)
     return tree
+
+
+def _has_places(type_: exp.DataType) -> bool:
+    """Whether it is a DECIMAL of the most digits, some of them behind the point."""
+    digits = [integer(each.this) for each in type_.expressions]
+    return type_.this is _TYPE.DECIMAL and len(digits) == 2 and digits[0] == MOST_DIGITS and bool(digits[1])
 
 
 @lru_cache(maxsize=16)
@@ -146,8 +155,9 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
     engine = facts_of(dialect)
     if engine.casts_are_tried:
         _as_casts(tree)
-    if engine.days_apart_are_called:
+    if engine.times_are_called:
         _as_differences(tree)
+        _as_moments(tree)
     if engine.arrays_in_text:
         _as_arrays(tree)
     nodes = list(tree.walk())
@@ -170,6 +180,24 @@ def _as_differences(tree: exp.Expr) -> None:
         sides = [side.this for side in (each.this, each.expression) if type(side) is exp.TsOrDsToDate]
         if len(sides) == 2 and not each.args.get("unit"):
             each.replace(exp.Paren(this=exp.Sub(this=sides[0], expression=sides[1])))
+
+
+def _as_moments(tree: exp.Expr) -> None:
+    """UNIX_MICROS(CAST(a AS TIMESTAMP)) less the same of b is read as the microseconds between them, sessions being in
+    UTC; and DATE_FORMAT(x, …) as a text of x, whatever the parser has put around it."""
+    for each in list(tree.find_all(exp.Sub)):
+        sides = [side.this.this for side in (each.this, each.expression) if _is_since_1970(side)]
+        if len(sides) == 2:
+            unit = exp.Var(this="MICROSECOND")
+            each.replace(exp.DateDiff(this=sides[0], expression=sides[1], unit=unit))
+    for text in list(tree.find_all(exp.TimeToStr)):
+        if type(text.this) is exp.TimeStrToTime and set(text.this.args) <= {"this"}:
+            text.set("this", text.this.this)
+
+
+def _is_since_1970(node: exp.Expr) -> bool:
+    cast = node.this if type(node) is exp.UnixMicros else None
+    return type(cast) is exp.Cast and cast.args["to"] == exp.DataType(this=_TYPE.TIMESTAMPTZ, nested=False)
 
 
 def _as_arrays(tree: exp.Expr) -> None:

@@ -91,7 +91,7 @@ def _same(node: exp.Expr, at: Prover) -> Held:
 
 
 def _placed(node: exp.Expr, at: Prover) -> Held:
-    return whole(Kind.BIGINT).within(0, None)
+    return whole(at.engine.place_type).within(0, None)
 
 
 def _share(node: exp.Expr, at: Prover) -> Held:

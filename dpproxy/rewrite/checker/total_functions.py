@@ -212,8 +212,11 @@ def _both(choose: Callable[..., Number], ends: tuple[Number | None, ...]) -> Num
 def _summed(node: exp.Expr, at: Prover) -> Held:
     """Sums and means, of less than 2**63 rows."""
     inner = at(node.this)
-    plain = type(node) is exp.Sum and inner.kind in WHOLE
+    plain = type(node) is exp.Sum and (inner.kind in WHOLE or _is_small(inner))
     require(plain or not at.engine.sums_in, f"a sum of a {inner.kind.value}, or a mean")
+    if at.engine.sums_in and inner.ends is not None and inner.kind is Kind.DECIMAL:
+        least, most = (end * 2**63 for end in inner.ends)
+        return Held(Kind.DECIMAL, min(least, 0), max(most, 0), MOST_DIGITS, inner.scale)
     if inner.kind in FLOATS:
         fits = inner.ends is not None and all(abs(end) <= 2**960 for end in inner.ends)
         require(fits or not at.engine.float_overflows, "a sum could overflow")
@@ -230,6 +233,13 @@ def _summed(node: exp.Expr, at: Prover) -> Held:
         digits = 0 if is_unlimited(inner) else digits
         return replace(over(Kind.DECIMAL, ends), digits=digits, scale=inner.scale, nan=inner.nan)
     return _whole_sum(inner, at.engine.sum_types.get(inner.kind), MOST_DIGITS if at.engine.decimal_overflows else 0)
+
+
+def _is_small(inner: Held) -> bool:
+    """Whether 2^63 such decimals have room in their own type, which has the most digits."""
+    room = 10 ** (MOST_DIGITS - inner.scale)
+    is_roomy = inner.kind is Kind.DECIMAL and inner.digits == MOST_DIGITS and inner.ends is not None
+    return is_roomy and all(abs(end) << 63 < room for end in map(math.ceil, map(abs, inner.ends or ())))
 
 
 def _whole_sum(inner: Held, kind: Kind | None, digits: int) -> Held:

@@ -99,6 +99,7 @@ def either(left: Held, right: Held, at: Prover) -> Held:
     comparable(left, right, at)
     found = hull(left, right)
     too_many = at.engine.decimal_overflows and found.digits > MOST_DIGITS
+    require(not too_many or at.engine.choices_keep_places, "a choice of decimals that could lose places")
     return replace(found, digits=MOST_DIGITS) if too_many else found
 
 

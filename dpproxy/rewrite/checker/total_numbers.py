@@ -97,8 +97,6 @@ def _decimal(node: exp.Expr, left: Held, right: Held, ends: Ends, at: Prover) ->
         operands = () if type(node) is exp.Mul else (*(left.ends or ()), *(right.ends or ()))
         require(all(abs(end) < room for end in (*ends, *operands)), "a decimal could overflow")
     known = sum(sides) if type(node) is exp.Mul else max(before, before_too) + scale + 1
-    # Two more: Spark has a bigint in twenty digits, and a product in one more than its factors have.
-    require(known + 2 <= MOST_DIGITS or not at.engine.decimals_lose_places, "a decimal could lose places")
     digits = min(known, limit) if at.engine.decimal_overflows else known
     return Held(Kind.DECIMAL, *ends, digits, scale, nan=left.nan or right.nan)
 
@@ -179,8 +177,8 @@ def _divided(node: exp.Expr, at: Prover) -> Held:
     if at.engine.zero_has_a_sign and right.kind in FLOATS:
         require(_has_no_sign(node.expression, right), "a division by what could be -0.0")
     if at.engine.division_is_float:
-        places = at.engine.decimals_lose_places and Kind.DECIMAL in (left.kind, right.kind)
-        require(not places, "a quotient of decimals, which could lose places")
+        known = at.engine.decimals_are_divided or Kind.DECIMAL not in (left.kind, right.kind)
+        require(known, "a quotient of decimals, of which nothing is known")
         return over(Kind.DOUBLE, rounded(_quotient(left, right)))
     kind = common_kind(left, right)
     if kind in WHOLE:

@@ -1,7 +1,8 @@
 """Spark's dialect, which is Sail's, too: texts are compared byte by byte, and what has no form is refused by name.
 
-forms    which nodes of an expression it has, and of which values
-writing  a whole tree in its words
+forms        which nodes of an expression it has, and of which values
+correlation  which subqueries of an expression
+writing      a whole tree in its words
 
 Checked by: tests/spark/test_spark_values.py.
 """

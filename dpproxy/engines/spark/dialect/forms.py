@@ -9,20 +9,21 @@ Checked by: tests/spark/test_spark_values.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import BIGINT, DATE, DOUBLE
+from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTERVAL
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.build import HELD
+from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.steps import definition_of
 
-MOST_DIGITS: Final = 18
-"""Of a numeric's type: with what `_ROOM` allows beside it, products stay below 38 digits, where Spark cuts places."""
-_ROOM: Final = 17
+MOST_DIGITS: Final = 38
+"""Of a numeric's type."""
 TYPE = exp.DataType.Type
 WHOLE: Final = frozenset({TYPE.SMALLINT, TYPE.INT, TYPE.BIGINT})
 _WHOLE_NAMES: Final = frozenset({"smallint", "integer", "bigint"})
@@ -32,18 +33,42 @@ _CAST_FROM: Final[Mapping[exp.DType, frozenset[str]]] = {
     **dict.fromkeys(WHOLE, _NUMBERS | {"boolean"}),
     TYPE.DECIMAL: _WHOLE_NAMES | {"numeric"},
 }
-_FROM_ANY: Final = (TYPE.DATE, TYPE.TIMESTAMP, TYPE.DOUBLE)
-"""No text is cast, since none matches a pattern here: moments to days and back, and numbers to floating point."""
+_FROM_ANY: Final = (TYPE.DATE, TYPE.TIMESTAMP, TYPE.DOUBLE, TYPE.TEXT)
+"""No text is cast, since none matches a pattern here: moments to days and back, numbers to floating point, and what has
+a text of its own, which is the same here: none of floating point."""
 _OPERATORS: Final = (exp.Add, exp.Sub, exp.Mul)
 _CONSTANTS: Final = (exp.Literal, exp.Null, exp.Neg)
 _FIELDS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOY", "HOUR", "MINUTE"})
 """Those that Spark and Sail count alike."""
+DAYS_OF_A_WEEK: Final = frozenset({"DOW", "ISODOW"})
+"""Which they count in two ways: `writing` counts from a Monday."""
+_SPANS: Final = frozenset({"MICROSECOND", "DAY", "MONTH"})
+_FORMAT: Final = re.compile(r"(%[YmdHMS]|[-/:., ])+")
+"""Of a moment's text: fields of digits alone, since names and signs are a locale's."""
+_LONGEST_WORD: Final = 20
 _UNITS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
-OWN: Final = (exp.Literal, exp.Null, exp.Neg, exp.Least, exp.Ceil, exp.Floor, exp.Extract, exp.Length)
+_PLACES: Final = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
+WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
+    {
+        *(exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, *_PLACES, exp.PercentRank, exp.CumeDist),
+        *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue),
+    }
+)
+"""Over a unit's own rows: none raises, for constants that the rewriter leaves."""
+OWN: Final = (
+    *(exp.Literal, exp.Null, exp.Neg, exp.Least, exp.Ceil, exp.Floor, exp.Extract, exp.Length, exp.StrPosition),
+    exp.DateDiff,
+)
 """What dpproxy itself casts to whole numbers around expressions: whole numbers all of them."""
 SHORT: Final = (exp.Upper, exp.Lower, exp.Literal)
 CUT: Final = (exp.Column, exp.Substring, exp.Left, exp.Right, exp.Trim)
 """Texts of some length, whatever they are made of; and those that may be as long as a column's."""
+MADE: Final = (*SHORT, exp.Cast, exp.TimeToStr, exp.MD5, exp.DPipe, exp.Concat, exp.Replace)
+"""Texts that are made, of what is held to a length where it is not made itself."""
+CHOSEN: Final = (exp.Coalesce, exp.Case, exp.Nullif)
+OF_EXPRESSIONS: Final = "of an expression"
+"""The mark of nodes that `writing` has another form of than where dpproxy itself writes them around expressions."""
+_ALSO_AROUND: Final = (exp.DPipe, exp.StrPosition, exp.Window)
 VALUES: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
         *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Neg, exp.Abs, exp.Var),
@@ -53,7 +78,8 @@ VALUES: Final[frozenset[type[exp.Expr]]] = frozenset(
         *(exp.Case, exp.If, exp.Coalesce, exp.Nullif, exp.Least, exp.Greatest, exp.Length, *_OPERATORS),
         *(exp.IntDiv, exp.Mod, exp.Div, exp.Floor, exp.Ceil, exp.Round, exp.Sqrt, exp.Ln),
         *(exp.Upper, exp.Lower, exp.Substring, exp.Left, exp.Right, exp.Trim, exp.Like, exp.ILike, exp.StartsWith),
-        *(exp.Extract, exp.TimestampTrunc),
+        *(exp.Extract, exp.TimestampTrunc, exp.TimeToStr, exp.Interval, exp.DateDiff),
+        *(exp.DPipe, exp.Concat, exp.Replace, exp.StrPosition, exp.MD5),
     }
 )
 
@@ -65,18 +91,28 @@ def total(tree: exp.Expression) -> exp.Expression:
     proved in DuckDB's; floating point has infinities and NaN, and is divided by what is not 0; a cast is of what it is
     marked as, and rounds; no other node is let through. Checked by: tests/spark/test_spark_values.py.
     """
-    room = _ROOM
     for node in _nodes(tree):
         kind, held = type(node), node.meta_get(HELD)
-        if kind not in VALUES and not _is_share(node):
+        if kind not in VALUES and kind not in WINDOWS:
             raise refused(kind.__name__)
-        if kind in _OPERATORS and held not in (*_WHOLE_NAMES, _FLOAT) and not _is_day_moved(node, held):
-            room -= _digits_beside(node, held)
+        if kind in _OPERATORS and not _is_computed(node, held):
+            raise refused(f"{kind.__name__} of what is no number")
+        if kind in _ALSO_AROUND:
+            note(node, {OF_EXPRESSIONS: True})
         if kind in _RULES:
             _RULES[kind](node, held)
-    if room < 0:
-        raise refused("arithmetic of numerics with so many digits")
     return tree
+
+
+def _is_computed(node: exp.Expr, held: object) -> bool:
+    """Whether it is of numbers, of dates and days, or of a moment and an interval that is a constant."""
+    moved = type(node) is exp.Add and held == INTERVAL.name and isinstance(node.expression, exp.Interval)
+    return moved or held in (*_NUMBERS, DATE.name)
+
+
+def is_place(node: exp.Expr) -> bool:
+    """Whether it is a place in an order, in a window of an expression: INT in Spark."""
+    return isinstance(node, exp.Window) and bool(node.meta_get(OF_EXPRESSIONS)) and isinstance(node.this, _PLACES)
 
 
 def _nodes(tree: exp.Expression) -> Iterator[exp.Expr]:
@@ -86,19 +122,9 @@ def _nodes(tree: exp.Expression) -> Iterator[exp.Expr]:
         yield from (node,) if definition is None else _nodes(definition.value)
 
 
-def _is_share(node: exp.Expr) -> bool:
-    """Whether it is a sum over all rows of a partition, without an order: of a unit's rows, say."""
-    return isinstance(node, exp.Window) and isinstance(node.this, exp.Sum) and not node.args.get("order")
-
-
 def is_moved(node: exp.Expr) -> bool:
     """Whether it is a whole number less another one."""
     return isinstance(node, exp.Sub) and node.meta_get(HELD) == BIGINT.name
-
-
-def _is_day_moved(node: exp.Expr, held: object) -> bool:
-    """Whether it is a date and a number of days, or the days between two dates."""
-    return held == DATE.name
 
 
 def is_apart(node: exp.Expr) -> bool:
@@ -108,12 +134,16 @@ def is_apart(node: exp.Expr) -> bool:
     return isinstance(node, exp.Sub) and node.meta_get(HELD) == DATE.name and not moved
 
 
-def _digits_beside(node: exp.Expr, held: object) -> int:
-    """By how many digits a numeric grows that is added to, or multiplied with, a constant."""
-    constants = [side for side in (node.this, node.expression) if is_constant(side)]
-    if held != "numeric" or not constants:
-        raise refused(f"{type(node).__name__} of what is no number, nor a numeric and a constant")
-    return sum(len(literal.name) for side in constants for literal in side.find_all(exp.Literal))
+def bare(node: exp.Expr) -> exp.Expr:
+    """Without parentheses."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def is_whole(node: exp.Expr) -> bool:
+    """Whether it is one of dpproxy's own whole numbers: a difference of such or of days, or a place in an order."""
+    return is_moved(node) or is_apart(node) or is_place(node)
 
 
 def is_constant(node: exp.Expr) -> bool:
@@ -149,15 +179,15 @@ def _cast(node: exp.Expr, held: object) -> None:
     if is_constant(node.this) or isinstance(node.this, exp.Null):
         if to in (TYPE.DATE, TYPE.TIMESTAMP) and node.this.name.endswith("infinity"):
             raise refused("infinite DATE")
-    elif to not in _FROM_ANY and not (isinstance(node.this, OWN) or is_moved(node.this) or is_apart(node.this)):
+    elif to not in _FROM_ANY and not (isinstance(node.this, OWN) or is_whole(node.this)):
         if held in _CAST_FROM.get(to, ()):
             return
         raise refused(f"CAST of such a value as {to.name}")
 
 
 def _added(node: exp.Expr, held: object) -> None:
-    if held not in (None, *_WHOLE_NAMES):
-        raise refused("Sum of what is no whole number")
+    if held not in (None, *_WHOLE_NAMES, "numeric"):
+        raise refused("Sum of floating point")
 
 
 def _rounded(node: exp.Expr, held: object) -> None:
@@ -168,7 +198,7 @@ def _rounded(node: exp.Expr, held: object) -> None:
 
 
 def _field(node: exp.Expr, held: object) -> None:
-    if node.name.upper() not in _FIELDS:
+    if node.name.upper() not in _FIELDS | DAYS_OF_A_WEEK:
         raise refused(f"EXTRACT of {node.name.upper()}")
 
 
@@ -177,6 +207,40 @@ def _truncated(node: exp.Expr, held: object) -> None:
         raise refused(f"DATE_TRUNC to {node.args['unit'].name.lower()}")
     if any(type(each) is exp.TimestampTrunc for each in _nodes(node.this)):
         raise refused("DATE_TRUNC of another one")
+
+
+def _span(node: exp.Expr, held: object) -> None:
+    if node.args["unit"].name.upper() not in _SPANS:
+        raise refused(f"interval of {node.args['unit'].name.lower()}")
+
+
+def _apart(node: exp.Expr, held: object) -> None:
+    if node.args["unit"].name.upper() != "MICROSECOND":
+        raise refused("DATE_DIFF of such a unit")
+
+
+def _formatted(node: exp.Expr, held: object) -> None:
+    if not _FORMAT.fullmatch(node.args["format"].name):
+        raise refused("TO_CHAR of other fields than YYYY, MM, DD, HH24, MI and SS")
+
+
+def _joined(node: exp.Expr, held: object) -> None:
+    """Texts that are made, cut or chosen of such, none of which is written twice within another."""
+    for side in map(bare, node.expressions or (node.this, node.expression)):
+        chosen = isinstance(side, CHOSEN) and not any(isinstance(each, _GROWN) for each in side.walk())
+        if not (isinstance(side, (*CUT, *MADE)) or chosen):
+            raise refused(f"{type(node).__name__} of such a text")
+
+
+_GROWN: Final = (exp.DPipe, exp.Concat, exp.Replace)
+
+
+def _replaced(node: exp.Expr, held: object) -> None:
+    """A word by another one, both constants: the text grows by no more than their lengths."""
+    words = node.expression, node.args["replacement"]
+    short = all(isinstance(each, exp.Literal) and each.is_string and len(each.name) <= _LONGEST_WORD for each in words)
+    if not (short and node.expression.name and isinstance(node.this, (*CUT, *MADE))):
+        raise refused("REPLACE of such texts")
 
 
 def _part(node: exp.Expr, held: object) -> None:
@@ -208,8 +272,9 @@ def refused(what: str) -> FeatureNotSupported:
 
 _HINT: Final = (
     "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
-    " ROUND, SQRT, LN, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, LIKE; EXTRACT, DATE_TRUNC;"
-    " COUNT, SUM, AVG."
+    " ROUND, SQRT, LN, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, REPLACE, STRPOS, MD5, ||, CONCAT,"
+    " LIKE; EXTRACT, DATE_TRUNC, TO_CHAR of digits, intervals; casts to text; COUNT, SUM, AVG; windows over a unit's"
+    " rows."
 )
 _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Literal: _written_number,
@@ -220,6 +285,12 @@ _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Div: _ratio,
     exp.Round: _rounded,
     exp.Extract: _field,
+    exp.Interval: _span,
+    exp.DateDiff: _apart,
+    exp.TimeToStr: _formatted,
+    exp.DPipe: _joined,
+    exp.Concat: _joined,
+    exp.Replace: _replaced,
     exp.TimestampTrunc: _truncated,
     exp.Substring: _part,
     exp.Left: _part,

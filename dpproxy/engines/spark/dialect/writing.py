@@ -12,10 +12,28 @@ from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 
 from dpproxy.catalog.types import DOUBLE, TIMESTAMP
-from dpproxy.engines.spark.dialect.forms import CUT, OWN, TYPE, VALUES, WHOLE, is_apart, is_constant, is_moved, refused
+from dpproxy.engines.spark.dialect.correlation import check_correlation
+from dpproxy.engines.spark.dialect.forms import (
+    CHOSEN,
+    CUT,
+    DAYS_OF_A_WEEK,
+    OF_EXPRESSIONS,
+    OWN,
+    TYPE,
+    VALUES,
+    WHOLE,
+    WINDOWS,
+    bare,
+    is_apart,
+    is_constant,
+    is_place,
+    is_whole,
+    refused,
+)
 from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
 
 LONGEST: Final = 200_000
+_MONDAY: Final = exp.Literal.string("0001-01-01")
 _COUNTED: Final = ("1700-01-01 00:00:00", "2261-12-31 23:59:59.999999")
 _WRITER: Final = Spark()
 _TYPES: Final = WHOLE | {
@@ -24,9 +42,8 @@ _TYPES: Final = WHOLE | {
 _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
         *(exp.Select, exp.From, exp.Where, exp.Join, exp.Table, exp.TableAlias, exp.Alias, exp.Subquery, exp.Group),
-        *(exp.GroupingSets, exp.Order, exp.Ordered, exp.Window, exp.RowNumber, exp.Distinct, exp.Exists, exp.Limit),
-        *(exp.DenseRank, exp.Rank, exp.Explode, exp.Parameter, exp.SHA2),
-        *(exp.Union, exp.Intersect, exp.Except, exp.MD5, exp.DPipe, exp.StrPosition, exp.Chr, exp.Having),
+        *(exp.GroupingSets, exp.Distinct, exp.Exists, exp.Limit, exp.Explode, exp.Parameter, exp.SHA2, exp.Values),
+        *(exp.Union, exp.Intersect, exp.Except, exp.Chr, exp.Having),
     }
 )
 """What dpproxy itself writes around expressions: steps, limits, norms, and rows of what was released."""
@@ -34,11 +51,12 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def written(tree: exp.Expr) -> str:
     """The text. Raises FeatureNotSupported for a node or a type that has no form."""
+    check_correlation(tree)
     for kind in list(tree.find_all(exp.DataType)):
         if kind.this is TYPE.TIMESTAMP:
             kind.set("this", TYPE.TIMESTAMPNTZ)  # whose values are no moments, whatever zone a session has
     for node in tree.walk():
-        if type(node) not in VALUES and type(node) not in _AROUND:
+        if type(node) not in VALUES and type(node) not in _AROUND and type(node) not in WINDOWS:
             raise refused(type(node).__name__)
         if type(node) is exp.DataType and node.this not in _TYPES:
             raise refused(str(node.this.name))
@@ -70,7 +88,7 @@ def _round_before(node: exp.Expr) -> None:
         return
     if held in ("numeric", DOUBLE.name):
         node.set("this", exp.Round(this=inner))
-    elif held is None and not isinstance(inner, (*OWN, exp.Column)) and not (is_moved(inner) or is_apart(inner)):
+    elif held is None and not isinstance(inner, (*OWN, exp.Column)) and not is_whole(inner):
         raise refused("CAST of such a value")
 
 
@@ -78,6 +96,68 @@ def _days(node: exp.Expr) -> None:
     """The days between two dates, which are an interval by themselves."""
     if is_apart(node):
         node.replace(exp.DateDiff(this=node.this, expression=node.expression))
+
+
+def _micros(node: exp.Expr) -> None:
+    """The microseconds between two timestamps, each since 1970 in UTC, which every session has: DATEDIFF of such a unit
+    is none in Sail."""
+    sides = []
+    for side in (node.this, node.expression):
+        moment = exp.Cast(this=side, to=exp.DataType(this=TYPE.TIMESTAMPTZ))
+        sides.append(exp.UnixMicros(this=moment))
+    node.replace(exp.Paren(this=exp.Sub(this=sides[0], expression=sides[1])))
+
+
+def _day_of_week(node: exp.Expr) -> None:
+    """The days since the first of January of the year 1, a Monday, which 7 goes into; Sundays are 0, or 7."""
+    name = node.name.upper()
+    if name not in DAYS_OF_A_WEEK:
+        return
+    day, monday = (exp.Cast(this=each, to=exp.DataType(this=TYPE.DATE)) for each in (node.expression, _MONDAY.copy()))
+    count: exp.Expression = exp.DateDiff(this=day, expression=monday)
+    if name == "DOW":
+        count = exp.Paren(this=exp.Add(this=count, expression=number(1)))
+    rest: exp.Expression = exp.Mod(this=count, expression=number(7))
+    if name == "ISODOW":
+        rest = exp.Add(this=rest, expression=number(1))
+    node.replace(exp.Cast(this=rest, to=exp.DataType(this=TYPE.BIGINT)))
+
+
+def _joined(node: exp.Expr) -> None:
+    """Texts side by side, each no longer than LONGEST; CONCAT takes what is NULL for none, and is written with ||."""
+    if isinstance(node, exp.DPipe):
+        if node.meta_get(OF_EXPRESSIONS):
+            for name in ("this", "expression"):
+                node.set(name, _shortened(node.args[name]))
+        return
+    made: exp.Expression | None = None
+    for each in node.expressions:
+        side = exp.Coalesce(this=_shortened(each), expressions=[exp.Literal.string("")])
+        made = side if made is None else exp.DPipe(this=made, expression=side)
+    assert made is not None
+    node.replace(exp.Paren(this=made))
+
+
+def _replaced(node: exp.Expr) -> None:
+    node.set("this", _shortened(node.this))
+
+
+def _shortened(text: exp.Expression) -> exp.Expression:
+    """A text that may be of any length, NULL where it has more than LONGEST bytes."""
+    if not isinstance(bare(text), (*CUT, *CHOSEN)):
+        return text
+    length = exp.Anonymous(this="OCTET_LENGTH", expressions=[atom(text.copy())])
+    return chosen(exp.LTE(this=length, expression=number(LONGEST)), text.copy())
+
+
+def _place(node: exp.Expr) -> None:
+    if is_place(node):
+        _as_wide(node)
+
+
+def _place_in_text(node: exp.Expr) -> None:
+    if node.meta_get(OF_EXPRESSIONS):
+        _as_wide(node)
 
 
 def _as_wide(node: exp.Expr) -> None:
@@ -93,7 +173,10 @@ def _as_double(node: exp.Expr) -> None:
 
 
 def _roomy(node: exp.Expr) -> None:
-    node.set("this", exp.Cast(this=node.this, to=widest()))
+    """In a type with room: of a numeric with the places that the cast around its limits has (`calculus.per_unit`)."""
+    held = node.find_ancestor(exp.Cast) if node.meta_get(HELD) == "numeric" else None
+    places = 0 if held is None else int(held.args["to"].expressions[1].name)
+    node.set("this", exp.Cast(this=node.this, to=widest(places)))
 
 
 def _around(node: exp.Expr, type_: exp.DataType) -> None:
@@ -121,22 +204,25 @@ def _from_zero(node: exp.Expr) -> None:
 
 
 def _shorten(node: exp.Expr) -> None:
-    """A text that may be of any length becomes NULL where it is longer than LONGEST bytes: letters may grow threefold,
-    and a text of Spark's has two gigabytes at most."""
+    """Letters may grow threefold, and a text of Spark's has two gigabytes at most."""
     if isinstance(node.this, CUT):
-        text = node.this
-        length = exp.Anonymous(this="OCTET_LENGTH", expressions=[text.copy()])
-        node.set("this", chosen(exp.LTE(this=length, expression=number(LONGEST)), text.copy()))
+        node.set("this", _shortened(node.this))
 
 
 _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]], ...]] = (
     ((exp.LT,), _below_nan),
     ((exp.Cast,), _round_before),
+    ((exp.DateDiff,), _micros),
     ((exp.Sub,), _days),
+    ((exp.Extract,), _day_of_week),
     ((exp.Extract, exp.Length), _as_wide),
+    ((exp.Window,), _place),
+    ((exp.StrPosition,), _place_in_text),
     ((exp.Floor, exp.Ceil), _as_double),
     ((exp.TimestampTrunc,), _truncate),
     ((exp.Div,), _from_zero),
+    ((exp.DPipe, exp.Concat), _joined),
+    ((exp.Replace,), _replaced),
     ((exp.Upper, exp.Lower), _shorten),
     ((exp.Sum,), _roomy),
 )
@@ -157,7 +243,7 @@ def _arrays(tree: exp.Expr) -> None:
             select.set("expressions", [exp.Aliases(this=zipped, expressions=[each.args["alias"] for each in items])])
 
 
-def widest() -> exp.DataType:
-    """The type in which whole numbers are added up: of BIGINT, a sum would pass its type, and raise."""
-    digits = [exp.DataTypeParam(this=exp.Literal.number(number)) for number in (38, 0)]
+def widest(places: int = 0) -> exp.DataType:
+    """The type in which numbers are added up: of BIGINT, a sum would pass its type, and raise."""
+    digits = [exp.DataTypeParam(this=exp.Literal.number(each)) for each in (38, places)]
     return exp.DataType(this=TYPE.DECIMAL, expressions=digits)

@@ -35,8 +35,10 @@ class Facts:
     """Whether an array is told as one text of JSON, EXPLODE(CAST(FROM_JSON(:name, 'ARRAY<STRING>') AS ARRAY<t>)), and
     several side by side are zipped, INLINE(ARRAYS_ZIP(…)) AS (…): read as UNNEST(CAST($name AS t[])) of each."""
 
-    days_apart_are_called: bool
-    """Whether the days between two dates are DATEDIFF(a, b), a - b being an interval: read as a - b."""
+    times_are_called: bool
+    """Whether the days between two dates are DATEDIFF(a, b), a - b being an interval: read as a - b; the microseconds
+    between two timestamps are UNIX_MICROS(CAST(a AS TIMESTAMP)) - UNIX_MICROS(CAST(b AS TIMESTAMP)), and a text of one
+    is DATE_FORMAT(a, …), in the letters of its own, of digits alone: read as DATE_DIFF, and as that of a."""
 
     # Floating point
 
@@ -67,9 +69,11 @@ class Facts:
     decimal_overflows: bool
     """Whether sums, products, rests and SUM of decimals raise where the result needs more digits than a decimal has.
     Else such results have no limits."""
-    decimals_lose_places: bool
-    """Whether sums and products that need more digits than a decimal has are rounded to fewer places. Those are
-    refused, where they would have other ends than what is proved."""
+    decimals_are_divided: bool
+    """Whether it is known what a / b of decimals is. Else there is no such quotient."""
+    choices_keep_places: bool
+    """Whether a CASE of two decimals that need more digits than a decimal has keeps the places of both. Else there is
+    no such choice."""
     decimals_compared_in_one: bool
     """Whether an exact number beside a decimal is first cast to one decimal for both, which may have no room."""
     decimals_beside_floats: bool
@@ -84,9 +88,8 @@ class Facts:
     # Types of results
 
     division_is_float: bool
-    """Whether a / b is a double whatever its sides are (but decimals that lose places, which have no quotient), raising
-    for none but b = 0. Else whole numbers are cut off to a whole one, decimals make one without limits, and floating
-    point is as `float_overflows` would have it."""
+    """Whether a / b is a double whatever its sides are, raising for none but b = 0. Else whole numbers are cut off to a
+    whole one, decimals make one without limits, and floating point is as `float_overflows` would have it."""
     rests_are_float: bool
     """Whether a % b of decimals, or of a decimal and a whole number, may be floating point, and a // b of them is. Else
     both are decimals."""
@@ -104,6 +107,8 @@ class Facts:
     """Whether AVG of exact numbers is a decimal without limits. Else it is a double."""
     sum_types: Mapping[Kind, Kind]
     """The type of SUM, by that of its argument, where that is neither a decimal nor floating point."""
+    place_type: Kind
+    """The type of ROW_NUMBER, RANK, DENSE_RANK and NTILE."""
     length_type: Kind
     """The type of a length, and of a place, in a text."""
     field_type: Kind

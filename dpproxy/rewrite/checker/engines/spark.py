@@ -12,7 +12,8 @@ _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
     " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast"
     " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
-    " Extract TimestampTrunc Sum Count Min Max RowNumber DenseRank Rank Window"
+    " Extract TimestampTrunc TimeToStr Interval DateDiff Concat Replace Sum Count Min Max"
+    " RowNumber DenseRank Rank Ntile PercentRank CumeDist Lag Lead FirstValue LastValue Window"
 )
 FACTS: Final = Facts(
     name="spark",
@@ -20,7 +21,7 @@ FACTS: Final = Facts(
     sums_in="DECIMAL(38, 0)",
     nodes=frozenset(_KNOWN.split()),
     arrays_in_text=True,
-    days_apart_are_called=True,
+    times_are_called=True,
     float_overflows=False,
     float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit
@@ -30,7 +31,8 @@ FACTS: Final = Facts(
     whole_of_floats=frozenset({"FLOOR", "CEIL"}),
     decimal_without_limits=False,
     decimal_overflows=True,
-    decimals_lose_places=True,
+    decimals_are_divided=False,
+    choices_keep_places=False,  # of Sail's
     decimals_compared_in_one=True,
     decimals_beside_floats=False,
     decimal_may_be_nan=False,
@@ -44,6 +46,7 @@ FACTS: Final = Facts(
     mean_is_decimal=False,
     sum_types=MappingProxyType(dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT), Kind.DECIMAL)),
     wide="DECIMAL(38, 0)",
+    place_type=Kind.INTEGER,
     length_type=Kind.INTEGER,
     field_type=Kind.INTEGER,
     digest_below="SHA2($text, 256) < '$digits'",

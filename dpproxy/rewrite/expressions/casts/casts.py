@@ -129,7 +129,8 @@ def _to_numeric(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
         return result
     _check_constant(node, operand, target)
     kept = limited(operand, _before_half(_limits(target), sum(places), operand.fact.scale))
-    return Typed(cast(kept.sql, target), _number_fact(operand.fact, kept.fact, target, sum(places), target))
+    sql = marked(cast(kept.sql, target), kept.fact.engine)
+    return Typed(sql, _number_fact(operand.fact, kept.fact, target, sum(places), target))
 
 
 def _text_to_integer(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:

@@ -18,7 +18,7 @@ from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed, proved
 from dpproxy.rewrite.expressions.intervals import scaling
 from dpproxy.rewrite.expressions.intervals.durations import Duration
 from dpproxy.rewrite.expressions.numbers.arithmetic import multiplied
-from dpproxy.rewrite.expressions.trees.build import cast, computed, never, number
+from dpproxy.rewrite.expressions.trees.build import cast, computed, marked, never, number
 from dpproxy.rewrite.expressions.trees.refusals import refused
 from dpproxy.rewrite.expressions.types.carriers import decimal_for, fits_bigint, held_as, is_whole
 from dpproxy.rewrite.expressions.types.operands import Operands, as_fraction, as_value, exactly, finer, numbers, rounded
@@ -74,7 +74,8 @@ def _in_units(node: exp.Expression, side: Typed, unit: int) -> Typed:
     values = None if scaled.fact.domain is None else tuple(_whole_values(scaled))
     if values and is_constant(scaled):
         return constant(values[0], BIGINT)
-    return Typed(cast(scaled.sql, BIGINT), replace(scaled.fact, type=BIGINT, carrier=None, domain=values))
+    sql = marked(cast(scaled.sql, BIGINT), scaled.fact.engine)
+    return Typed(sql, replace(scaled.fact, type=BIGINT, carrier=None, domain=values))
 
 
 def _whole_values(typed: Typed) -> list[int]:
