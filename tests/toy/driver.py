@@ -18,7 +18,6 @@ from dpproxy.engines import (
     EngineTable,
     LinkIndex,
     MadeIndex,
-    MissingIndex,
     Result,
     Ticket,
     Work,
@@ -154,7 +153,7 @@ class SQLiteEngine:
         """None: they would not stay true."""
         return {}
 
-    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[MissingIndex, ...]:
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[()]:
         """None: nobody asks."""
         return ()
 

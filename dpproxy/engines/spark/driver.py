@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Final
 
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineQuery, EngineSchema, LinkIndex, MadeIndex, MissingIndex, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, EngineSchema, LinkIndex, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.spark.inputs import told
 from dpproxy.engines.spark.schema import Tables, found_tables
@@ -119,7 +119,7 @@ class SparkEngine:
         """None: they would not stay true."""
         return {}
 
-    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[MissingIndex, ...]:
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[()]:
         """None: it has no indexes."""
         return ()
 

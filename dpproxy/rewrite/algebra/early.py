@@ -124,5 +124,5 @@ def _joined(select: Select, source: Source, inner: Select, key: str, where: tupl
     return Select(items, JoinedRows(Source(groups, first.name), joins, (inner.rows.where[0],)))
 
 
-def _by_key(join: Join, key: exp.Column) -> Join:
+def _by_key(join: Join, key: exp.Expression) -> Join:
     return replace(join, on=(exp.EQ(this=key, expression=ends(join)[1]),))
