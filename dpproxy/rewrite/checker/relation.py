@@ -17,7 +17,7 @@ from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.setops import read_set_operation
 from dpproxy.rewrite.checker.settled import read_settled
 from dpproxy.rewrite.checker.subqueries import read_subquery
-from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, named
+from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, grouped, named
 from dpproxy.rewrite.checker.windowed import has_window, read_windowed
 
 
@@ -40,7 +40,12 @@ def read_relation(query: exp.Expr, context: CheckContext) -> Relation:
     if type(query) is not exp.Select:
         raise CheckFault(f"{type(query).__name__} is no private relation")
     if query.args.get("group") is not None:
-        return read_grouped(query, context) if next(iter(named(query))) == UNIT else read_settled(query, context)
+        return read_grouped(query, context) if _names_unit(query) else read_settled(query, context)
     if any(has_window(item) for item in query.expressions):
         return read_windowed(query, context)
     return read_level(query, context)
+
+
+def _names_unit(query: exp.Expr) -> bool:
+    """Whether its items or its groups are by the name of the unit's key."""
+    return UNIT in {*named(query), *(part.name for part in grouped(query))}
