@@ -94,6 +94,7 @@ def test_check_as_json_says_what_the_tables_say(town: Town) -> None:
         ],
         "keys": [{"table": "people", "columns": ["person_id"], "kept_by": "a constraint"}],
         "unit_indexes": {},
+        "missing_indexes": [],
         "not_listed": {},
         "budgets": [
             {

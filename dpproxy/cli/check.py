@@ -17,12 +17,13 @@ from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.cli.check_data import check_data
 from dpproxy.cli.check_worth import JudgedStatement, judged, plain_worth, shown_worth
 from dpproxy.cli.commands import say
-from dpproxy.cli.connections import fitted, kept, opened_engine, opened_ledger
+from dpproxy.cli.connections import fitted, kept, missing_of, opened_engine, opened_ledger
 from dpproxy.cli.console import AsJson, answers, shown, table
 from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import doubts
 from dpproxy.config.sections import BudgetCap
+from dpproxy.engines import MissingIndex
 from dpproxy.errors import FrontUnavailable, LedgerUnavailable
 from dpproxy.ledger import Reset
 from dpproxy.ledger.adoption import year
@@ -51,15 +52,21 @@ def check(
     if data:
         check_data(policy, as_json, workload)
         return
-    fitted = asyncio.run(_fitted(policy))
+    fitted, missing = asyncio.run(_fitted(policy))
     worth = asyncio.run(judged(policy, workload, data=False))
     if as_json:
-        typer.echo(json.dumps({**_plain(policy, fitted), "answers": plain_worth(worth)}, indent=2))
+        typer.echo(json.dumps({**_plain(policy, fitted, missing), "answers": plain_worth(worth)}, indent=2))
     else:
-        _show(config, policy, fitted, worth)
+        _show(config, policy, fitted, missing, worth)
 
 
-def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedStatement]) -> None:
+def _show(
+    config: Path,
+    policy: Config,
+    fitted: Fitted,
+    missing: Sequence[MissingIndex],
+    worth: Sequence[JudgedStatement],
+) -> None:
     for warning in fitted.warnings:
         say(f"warning: {warning}")
     show = answers()
@@ -71,24 +78,24 @@ def _show(config: Path, policy: Config, fitted: Fitted, worth: Sequence[JudgedSt
         show.print(f"Not listed in {name}, and so hidden from analysts: {', '.join(columns)}.", soft_wrap=True)
     for name in fitted.wanted:
         show.print(_indexed(name, fitted), soft_wrap=True)
+    for each in missing:
+        show.print(f"Rows would find their unit sooner by an index of {each.table}: {each.statement}.", soft_wrap=True)
     for part in shown_worth(policy, worth):
         show.print(part, soft_wrap=isinstance(part, str))
     show.print(f"{config} is good.")
 
 
-async def _fitted(config: Config) -> Fitted:
+async def _fitted(config: Config) -> tuple[Fitted, Sequence[MissingIndex]]:
     tls_context(config)
     async with opened_engine(config) as engine:
         found = await fitted(config, engine)
-        return replace(
-            found,
-            warnings=(
-                *found.warnings,
-                *doubts(config),
-                *await check_separate_databases(config),
-                *await _beside_ledger(config, found.catalog),
-            ),
+        warnings = (
+            *found.warnings,
+            *doubts(config),
+            *await check_separate_databases(config),
+            *await _beside_ledger(config, found.catalog),
         )
+        return replace(found, warnings=warnings), await missing_of(found.catalog, engine)
 
 
 async def _beside_ledger(config: Config, catalog: Catalog) -> Sequence[str]:
@@ -145,7 +152,7 @@ def _budgets(config: Config) -> Sequence[Sequence[str]]:
     return [*analysts, ("everyone together", *_amounts(cap), "", year(config.group_terms("everyone"), Reset.NEVER))]
 
 
-def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:
+def _plain(config: Config, fitted: Fitted, missing: Sequence[MissingIndex]) -> Mapping[str, object]:
     """What the tables show, and what is doubtful. Numbers keep their digits, as texts."""
     cap = config.budgets.everyone
     together = None if cap is None else _plain_cap(cap, year(config.group_terms("everyone"), Reset.NEVER))
@@ -160,6 +167,7 @@ def _plain(config: Config, fitted: Fitted) -> Mapping[str, object]:
             for (name, columns), keeper in fitted.keys.items()
         ],
         "unit_indexes": {name: name in fitted.catalog.indexes for name in fitted.wanted},
+        "missing_indexes": [{"table": each.table, "statement": each.statement} for each in missing],
         "not_listed": {name: list(columns) for name, columns in fitted.unlisted.items()},
         "budgets": [
             {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
@@ -14,11 +14,11 @@ import typer
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.cli.check_worth import judged, plain_worth, shown_worth
-from dpproxy.cli.connections import approved_columns, opened_engine
+from dpproxy.cli.connections import approved_columns, missing_of, opened_engine
 from dpproxy.cli.console import answers, progress, table, waiting
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import beyond_one_of, deltas
-from dpproxy.engines import Engine, MadeIndex
+from dpproxy.engines import Engine, MadeIndex, MissingIndex
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.inspection.findings import key_finding, table_findings
 from dpproxy.inspection.key_rows import KeySeen, see_key
@@ -35,7 +35,7 @@ _PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
 class Seen:
     """All that was seen. file: whether rows stay as they are for as long as the engine's file is the same.
     recorded: where it is written that keys hold. refused: why the policy cannot be served. indexes: those that were
-    made, by table, and in how many seconds."""
+    made, by table, and in how many seconds. missing: those that the owner could make."""
 
     keys: tuple[KeySeen, ...]
     keepers: KeyGuarantees
@@ -46,6 +46,11 @@ class Seen:
     file: bool
     indexes: Mapping[str, MadeIndex] = field(default_factory=dict)
     seconds: float = 0.0
+    missing: Sequence[MissingIndex] = ()
+
+    def rows_of(self, table: str) -> int:
+        """How many rows a private table has; 0 of one that was not looked at."""
+        return next((each.rows for each in self.tables if each.table == table), 0)
 
     @property
     def refuted(self) -> bool:
@@ -113,8 +118,8 @@ async def _looked(config: Config, engine: Engine) -> Seen:
         tables = [each for seen in looked for each in seen]
     begun = perf_counter()
     indexes = await _indexed(config, engine, fitted)
-    seconds = perf_counter() - begun
-    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file, indexes, seconds)
+    seconds, missing = perf_counter() - begun, await missing_of(catalog, engine)
+    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file, indexes, seconds, missing)
 
 
 async def _indexed(config: Config, engine: Engine, fitted: Fitted) -> Mapping[str, MadeIndex]:
@@ -161,6 +166,15 @@ def _plain(policy: Config, seen: Seen) -> dict[str, Any]:
         "about": ABOUT,
         "keys": [{**asdict(each), "holds": each.holds, "kept": seen.keepers.claimed[each.key]} for each in seen.keys],
         "unit_indexes": {name: asdict(each) for name, each in seen.indexes.items()},
+        "missing_indexes": [
+            {
+                "table": each.table,
+                "statement": each.statement,
+                "rows": seen.rows_of(each.table),
+                "bytes": _bytes(each, seen),
+            }
+            for each in seen.missing
+        ],
         "recorded": None if seen.recorded is None else str(seen.recorded),
         "tables": [asdict(each) for each in seen.tables],
         "findings": list(_findings(policy, seen)),
@@ -189,6 +203,17 @@ def _show(policy: Config, seen: Seen) -> None:
         show.print(f"That these keys hold is recorded in {seen.recorded}.", soft_wrap=True)
     if seen.indexes:
         show.print(_made(policy, seen), soft_wrap=True)
+    for each in seen.missing:
+        show.print(_missing(each, seen), soft_wrap=True)
+
+
+def _missing(index: MissingIndex, seen: Seen) -> str:
+    size = f"about {_bytes(index, seen) / 1e6:,.1f} MB for {seen.rows_of(index.table):,} rows"
+    return f"Rows would find their unit sooner by an index of {index.table}, {size}: {index.statement}."
+
+
+def _bytes(index: MissingIndex, seen: Seen) -> int:
+    return round(index.row_bytes * seen.rows_of(index.table))
 
 
 def _made(policy: Config, seen: Seen) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import assert_never
@@ -14,12 +14,13 @@ from dpproxy.cli.console import waiting
 from dpproxy.config import Config
 from dpproxy.config.faults import nearest
 from dpproxy.config.field_types import Embedded, Postgres
-from dpproxy.engines import Engine
-from dpproxy.errors import ConfigFault, FrontUnavailable, LedgerUnavailable
+from dpproxy.engines import Engine, MissingIndex
+from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, FrontUnavailable, LedgerUnavailable
 from dpproxy.front.embedded_front import EmbeddedFront, running
 from dpproxy.front.front_address import FrontAddress
 from dpproxy.front.front_directory import FrontDirectory
 from dpproxy.ledger import Ledger
+from dpproxy.link_indexes import missing_indexes
 from dpproxy.public_columns import Approved, seen
 from dpproxy.schema_fit import Fitted, fit, opened
 
@@ -39,6 +40,14 @@ async def fitted(config: Config, engine: Engine) -> Fitted:
     """The policy over what the engine holds. Raises ConfigFault."""
     with waiting("comparing the policy with the engine"):
         return await fit(config, engine)
+
+
+async def missing_of(catalog: Catalog, engine: Engine) -> Sequence[MissingIndex]:
+    """The indexes along links that the engine lacks. Raises ConfigFault."""
+    try:
+        return await missing_indexes(catalog, engine)
+    except (EngineFailure, EngineUnavailable) as fault:
+        raise ConfigFault("the engine's indexes cannot be looked at", detail=str(fault.__cause__)) from fault
 
 
 @asynccontextmanager

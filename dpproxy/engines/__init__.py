@@ -138,6 +138,24 @@ class MadeIndex:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkIndex:
+    """An index of a table by one column, with another one beside it where that is not empty."""
+
+    table: str
+    column: str
+    beside: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingIndex:
+    """An index that is not there: the statement that makes it, and about how many bytes it takes for each row."""
+
+    table: str
+    statement: str
+    row_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
 class EngineSchema:
     """All base tables: `table` in the engine's default schema, `schema.table` in others.
 
@@ -209,6 +227,10 @@ class Engine(Protocol):
     async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
         """Make them, for `unit_indexes` of an engine that is opened later; nothing where it keeps none. For the owner,
         since it reads private rows: that it succeeds may depend on them."""
+        ...
+
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[MissingIndex, ...]:
+        """Those of `wanted` that the database has none like, where it would use them. Told by the schema alone."""
         ...
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:

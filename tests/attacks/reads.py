@@ -7,7 +7,8 @@ It is smaller than the checker and proves less. What it asks of each bounded SQL
 - a SELECT of private rows has their unit's key first, as a column; but in the steps that end in the result, and in
   EXISTS (…) and (SELECT …), whose rows are tied to those around them;
 - private sources of one SELECT are tied by equalities of unit keys, or of links with their targets;
-- GROUP BY and windows over private rows are within the unit; no row is chosen by LIMIT, OFFSET (but 0) or HAVING;
+- GROUP BY and windows over private rows are within the unit, or GROUP BY has a column that ties, and what it makes is
+  tied by it; no row is chosen by LIMIT, OFFSET (but 0) or HAVING;
 - hidden columns, but for unit keys, stand in such equalities alone, and no name is of anything else;
 - a histogram counts by keys and a clipped bucket, and one unit adds to all buckets of a key what the measure says at
   most: one row, or shares of one whole; where units are dealt into blocks, by their keys alone, one row of a block goes
@@ -298,7 +299,28 @@ class _Reader:
         from_ = inner.args.get("from_") if isinstance(inner, exp.Select) else None
         if from_ is not None and isinstance(from_.this, exp.Table) and not from_.this.alias:
             return self._read(inner, self._of_table(self.table(from_.this)))
+        if inner.args.get("group") and inner.expressions[0].alias_or_name != "u" and self.is_private(inner):
+            return self._settled(inner)
         return self.rows(inner, {})
+
+    def _settled(self, select: exp.Select) -> Columns:
+        """Groups of one table's rows by a column that is tied to one unit: only what they agree on ties them on."""
+        for name, value in select.args.items():
+            _require(not value or name in {"expressions", "from_", "group"}, f"a {name} clause")
+        rows = select.args["from_"].this.this
+        for name, value in rows.args.items():
+            _require(not value or name in {"expressions", "from_", "where"}, f"a {name} clause")
+        sources = self._sources(rows)
+        _require(len(sources) == 1, "groups of several tables")
+        self._inside(rows, sources)
+        below = {"r": {item.alias_or_name: self._item(item, sources) for item in rows.expressions}}
+        by = [self._column(each, below) for each in select.args["group"].expressions]
+        _require(any(each.ties for each in by), "groups of several units")
+        agreed = {each.name for each in select.args["group"].expressions}
+        found = {item.alias_or_name: self._item(item, below) for item in select.expressions}
+        for item in select.expressions:
+            _require(item.name in agreed or item.find(exp.AggFunc), f"{item.sql()} is of no group")
+        return found
 
     def _read(self, select: exp.Select, table: Columns) -> Columns:
         """A table's columns, each read from its own alone."""

@@ -83,6 +83,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=False,
     quick_when_small=False,
+    groups_early=False,
     pulls_up=False,
     mixes=None,
     bytes_of_text="octet_length",

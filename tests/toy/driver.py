@@ -16,6 +16,7 @@ from dpproxy.engines import (
     EngineQuery,
     EngineSchema,
     EngineTable,
+    LinkIndex,
     MadeIndex,
     Result,
     Ticket,
@@ -151,6 +152,10 @@ class SQLiteEngine:
     async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
         """None: they would not stay true."""
         return {}
+
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[()]:
+        """None: nobody asks."""
+        return ()
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """None: constraints stay."""

@@ -79,6 +79,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=True,
     quick_when_small=False,
+    groups_early=True,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

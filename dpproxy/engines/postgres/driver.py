@@ -22,8 +22,9 @@ import asyncpg
 
 from dpproxy.catalog.policy import Proof
 from dpproxy.catalog.zones import ZONES
-from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, EngineSchema, LinkIndex, MadeIndex, MissingIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
+from dpproxy.engines.postgres.link_indexes import read_missing
 from dpproxy.engines.postgres.pool import BROKEN, Connection, Pool, end
 from dpproxy.engines.postgres.role import read_warnings
 from dpproxy.engines.postgres.schema import counting, proving, read_schema, selecting
@@ -132,6 +133,11 @@ class PostgresEngine:
     async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
         """None: they would not stay true."""
         return {}
+
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[MissingIndex, ...]:
+        """By its catalog, which says of each index which columns it holds."""
+        tables = (await self.schema()).tables
+        return await self._perform(lambda begun: read_missing(begun.connection, tables, wanted))
 
     async def proof(self, keys: Collection[tuple[str, tuple[str, ...]]]) -> Proof | None:
         """Asked of the catalog, in the snapshot of the data: constraints come and go."""

@@ -21,7 +21,7 @@ from time import perf_counter
 from typing import Final
 
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineQuery, EngineSchema, MadeIndex, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, EngineSchema, LinkIndex, MadeIndex, Result, Ticket, Work, in_turn
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.engines.spark.inputs import told
 from dpproxy.engines.spark.schema import Tables, found_tables
@@ -118,6 +118,10 @@ class SparkEngine:
     async def make_unit_indexes(self, definitions: Mapping[str, str]) -> Mapping[str, MadeIndex]:
         """None: they would not stay true."""
         return {}
+
+    async def missing_indexes(self, wanted: Collection[LinkIndex]) -> tuple[()]:
+        """None: it has no indexes."""
+        return ()
 
     async def read(self, table: str, columns: tuple[str, ...], limit: int, ticket: Ticket) -> Rows:
         """At most `limit` rows of a public table."""

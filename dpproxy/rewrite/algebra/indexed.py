@@ -63,17 +63,22 @@ def hidden_sources(relation: Relation) -> frozenset[str]:
         case SetOperation(_, _, left, right):
             return hidden_sources(left) | hidden_sources(right)
         case Select():
-            own = (each.name for each in relation.rows.sources if _HIDDEN.fullmatch(each.name))
+            own = (each.name for each in relation.rows.sources if is_hidden(each))
             return frozenset(own).union(*(hidden_sources(each.relation) for each in relation.rows.sources))
         case _:
             assert_never(relation)
 
 
+def is_hidden(source: Source) -> bool:
+    """Whether it is there for its rows' unit alone, and no analyst has named it."""
+    return _HIDDEN.fullmatch(source.name) is not None
+
+
 def _over_indexed(select: Select, indexes: Indexes) -> Select:
-    return replace(select, rows=_sources_as(select.rows, lambda each: indexed(each.relation, indexes)))
+    return replace(select, rows=sources_as(select.rows, lambda each: indexed(each.relation, indexes)))
 
 
-def _sources_as(rows: JoinedRows, made: Callable[[Source], Relation]) -> JoinedRows:
+def sources_as(rows: JoinedRows, made: Callable[[Source], Relation]) -> JoinedRows:
     """The rows with other relations for its sources."""
     first = None if rows.first is None else replace(rows.first, relation=made(rows.first))
     joins = tuple(replace(each, source=replace(each.source, relation=made(each.source))) for each in rows.joins)
@@ -81,13 +86,13 @@ def _sources_as(rows: JoinedRows, made: Callable[[Source], Relation]) -> JoinedR
 
 
 def _with_index(select: Select, indexes: Indexes) -> Select:
-    hidden = tuple(join for join in select.rows.joins if _HIDDEN.fullmatch(join.source.name))
+    hidden = tuple(join for join in select.rows.joins if is_hidden(join.source))
     path = tuple(map(_hop, hidden))
-    start = _ends(hidden[0])[0].table if hidden and path[0] is not None else ""
+    start = ends(hidden[0])[0].table if hidden and path[0] is not None else ""
     source = next((each for each in select.rows.sources if each.name == start), None)
     scan = None if source is None else _scanned(source.relation)
     index = None if scan is None else indexes.get(scan.place)
-    if source is None or index is None or path != index.path or not _is_chain(hidden, start):
+    if source is None or index is None or path != index.path or not is_chain(hidden, start):
         return select
     return _read_by(select, source, hidden[-1].source.name, index)
 
@@ -104,23 +109,24 @@ def _hop(join: Join) -> Hop | None:
     scan = _scanned(join.source.relation)
     if scan is None or join.kind is not JoinKind.INNER:
         return None
-    here, there = _ends(join)
+    here, there = ends(join)
     return Hop(here.name, ".".join(scan.place), there.name)
 
 
-def _ends(join: Join) -> tuple[exp.Column, exp.Column]:
+def ends(join: Join) -> tuple[exp.Column, exp.Column]:
+    """The columns that a hidden join makes equal: of a source before it, and its own."""
     (tied,) = join.on
     here, there = tied.this, tied.expression
     assert isinstance(here, exp.Column) and isinstance(there, exp.Column), "a hidden join is along a link"
     return here, there
 
 
-def _is_chain(hidden: tuple[Join, ...], start: str) -> bool:
+def is_chain(hidden: tuple[Join, ...], start: str) -> bool:
     """Whether each leads on from the one before."""
     names = (start, *(join.source.name for join in hidden))
     return all(
         (here.table, there.table) == (before, after)
-        for (here, there), before, after in zip(map(_ends, hidden), names, names[1:], strict=False)
+        for (here, there), before, after in zip(map(ends, hidden), names, names[1:], strict=False)
     )
 
 
@@ -138,8 +144,8 @@ def _read_by(select: Select, source: Source, last: str, index: UnitIndex) -> Sel
         assert isinstance(made, exp.Expression)
         return made
 
-    rows = _sources_as(select.rows, lambda each: _of_index(each, index) if each is source else each.relation)
-    shown = tuple(join for join in rows.joins if not _HIDDEN.fullmatch(join.source.name))
+    rows = sources_as(select.rows, lambda each: _of_index(each, index) if each is source else each.relation)
+    shown = tuple(join for join in rows.joins if not is_hidden(join.source))
     joins = tuple(replace(join, on=tuple(map(renamed, join.on))) for join in shown)
     return replace(
         select,

@@ -1,4 +1,4 @@
-"""A private relation: which of its four forms a query has."""
+"""A private relation: which of its five forms a query has."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.grouped import read_grouped
 from dpproxy.rewrite.checker.level import read_level
-from dpproxy.rewrite.checker.relations import Relation
+from dpproxy.rewrite.checker.relations import UNIT, Relation
 from dpproxy.rewrite.checker.scope import CheckContext
 from dpproxy.rewrite.checker.setops import read_set_operation
+from dpproxy.rewrite.checker.settled import read_settled
 from dpproxy.rewrite.checker.subqueries import read_subquery
-from dpproxy.rewrite.checker.syntax import SET_OPERATIONS
+from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, grouped, named
 from dpproxy.rewrite.checker.windowed import has_window, read_windowed
 
 
@@ -52,7 +53,12 @@ def _read(query: exp.Expr, context: CheckContext) -> Relation:
     if type(query) is not exp.Select:
         raise CheckFault(f"{type(query).__name__} is no private relation")
     if query.args.get("group") is not None:
-        return read_grouped(query, context)
+        return read_grouped(query, context) if _names_unit(query) else read_settled(query, context)
     if any(has_window(item) for item in query.expressions):
         return read_windowed(query, context)
     return read_level(query, context)
+
+
+def _names_unit(query: exp.Expr) -> bool:
+    """Whether its items or its groups are by the name of the unit's key."""
+    return UNIT in {*named(query), *(part.name for part in grouped(query))}

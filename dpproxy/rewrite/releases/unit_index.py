@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dpproxy.catalog.policy import Catalog, UnitIndex
+from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.private_plan import PublicColumn
 from dpproxy.rewrite.algebra import Relation
+from dpproxy.rewrite.algebra.early import grouped_early
 from dpproxy.rewrite.algebra.indexed import hidden_sources, indexed
 from dpproxy.rewrite.algebra.render import written
 from dpproxy.rewrite.calculus.scans import place_of
@@ -30,7 +32,8 @@ class AskedQuery:
 
 def asked(tree: Relation, context: PlanningContext) -> AskedQuery:
     """The text of a release's query."""
-    plain = written(tree, context.dialect)
+    early = dialect_of(context.dialect).groups_early
+    plain = written(grouped_early(tree) if early else tree, context.dialect)
     sooner = None if not context.catalog.indexes else _by_indexes(tree, context)
     return AskedQuery(plain.sql, plain.inputs) if sooner is None else AskedQuery(sooner, plain.inputs, plain.sql)
 

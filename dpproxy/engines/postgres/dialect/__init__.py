@@ -46,6 +46,7 @@ DIALECT = Dialect(
     _hashed,
     holds_nul=False,
     quick_when_small=True,
+    groups_early=False,
     pulls_up=True,
     mixes=None,
     bytes_of_text="octet_length",

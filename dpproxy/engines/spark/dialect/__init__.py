@@ -75,6 +75,7 @@ DIALECT = Dialect(
     mixes=None,
     holds_nul=True,
     quick_when_small=True,
+    groups_early=False,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),
