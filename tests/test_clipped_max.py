@@ -90,7 +90,7 @@ def test_it_errs_by_what_the_clip_is() -> None:
     made = clipped_max(Norm.L2, True, Accounting.ZCDP, Decimal("0.05"), 1, among=3)
     exact = TotalsByNorm({0: 10_000}, [{0: 3000}, {0: 3400}, {0: 3600}])
     assert {made.release(exact) for _ in range(50)} == {(2,)}
-    assert made.stddev / PARTS == pytest.approx(made.best.scale / PARTS * math.pi / math.sqrt(6))
+    assert made.worth(3) == pytest.approx(3 / 2 * made.best.scale / PARTS * math.pi / math.sqrt(6))
 
 
 STATEMENTS = {

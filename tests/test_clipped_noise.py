@@ -18,7 +18,7 @@ from lanes import sized
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
-from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, TotalsByNorm, clipped, clipped_noise
+from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, TotalsByNorm, choice_share, clipped, clipped_noise
 from dpproxy.mechanisms.noise import Distribution
 from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, sensitivity
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
@@ -80,6 +80,8 @@ COUNTS = st.dictionaries(st.integers(0, 620), st.integers(0, 2**40), max_size=8)
     SHARES,
     st.none() | st.integers(1, 2**45),
     st.none() | st.integers(1, 2**62),
+    st.integers(1, MOST_KEYS),
+    st.integers(1, 10**12),
 )
 def test_one_unit_moves_scores_one_way_by_one(
     units: Mapping[int, int],
@@ -90,9 +92,11 @@ def test_one_unit_moves_scores_one_way_by_one(
     share: Decimal,
     row: int | None,
     most: int | None,
+    foreseen: int,
+    one: int,
 ) -> None:
     """Down, those of candidates that clip it, as far as that is more than is worth it; and no other."""
-    it = clipped_noise(*way, share, row, most)
+    it = clipped_noise(*way, share, row, most, foreseen, one)
     more = {**units, bucket: units.get(bucket, 0) + 1}
     without, with_it = it.scores(units, keys, start), it.scores(more, keys, start)
     assert len(without) == len(with_it) == it.candidates <= LAST_BUCKET + 1
@@ -116,6 +120,33 @@ def test_the_start_is_where_half_of_those_that_add_anything_lie(
         assert max(range(len(scores)), key=scores.__getitem__) == doubling
     spread = it.from_median({0: idle, 104: many, 200: 3 * many, 304: many}, float(SCORE))
     assert max(range(len(spread)), key=spread.__getitem__) == 25
+
+
+def test_up_to_a_whole_one_each_doubling_is_as_good() -> None:
+    """Of nobody; so few units are needed to find where they lie, however fine the grid is."""
+    it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None, one=10_000)
+    nobody = it.from_median({}, float(SCORE))
+    assert set(nobody[:14]) == {0} and all(one > other for one, other in pairwise(nobody[13:]))
+    fine, coarse = (clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None, one=one) for one in (10_000, 1))
+    assert isinstance(fine.start, NoisyMax) and fine.start == coarse.start
+    units = {184: math.ceil(4 * fine.start.scale / SCORE)}
+    found_by = [chances(fine.start, each.from_median(units, fine.start.scale))[23] for each in (fine, coarse)]
+    assert found_by[0] > 2 * found_by[1]
+
+
+@pytest.mark.parametrize("accounting", Accounting)
+def test_with_many_keys_the_choice_has_less_of_the_price(accounting: Accounting) -> None:
+    shares = [choice_share(accounting, keys) for keys in (1, 4, 16, 64, 256, MOST_KEYS)]
+    assert all(one >= other > 0 for one, other in pairwise(shares)) and shares[1] >= 5 * shares[-2]
+    norm = Norm.L1 if accounting is Accounting.PURE else Norm.L2
+    noises = [clipped_noise(norm, accounting, Decimal(1), 1, keys=keys).noise.scale for keys in (1, 16, 256)]
+    assert noises == sorted(noises, reverse=True) and noises[0] > 1.1 * noises[2]
+
+
+def test_more_units_are_scaled_down_for_each_key_where_there_are_more() -> None:
+    it = clipped_noise(Norm.L2, Accounting.ZCDP, Decimal("0.5"), 1)
+    assert it.worth(1) == pytest.approx(it.noise.stddev / PARTS / 2)
+    assert it.worth(100) == pytest.approx(99.5 * it.noise.stddev / PARTS)
 
 
 def test_a_constant_is_summed_with_little_noise() -> None:
@@ -200,11 +231,19 @@ def test_what_is_within_the_clip_stays_as_it_is() -> None:
 
 @pytest.mark.larger
 @settings(deadline=None, max_examples=sized(20, 60, 600))
-@given(st.sampled_from(WAYS), SHARES, st.none() | st.integers(1, 2**45), st.none() | st.integers(1, 2**45))
-def test_it_keeps_to_its_share(way: tuple[Norm, Accounting], share: Decimal, row: int | None, most: int | None) -> None:
-    """And takes about all of it."""
+@given(
+    st.sampled_from(WAYS),
+    SHARES,
+    st.none() | st.integers(1, 2**45),
+    st.none() | st.integers(1, 2**45),
+    st.integers(1, MOST_KEYS),
+)
+def test_it_keeps_to_its_share(
+    way: tuple[Norm, Accounting], share: Decimal, row: int | None, most: int | None, keys: int
+) -> None:
+    """And takes about all of it, however many keys are foreseen."""
     norm, accounting = way
-    it = clipped_noise(norm, accounting, share, row, most)
+    it = clipped_noise(norm, accounting, share, row, most, keys)
     loss = it.loss(accounting)
     assert share * Decimal("0.999999") <= loss.main <= share
     assert not loss.delta

@@ -15,7 +15,7 @@ from typing import Final
 from dpproxy.accounting.account import part
 from dpproxy.accounting.dominating_pairs import Pairs, together
 from dpproxy.accounting.loss import Accounting, Loss
-from dpproxy.mechanisms.clipped_noise import CHOICE_SHARE, Clipping, TotalsByNorm, clip_choice, clipped
+from dpproxy.mechanisms.clipped_noise import Clipping, TotalsByNorm, choice_share, clip_choice, clipped
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
@@ -38,6 +38,7 @@ class ClippedMax(Clipping, Contract[TotalsByNorm, tuple[int, ...]]):
     best: NoisyMax
     start: int | NoisyMax
     most: int | None = None
+    one: int = 1
 
     @property
     def made_for(self) -> Sensitivity:
@@ -63,10 +64,9 @@ class ClippedMax(Clipping, Contract[TotalsByNorm, tuple[int, ...]]):
         """Of all choices."""
         return together((self.pairs_of_clip, self.best.pairs))
 
-    @property
-    def stddev(self) -> float:
-        """Of the noise that keys are chosen by."""
-        return self.best.scale * _DEVIATION
+    def worth(self, keys: int) -> float:
+        """Half as many as the standard deviations, in clips, of the noise that keys are chosen by."""
+        return keys * self.best.scale * _DEVIATION / PARTS / 2
 
     def release(self, exact: TotalsByNorm) -> tuple[int, ...]:
         """The places of the largest.
@@ -104,14 +104,16 @@ def clipped_max(
     most: int | None = None,
     among: int | None = None,
     places: int = 1,
+    one: int = 1,
 ) -> ClippedMax:
-    """The choice of keys at a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows.
+    """The choice of keys at a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows. one:
+    in steps, a whole one in the measure's own units.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: all choices are built for shares of it that
     add up to no more. Checked by: tests/test_clipped_max.py.
     Raises ValueError where `loss` is too small to be cut.
     """
-    share = part(loss, CHOICE_SHARE[accounting])
+    share = part(loss, choice_share(accounting, 1))
     choice, start = clip_choice(accounting, share, row)
     best = noisy_max(Sensitivity(1, MOVED), one_sided, accounting, loss - share, among, places)
-    return ClippedMax(norm, choice, best, start, most)
+    return ClippedMax(norm, choice, best, start, most, one)

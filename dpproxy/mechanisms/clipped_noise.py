@@ -5,8 +5,9 @@ larger. The engine gives totals by bucket of the norm, and how many units each b
 τ follow from those by arithmetic. So nothing is chosen before the engine was asked, and it is asked once.
 
 *Which τ*: the noise of a key grows with τ, by s·τ for noise of standard deviation s at a clip of one. What is clipped
-away from a unit shrinks by as much as τ grows. So τ is worth growing while more units are clipped than about half of s
-for each key; and the best is where that number of units is reached. Candidates are the edges of the buckets; a
+away from a unit shrinks by as much as τ grows. So τ is worth growing while many units are clipped: of one key more than
+about half of s, and of many about s for each, since what is taken from a key counts little beside its noise while it is
+less than that; and the best is where that number of units is reached. Candidates are the edges of the buckets; a
 candidate's score is how many units it clips, or that number if they are fewer, and the more the further up it is, lest
 noise picks from the many that clip nobody. Report noisy max finds the least; one unit moves all scores the same way,
 by one at most. (The sparse vector technique stops at the first candidate that is good enough; it has to stop well above
@@ -14,7 +15,10 @@ zero not to run away, and under zCDP costs its ε²/2 where this costs ε²/8.)
 
 *From where*: those few units for each bucket would add up before the first unit has its norm. So they are counted from
 what one row can add, or where nobody knows that, from the median of those units that add more than a step, which is
-found in the same way before, to a doubling.
+found in the same way before, to a doubling. Up to a whole one in the measure's own units each doubling is as good.
+
+*For how much*: that number of units grows with the keys, and so does what the choice may be off by. So it has the less
+of the price the more keys the plan foresees.
 
 *The noise* is that of a vector which one unit moves by `PARTS` at most, in that norm: what is left, in parts of τ.
 """
@@ -40,8 +44,16 @@ from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, e
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 
-CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {Accounting.PURE: Fraction(1, 4), Accounting.ZCDP: Fraction(1, 5)}
-"""What the choice has of a measure's price."""
+_CHOICE_SHARE: Final[Mapping[Accounting, Fraction]] = {
+    Accounting.PURE: Fraction(1, 4),
+    Accounting.ZCDP: Fraction(1, 5),
+}
+"""What the choice has of a measure's price at most."""
+_CHOICE_OF_KEYS: Final[Mapping[Accounting, Fraction]] = {
+    Accounting.PURE: Fraction(7, 10),
+    Accounting.ZCDP: Fraction(1, 5),
+}
+"""The same, times the root of the number of keys."""
 _MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {
     Accounting.PURE: Fraction(1, 10),
     Accounting.ZCDP: Fraction(1, 4),
@@ -72,17 +84,17 @@ class TotalsByNorm:
 
 
 class Clipping(ABC):
-    """The choice of a clip, for what is told of the totals at it with noise of `stddev`, in parts of the clip."""
+    """The choice of a clip. one: how many steps are a whole one in the measure's own units."""
 
     __slots__ = ()
     choice: NoisyMax
     start: int | NoisyMax
     most: int | None
+    one: int
 
-    @property
     @abstractmethod
-    def stddev(self) -> float:
-        """Of the noise of a total at the clip."""
+    def worth(self, keys: int) -> float:
+        """How many units it is worth to scale down, for the noise of the totals of so many keys."""
 
     def clip(self, exact: TotalsByNorm) -> Fraction:
         """The clip, in steps. Raises ValueError for more than MOST_KEYS keys.
@@ -114,7 +126,7 @@ class Clipping(ABC):
         units some candidates clip, and to no other number; what is taken besides is public, or was told.
         Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
         """
-        enough = round(SCORE * max(keys, 1) * self.stddev / PARTS / 2)
+        enough = round(SCORE * self.worth(max(keys, 1)))
         return [
             -max(SCORE * clips, enough) - round(max(self.choice.scale * beyond, enough / _WORTH * distance))
             for clips, (distance, beyond) in zip(self._above(units), _beyond(start), strict=False)
@@ -128,7 +140,7 @@ class Clipping(ABC):
 
     def from_median(self, units: Mapping[int, int], scale: float) -> list[int]:
         """How far from the median of the units beyond the first bucket each doubling is, below zero: those in the
-        first, who add nothing or a step, would hide the others.
+        first, who add nothing or a step, would hide the others. Beyond a whole one each doubling is worse for that.
 
         Claim: one more unit moves each by its score at most. Because: in the first bucket it changes nothing; beyond,
         what is above a candidate, less what is not, moves by one, and so does what is in it or above, less what is
@@ -136,9 +148,9 @@ class Clipping(ABC):
         Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
         """
         beyond = sum(count for bucket, count in units.items() if bucket > 0)
-        above = self._above(units)[::BUCKETS_TO_A_DOUBLING]
+        above, own = self._above(units)[::BUCKETS_TO_A_DOUBLING], self.one.bit_length() - 1
         return [
-            -SCORE * max(0, 2 * after - beyond, beyond - 2 * before) - round(scale * _RUNAWAY * doubling)
+            -SCORE * max(0, 2 * after - beyond, beyond - 2 * before) - round(scale * _RUNAWAY * max(0, doubling - own))
             for doubling, (before, after) in enumerate(zip([beyond, *above], above, strict=False))
         ]
 
@@ -163,16 +175,16 @@ class ClippedNoise(Clipping, NoiseAtAClip[TotalsByNorm]):
     noise: Noise
     start: int | NoisyMax
     most: int | None = None
+    one: int = 1
 
     @property
     def held(self) -> str:
         """By the norm of all that it has."""
         return f"scaled down to a clip of its {self.norm.value} norm"
 
-    @property
-    def stddev(self) -> float:
-        """Of the noise."""
-        return self.noise.stddev
+    def worth(self, keys: int) -> float:
+        """As many as the noise's standard deviations, in clips, and half of one fewer."""
+        return (keys - 1 / 2) * self.noise.stddev / PARTS
 
     def release(self, exact: TotalsByNorm) -> Clipped:
         """The clip, and the totals at it with noise.
@@ -210,18 +222,30 @@ def clipped(totals: Sequence[Mapping[int, int]], clip: Fraction) -> list[int]:
 
 
 def clipped_noise(
-    norm: Norm, accounting: Accounting, loss: Decimal, row: int | None, most: int | None = None
+    norm: Norm,
+    accounting: Accounting,
+    loss: Decimal,
+    row: int | None,
+    most: int | None = None,
+    keys: int = 1,
+    one: int = 1,
 ) -> ClippedNoise:
-    """Noise for a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows.
+    """Noise for a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows. keys: how many are
+    foreseen. one: in steps, a whole one in the measure's own units.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choices and noise are built for shares of it
-    that add up to no more. Checked by: tests/test_clipped_noise.py::test_it_keeps_to_its_share.
-    Raises ValueError where `loss` is too small to be cut.
+    that add up to no more, and which those are follows from the plan. Checked by:
+    tests/test_clipped_noise.py::test_it_keeps_to_its_share. Raises ValueError where `loss` is too small to be cut.
     """
-    own = part(loss, CHOICE_SHARE[accounting])
+    own = part(loss, choice_share(accounting, keys))
     noise = noise_at(norm, accounting, loss - own)
     choice, start = clip_choice(accounting, own, row)
-    return ClippedNoise(norm, choice, noise, start, most)
+    return ClippedNoise(norm, choice, noise, start, most, one)
+
+
+def choice_share(accounting: Accounting, keys: int) -> Fraction:
+    """What the choice has of a measure's price, for noise of so many keys."""
+    return min(_CHOICE_SHARE[accounting], _CHOICE_OF_KEYS[accounting] / math.isqrt(max(keys, 1)))
 
 
 def clip_choice(accounting: Accounting, share: Decimal, row: int | None) -> tuple[NoisyMax, int | NoisyMax]:

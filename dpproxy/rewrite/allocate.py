@@ -65,6 +65,9 @@ so that keys would be lost with each measure more."""
 CENTRE_WEIGHT = Fraction(1, 8)
 """What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
 
+UNKNOWN_KEYS = 16
+"""How many keys there are taken to be, for the price of a clip's choice, where the engine or privacy will say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Allocated:
@@ -249,10 +252,9 @@ def _choice(wanted: Wanted, bounded: Bounded, part: _Share) -> Choice:
     among = math.prod(known) if len(known) == len(bounded.keys) else None
     if bounded.clip is None:
         return noisy_max(bounded.sensitivity(measure), one_sided, part.accounting, part.main, among, wanted.places)
+    given = bounded.clip, one_sided, part.accounting, part.main, measure.row
     most = measure.bound if bounded.groups == 1 else None
-    return clipped_max(
-        bounded.clip, one_sided, part.accounting, part.main, measure.row, most=most, among=among, places=wanted.places
-    )
+    return clipped_max(*given, most=most, among=among, places=wanted.places, one=_steps_of_one(measure))
 
 
 def _mode(sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share) -> ModeChoice:
@@ -316,7 +318,20 @@ def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> 
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     most = measure.bound if bounded.groups == 1 or measure.bound > _MOST_STEPS else None
-    return clipped_noise(norm, part.accounting, part.main, measure.row, most)
+    keys, one = _foreseen_keys(bounded), _steps_of_one(measure)
+    return clipped_noise(norm, part.accounting, part.main, measure.row, most, keys, one)
+
+
+def _foreseen_keys(bounded: Bounded) -> int:
+    """How many keys are told, as far as the plan knows: those that it does not know, all together, are taken for
+    UNKNOWN_KEYS."""
+    known = [len(key.domain.values) for key in bounded.keys if isinstance(key.domain, Literals)]
+    return math.prod(known) * (1 if len(known) == len(bounded.keys) else UNKNOWN_KEYS)
+
+
+def _steps_of_one(measure: Measure) -> int:
+    """How many grid steps a whole one is in the measure's own units, one at least."""
+    return max(1, int(1 / measure.step))
 
 
 def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:
