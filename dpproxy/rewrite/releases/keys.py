@@ -109,7 +109,7 @@ def _domains(
     for tables, places in reached.items():
         if len(places) == 1 and found[places[0][0]] is not None:
             continue
-        query = query_of(tables.select([value for _, value in places]), context.dialect)
+        query = query_of(tables.select([value for _, value in places]), context.dialect, context.queries)
         for column, (index, _) in enumerate(places):
             found[index] = FromPublic(query.sql, column, query.inputs, tables.nullable)
     return [PrivateKeys() if domain is None else domain for domain in found]
