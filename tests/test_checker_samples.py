@@ -19,6 +19,9 @@ from dpproxy.accounting.loss import Accounting
 from dpproxy.plan.private_plan import Plan
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite.checker import CheckFault, check_plan
+from dpproxy.rewrite.checker.engines import facts_of
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.relation import context_of, read_relation
 
 DIALECTS = COMPLETE
 ACCOUNTS = [
@@ -170,6 +173,18 @@ def test_a_coin_of_what_is_always_there_is_one_of_the_whole(dialect: str) -> Non
     start, end = sql.index('SELECT s0."person_id" AS u'), sql.index(") AS r")
     bounded = replace(release.bounded, sql=sql[:start] + rows + sql[end:])
     checked(replace(found, releases=(replace(release, bounded=bounded),)), dialect, ACCOUNTS[0])
+
+
+def test_what_was_read_in_a_sample_is_read_anew_in_another() -> None:
+    """What is proved of a query is remembered for a plan's other releases, but of those of its sample alone."""
+    text = f"{VISITS} AND {coin_of(made('rows', 'duckdb', ACCOUNTS[0]))}"
+    first = context_of(policy(), (), facts_of("duckdb"))
+    tenth = replace(first, sample=TENTH)
+    found = read_relation(parsed(text, "duckdb"), tenth)
+    assert found.sampled and read_relation(parsed(text, "duckdb"), tenth) is found
+    for other in (first, replace(first, sample=FIFTH)):
+        with pytest.raises(CheckFault):
+            read_relation(parsed(text, "duckdb"), other)
 
 
 @pytest.mark.parametrize("account", ACCOUNTS)

@@ -14,6 +14,7 @@ from dpproxy.engines.dialects import dialect_of
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.plan.settings import Settings
+from dpproxy.rewrite.algebra.render import Queries
 from dpproxy.rewrite.expressions import carried, condition, is_length, total
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.question import Parameter
@@ -30,7 +31,7 @@ class PlanningContext:
 
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
     that of the analyst's account. columns: of the answer, as the front says. recursions: queries that read themselves,
-    which were set apart. zone: the session's.
+    which were set apart. zone: the session's. queries: what relations became for the engine, each once.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types. alone: queries over
     public rows that are values, of which the front is to say that each is one.
@@ -51,6 +52,7 @@ class PlanningContext:
     alone: list[exp.Expr] = field(default_factory=list)
     recursions: tuple[RecursiveQuery, ...] = ()
     zone: str = UTC
+    queries: Queries = field(default_factory=dict, repr=False, compare=False)
 
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""

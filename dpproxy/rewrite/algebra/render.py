@@ -33,6 +33,8 @@ from dpproxy.rewrite.algebra.tree import (
 )
 from dpproxy.rewrite.expressions.trees.build import every
 
+Queries = dict[int, tuple[Relation, exp.Query]]
+"""What relations became, by their identity: several texts of one plan have the same derived tables."""
 _OWN = re.compile(r"(?:q\d+_)?[a-z](?:\d+(?:p\d+)?)?|one")
 _SIDES = {JoinKind.INNER: None, JoinKind.LEFT: "LEFT", JoinKind.FULL: "FULL"}
 _OPERATIONS: dict[SetKind, type[exp.SetOperation]] = {
@@ -50,17 +52,17 @@ class Written:
     inputs: tuple[PublicColumn, ...]
 
 
-def written(relation: Relation, dialect: str) -> Written:
-    """The query of a relation."""
+def written(relation: Relation, dialect: str, made: Queries | None = None) -> Written:
+    """The query of a relation. made: what was made for other texts of the same plan."""
     engine = dialect_of(dialect)
-    tree = _whole(_Writer(engine.pulls_up), relation)
+    tree = _whole(_Writer(engine.pulls_up, {} if made is None else made), relation)
     read = _inputs(tree)
     return Written(engine.written(tree), read)
 
 
 def value_text(value: exp.Expression, dialect: str) -> str:
     """One expression in the engine's words, its steps written out."""
-    return dialect_of(dialect).written(_expanded(_Writer(None), written_out(value).copy()))
+    return dialect_of(dialect).written(_expanded(_Writer(None, {}), written_out(value).copy()))
 
 
 def parameter(place: PublicColumn) -> exp.Expression:
@@ -94,13 +96,19 @@ def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:
 class _Writer:
     """Makes sqlglot's trees, which share nodes with what they are made of, and are not to be changed.
 
-    fenced: see `layered`; None where steps stay as they are.
+    fenced: see `layered`; None where steps stay as they are. made: the queries that it has made already.
     """
 
     fenced: bool | None
+    made: Queries
 
     def query(self, relation: Relation) -> exp.Query:
         """The relation as a query."""
+        if id(relation) not in self.made:
+            self.made[id(relation)] = (relation, self._query(relation))
+        return self.made[id(relation)][1]
+
+    def _query(self, relation: Relation) -> exp.Query:
         match relation:
             case Scan():
                 return exp.Select(expressions=[exp.Star()], from_=exp.From(this=_table(relation)))

@@ -6,8 +6,8 @@ own; the conditions that read nothing else are its WHERE. Never those that the j
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -98,36 +98,75 @@ def _tables(sources: Sequence[FromRelation]) -> tuple[_Table, ...]:
     return tuple(found)
 
 
-def reach(
-    expressions: Sequence[exp.Expr], joined: Joined, context: PlanningContext
-) -> tuple[PublicReach, tuple[exp.Expression, ...]] | None:
+Reached = tuple[PublicReach, tuple[exp.Expression, ...]]
+
+
+def reach(expressions: Sequence[exp.Expr], joined: Joined, context: PlanningContext) -> Reached | None:
     """The public tables that some expressions read, with all that conditions connect to them, and their values there.
 
     None where one of them reads anything else, or nothing.
     """
-    expressions = [_public(node, joined) for node in expressions]
-    tables = _tables(joined.rowset.sources)
-    cells = {cell: table for table in tables for cell in table.cells}
-    seen = joined.rowset.subqueries
-    read = {cell for node in expressions for cell in reads(node, seen)}
-    if not all(reads(node, seen) for node in expressions) or not read <= cells.keys():
-        return None
-    if any(cells[cell].nullable for cell in read) and not all(isinstance(node, exp.Column) for node in expressions):
-        return None
-    names = {cells[cell].name for cell in read}
-    while True:
-        met = [c for c in joined.rowset.public_conditions if any(cells[cell].name in names for cell in reads(c, seen))]
-        wider = names | {cells[cell].name for c in met for cell in reads(c, seen)}
-        if wider == names:
-            break
-        names = wider
-    scope = _scope(tables, joined.scope)
-    used = [table for table in tables if table.name in names]
-    where = tuple(formed for c in met if (formed := _condition(c, scope, context)) is not None)
-    values = tuple(context.formed(context.total(node, scope)) for node in expressions)
-    first, *others = (algebra.Source(table.tree, table.name) for table in used)
-    crossed = tuple(algebra.Join(algebra.JoinKind.INNER, source) for source in others)
-    return PublicReach(algebra.JoinedRows(first, crossed, where), any(table.nullable for table in used)), values
+    return _PublicSide.of(joined, context).reach(expressions)
+
+
+def reach_each(expressions: Iterable[exp.Expr], joined: Joined, context: PlanningContext) -> list[Reached | None]:
+    """The same of each expression by itself."""
+    side = _PublicSide.of(joined, context)
+    return [side.reach([node]) for node in expressions]
+
+
+@dataclass(frozen=True, slots=True)
+class _PublicSide:
+    """The public tables of joined rows, and the scope in which expressions read these instead. formed: the total forms
+    of conditions, each made once; None for one that is not understood here, without which there are only more values.
+    """
+
+    joined: Joined
+    context: PlanningContext
+    tables: Sequence[_Table]
+    scope: Scope
+    formed: dict[exp.Expr, exp.Expression | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, joined: Joined, context: PlanningContext) -> _PublicSide:
+        tables = _tables(joined.rowset.sources)
+        return cls(joined, context, tables, _scope(tables, joined.scope))
+
+    def reach(self, expressions: Sequence[exp.Expr]) -> Reached | None:
+        expressions = [_public(node, self.joined) for node in expressions]
+        cells = {cell: table for table in self.tables for cell in table.cells}
+        seen = self.joined.rowset.subqueries
+        read = {cell for node in expressions for cell in reads(node, seen)}
+        if not all(reads(node, seen) for node in expressions) or not read <= cells.keys():
+            return None
+        if any(cells[cell].nullable for cell in read) and not all(isinstance(node, exp.Column) for node in expressions):
+            return None
+        met, names = self._met({cells[cell].name for cell in read}, cells)
+        used = [table for table in self.tables if table.name in names]
+        where = tuple(formed for c in met if (formed := self._condition(c)) is not None)
+        values = tuple(self.context.formed(self.context.total(node, self.scope)) for node in expressions)
+        first, *others = (algebra.Source(table.tree, table.name) for table in used)
+        crossed = tuple(algebra.Join(algebra.JoinKind.INNER, source) for source in others)
+        return PublicReach(algebra.JoinedRows(first, crossed, where), any(table.nullable for table in used)), values
+
+    def _met(self, names: set[str], cells: Mapping[Cell, _Table]) -> tuple[list[exp.Expr], set[str]]:
+        """The conditions that connect tables to those of these names, and the names of all of them."""
+        seen = self.joined.rowset.subqueries
+        read = [(c, {cells[cell].name for cell in reads(c, seen)}) for c in self.joined.rowset.public_conditions]
+        while True:
+            met = [(c, tables) for c, tables in read if tables & names]
+            wider = names.union(*(tables for _, tables in met))
+            if wider == names:
+                return [c for c, _ in met], names
+            names = wider
+
+    def _condition(self, node: exp.Expr) -> exp.Expression | None:
+        if node not in self.formed:
+            try:
+                self.formed[node] = self.context.formed(self.context.condition(node, self.scope))
+            except DPProxyError:
+                self.formed[node] = None
+        return self.formed[node]
 
 
 def _public(node: exp.Expr, joined: Joined) -> exp.Expr:
@@ -152,14 +191,6 @@ def _is_public(cell: Cell, joined: Joined) -> bool:
     return source is not None and source.relation.unit is None and not source.nullable
 
 
-def _condition(node: exp.Expr, scope: Scope, context: PlanningContext) -> exp.Expression | None:
-    """Its total form; None for one that is not understood here, without which there are only more values."""
-    try:
-        return context.formed(context.condition(node, scope))
-    except DPProxyError:
-        return None
-
-
 def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
     """The same facts, read from the public tables."""
     return dict(scope) | {
@@ -170,8 +201,7 @@ def _scope(tables: Sequence[_Table], scope: Scope) -> Scope:
 def carried(cells: Mapping[str, exp.Expr], joined: Joined, context: PlanningContext) -> tuple[PublicPart, ...]:
     """What the named items of a SELECT carry on of public columns: one part for those that are reached together."""
     parts: dict[PublicReach, tuple[list[str], list[exp.Expression]]] = {}
-    for name, node in cells.items():
-        found = reach([node], joined, context)
+    for name, found in zip(cells, reach_each(cells.values(), joined, context), strict=True):
         if found is not None:
             names, values = parts.setdefault(found[0], ([], []))
             names.append(name)

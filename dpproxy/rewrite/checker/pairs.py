@@ -242,7 +242,7 @@ def _read(query: exp.Select, other: str, turn: int, pair: tuple[str, str], conte
     is there, with its values, because of the rows in these of that unit, and of others that stay as they are. Because:
     as in `level.read_level`.
     """
-    own = replace(context, catalog=seen_by(context.catalog, pair, turn), known={}, private={})
+    own = replace(context, catalog=seen_by(context.catalog, pair, turn), known={}, private={}, readings={})
     items = named(query)
     keys = [bare(items[UNIT]), bare(items[other])]
     rows = read_rows(query, NOTHING, own)

@@ -36,7 +36,7 @@ def read_relation(query: exp.Expr, context: CheckContext) -> Relation:
 
     Because: what was found of a query was proved of one that is written alike, in the same plan, of the same tables and
     sample; and of earlier releases, those that its arrays name, which were there before a later release, too.
-    Checked by: tests/test_checker_relations.py.
+    Checked by: tests/test_checker_relations.py, tests/test_checker_samples.py.
     """
     read = (query, context.sample)
     if read not in context.private:

@@ -65,7 +65,8 @@ class CheckContext:
     relation: the private relation that a query is. subquery: what is proved of the value of EXISTS (…) or (SELECT …) in
     an expression. Both raise CheckFault for what is not proved. engine: the facts of that which all texts are for.
     sample: the one of the release whose text is read. known: what was found of public queries of the same plan, which
-    read tables alone, as this catalog has them; private: of queries over private rows, in which sample they are read.
+    read tables alone, as this catalog has them; private: of queries over private rows, in which sample they are read;
+    readings: of tables, each column in a form of its own.
     """
 
     catalog: Catalog
@@ -77,3 +78,4 @@ class CheckContext:
     sample: Sample | None = None
     known: dict[exp.Expr, Relation] = field(default_factory=dict, repr=False, compare=False)
     private: dict[tuple[exp.Expr, Sample | None], Relation] = field(default_factory=dict, repr=False, compare=False)
+    readings: dict[exp.Expr, Relation] = field(default_factory=dict, repr=False, compare=False)

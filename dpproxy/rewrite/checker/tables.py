@@ -71,8 +71,15 @@ def read_table(select: exp.Expr, context: CheckContext) -> Relation:
     that rows that agree on the column agree on the item; keys, and what is unique or names a row, count where the item
     is the column itself, or a cast of it to its own family, which tells all values apart: of a domain, an enum, a
     text with a length.
+    What was found of one was proved of one that is written alike, of the same tables.
     Checked by: tests/test_scans.py. Raises CheckFault for any other item.
     """
+    if select not in context.readings:
+        context.readings[select] = _read_table(select, context)
+    return context.readings[select]
+
+
+def _read_table(select: exp.Expr, context: CheckContext) -> Relation:
     only(select, "expressions", "from_")
     table = table_of(select.args["from_"].this, context.catalog)
     relation, items = scanned(select.args["from_"].this, context), named(select)

@@ -16,7 +16,7 @@ from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.projection import of_unit
-from dpproxy.rewrite.calculus.publics import PublicReach, reach
+from dpproxy.rewrite.calculus.publics import PublicReach, reach_each
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Typed
@@ -103,13 +103,13 @@ def _domains(
     known = map(known_values, typed)
     found: list[Domain | None] = [None if values is None else Literals(values) for values in known]
     reached: dict[PublicReach, list[tuple[int, exp.Expression]]] = {}
-    for index, node in enumerate(written):
-        if (part := reach([node], joined, context)) is not None:
+    for index, part in enumerate(reach_each(written, joined, context)):
+        if part is not None:
             reached.setdefault(part[0], []).append((index, part[1][0]))
     for tables, places in reached.items():
         if len(places) == 1 and found[places[0][0]] is not None:
             continue
-        query = query_of(tables.select([value for _, value in places]), context.dialect)
+        query = query_of(tables.select([value for _, value in places]), context.dialect, context.queries)
         for column, (index, _) in enumerate(places):
             found[index] = FromPublic(query.sql, column, query.inputs, tables.nullable)
     return [PrivateKeys() if domain is None else domain for domain in found]

@@ -31,6 +31,8 @@ _FINEST: Final = Decimal(2) ** -20
 _SECOND: Final = 10**6
 _HOUR: Final = 3600 * _SECOND
 _FIRST, _LAST = datetime(1, 1, 1), datetime(9999, 12, 31)
+_VALUE: Final = ("dpproxy", "value")
+"""What stands for a value that is read several times, and whose total form is made once."""
 _PLACED: Final = (Family.INTEGER, Family.NUMERIC, Family.FLOAT, Family.DATE, Family.TIMESTAMP, Family.MOMENT)
 
 
@@ -95,9 +97,9 @@ def _growing(argument: exp.Expr, typed: Typed, scope: Scope, context: PlanningCo
     as they are."""
     finest = _FINEST if typed.fact.step is None else max(typed.fact.step, _FINEST)
     text = """CASE WHEN x < 0 THEN -ln(1 - GREATEST(x, -1e280) * c) WHEN x >= 0 THEN ln(1 + LEAST(x, 1e280) * c) END"""
-    double = exp.Cast(this=argument.copy(), to=exp.DataType.build("double precision"))
-    made = filled(text, {"x": double, "c": exp.Literal.number(repr(float(1 / finest)))})
-    size = context.total(made, scope)
+    double = context.total(exp.Cast(this=argument.copy(), to=exp.DataType.build("double precision")), scope)
+    made = filled(text, {"x": exp.column(_VALUE[1], table=_VALUE[0]), "c": exp.Literal.number(repr(float(1 / finest)))})
+    size = context.total(made, {**scope, _VALUE: double})
     reach, step = Fraction(_REACH), Decimal(1) / density
     bucket = steps(size, -reach, reach, Decimal(-_REACH), step)
     return Placed(bucket, GrowingGrid(finest, density, _REACH * density))

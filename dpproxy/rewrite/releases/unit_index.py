@@ -33,7 +33,7 @@ class AskedQuery:
 def asked(tree: Relation, context: PlanningContext) -> AskedQuery:
     """The text of a release's query."""
     early = dialect_of(context.dialect).groups_early
-    plain = written(grouped_early(tree) if early else tree, context.dialect)
+    plain = written(grouped_early(tree) if early else tree, context.dialect, context.queries)
     sooner = None if not context.catalog.indexes else _by_indexes(tree, context)
     return AskedQuery(plain.sql, plain.inputs) if sooner is None else AskedQuery(sooner, plain.inputs, plain.sql)
 
@@ -44,7 +44,7 @@ def _by_indexes(tree: Relation, context: PlanningContext) -> str | None:
     gone = hidden_sources(tree) - hidden_sources(made)
     if not gone:
         return None
-    sql = written(made, context.dialect).sql
+    sql = written(made, context.dialect, context.queries).sql
     return None if any(f"{name}." in sql for name in gone) else sql
 
 

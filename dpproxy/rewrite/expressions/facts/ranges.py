@@ -127,7 +127,7 @@ def loose(lower: float, upper: float) -> Interval:
 
 def _towards(end: Fraction, direction: float) -> Fraction:
     nearest = float(end)
-    if Fraction(nearest) == end and abs(end) <= _EXACT_BELOW:
+    if nearest.as_integer_ratio() == end.as_integer_ratio() and abs(nearest) <= _EXACT_BELOW:
         return end
     return Fraction(math.nextafter(nearest, direction))
 

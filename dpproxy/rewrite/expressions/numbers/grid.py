@@ -39,7 +39,8 @@ def step_range(lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal)
 
     Raises BoundsRequired where they would not fit into a bigint with room to spare.
     """
-    least, most = round((lower - Fraction(centre)) / Fraction(step)), round((upper - Fraction(centre)) / Fraction(step))
+    middle, width = Fraction(centre), Fraction(step)
+    least, most = round((lower - middle) / width), round((upper - middle) / width)
     if max(abs(least), abs(most)) >= _MOST_STEPS:
         raise _too_wide()
     return least, most

@@ -57,6 +57,8 @@ def step(definition: Definition) -> exp.Expression:
 
 def definition_of(node: exp.Expr) -> Definition | None:
     """What a leaf holds; None for any other node."""
+    if not node._meta:
+        return None
     found = node.meta_get(STEP)
     return found if isinstance(found, Definition) and isinstance(node, exp.Column) and node.table == STEP else None
 
