@@ -1,7 +1,7 @@
 """The command line. stdout carries what was asked for, stderr all else; exit status 0, 1 (it failed) or 2 (misused).
 
 app, commands              all commands together, each imported when it is called
-demo, demo_data, tour      a city of made-up people, to try everything on
+demo, demo_served, demo_data, tour  a city of made-up people, to try everything on
 serve                      the proxy
 check                      the configuration against the engine
 init                       a policy drafted from a database's schema

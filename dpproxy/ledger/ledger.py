@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from time import perf_counter
 from typing import LiteralString, TypeVar
 
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.history import History
-from dpproxy.accounting.loss import GRID, Accounting, Loss
+from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger import accounts_in_force, adopted_terms, migrations
 from dpproxy.ledger.account_histories import AccountHistories
@@ -35,6 +34,7 @@ from dpproxy.ledger.records import (
     Receipt,
     Standing,
     charge_of,
+    must_be_exact,
     standing_of,
 )
 from dpproxy.ledger.release_store import ReleaseStore
@@ -158,7 +158,7 @@ class Ledger:
         what is told for it, for `history`; None: not known.
         Raises PrivacyBudgetExceeded where less is left, LedgerUnavailable where nothing is known of the charge.
         """
-        _must_be_exact(cost)
+        must_be_exact(cost)
         parties = accounts_in_force.wanted(ref, terms, groups)
         for _ in range(_TRIES):
             holding = await self._holding(ref, parties)
@@ -289,7 +289,7 @@ class Ledger:
         """Adds to what the account of this reset may spend, for its current period; a row of its own keeps it. False
         where the account is not the one that was `seen`, or was granted more since: nothing is done then.
         """
-        _must_be_exact(Loss(epsilon, delta))
+        must_be_exact(Loss(epsilon, delta))
         had = (seen.period, seen.granted_epsilon, seen.granted_delta)
         [[done]] = await self._run(
             "grant",
@@ -390,10 +390,3 @@ class Ledger:
         if self.observe is not None:
             self.observe(name, perf_counter() - begun)
         return done
-
-
-def _must_be_exact(loss: Loss) -> None:
-    """A negative amount would give back, and NaN compares as it likes: neither may reach the ledger."""
-    for value in (loss.main, loss.delta):
-        if not value.is_finite() or value < 0 or (Fraction(value) / Fraction(GRID)).denominator != 1:
-            raise ValueError(f"not an amount on the grid of {GRID}: {value}")

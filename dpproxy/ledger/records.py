@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from dpproxy.accounting.account import Terms
-from dpproxy.accounting.loss import ZERO, Loss
+from dpproxy.accounting.loss import GRID, ZERO, Loss
 
 EVER = "ever"
 MOST_ALARMS = 2**31 - 1
@@ -144,3 +146,15 @@ def charge_of(
     cost, left = Loss(main, delta), Loss(left_main, left_delta)
     spent = Loss(spent_main, spent_delta)
     return Charge(id_, number, at, period, statement, epsilon, cost, Outcome(outcome), left, spent)
+
+
+def must_be_exact(loss: Loss) -> None:
+    """A negative amount would give back, and NaN compares as it likes: neither may reach the ledger."""
+    for value in (loss.main, loss.delta):
+        if not _is_exact(value):
+            raise ValueError(f"not an amount on the grid of {GRID}: {value}")
+
+
+@lru_cache(maxsize=256)
+def _is_exact(value: Decimal) -> bool:
+    return value.is_finite() and value >= 0 and (Fraction(value) / Fraction(GRID)).denominator == 1

@@ -11,6 +11,7 @@ from dpproxy.accounting.amplification import amplified, amplified_in
 from dpproxy.accounting.dominating_pairs import NO_PAIRS, Pairs, PurePair, together
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.kinds import Mechanism
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.timing import TimeNoise
 from dpproxy.plan.private_plan import Release
 from dpproxy.plan.samples import Sample, SampleLoss
@@ -37,7 +38,12 @@ def dominating(releases: Iterable[Release], time: TimeNoise | None, accounting: 
     amplified are together any mechanism of their ε'. Checked by: tests/test_history.py, tests/test_amplification.py.
     """
     of_time = NO_PAIRS if time is None else time.pairs
-    return together((of_time, *(_pairs(sample, each, accounting) for sample, each in by_sample(releases).items())))
+    return _together((of_time, *(_pairs(sample, each, accounting) for sample, each in by_sample(releases).items())))
+
+
+@remembered(256)  # each charge of a plan asks
+def _together(parts: tuple[Pairs, ...]) -> Pairs:
+    return together(parts)
 
 
 def by_sample(releases: Iterable[Release]) -> Mapping[Sample | None, Sequence[Mechanism]]:
@@ -79,7 +85,7 @@ def _lost(sample: Sample | None, mechanisms: Sequence[Mechanism], accounting: Ac
 def _pairs(sample: Sample | None, mechanisms: Sequence[Mechanism], accounting: Accounting) -> Pairs:
     pure = None if sample is None else within_sample(mechanisms, sample, accounting)
     if sample is None or pure is None:
-        return together(each.pairs for each in mechanisms)
+        return _together(tuple(each.pairs for each in mechanisms))
     return ((PurePair(amplified(pure, sample.rate).main), 1),)
 
 
