@@ -359,6 +359,7 @@ def test_where_there_is_no_room_it_says_what_to_write(tmp_path: Path) -> None:
     done = check(path, "--data")
     assert done.returncode == 1
     assert "the unit indexes cannot be made in" in done.stderr and 'or "off"' in done.stderr
+    assert "Private tables" in done.stdout, "what was seen is told"
 
 
 @pytest.mark.long

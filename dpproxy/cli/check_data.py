@@ -34,8 +34,8 @@ _PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
 @dataclass(frozen=True, slots=True)
 class Seen:
     """All that was seen. file: whether rows stay as they are for as long as the engine's file is the same.
-    recorded: where it is written that keys hold. refused: why the policy cannot be served. indexes: those that were
-    made, by table, and in how many seconds. missing: those that the owner could make."""
+    recorded: where it is written that keys hold. refused: why the policy cannot be served, or its unit indexes not be
+    made. indexes: those that were made, by table, and in how many seconds. missing: those that the owner could make."""
 
     keys: tuple[KeySeen, ...]
     keepers: KeyGuarantees
@@ -116,10 +116,14 @@ async def _looked(config: Config, engine: Engine) -> Seen:
         private = [each for each in catalog.tables.values() if not each.public]
         looked = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
         tables = [each for seen in looked for each in seen]
+    seen = Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file)
     begun = perf_counter()
-    indexes = await _indexed(config, engine, fitted)
+    try:
+        indexes = await _indexed(config, engine, fitted)
+    except ConfigFault as fault:
+        return replace(seen, refused=fault)
     seconds, missing = perf_counter() - begun, await missing_of(catalog, engine)
-    return Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file, indexes, seconds, missing)
+    return replace(seen, indexes=indexes, seconds=seconds, missing=missing)
 
 
 async def _indexed(config: Config, engine: Engine, fitted: Fitted) -> Mapping[str, MadeIndex]:
