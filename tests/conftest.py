@@ -136,7 +136,7 @@ def pytest_collection_finish() -> None:
     """From here on there is garbage, but not among what was collected. Trees of statements live until they are planned,
     and were looked at many times: to look seldom saves a sixth of the time of what plans."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
 
