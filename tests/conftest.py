@@ -10,7 +10,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lanes
 import pytest
@@ -80,6 +80,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile("any series", unhurried)
     settings.register_profile("the same series", unhurried, derandomize=True, database=None)
     settings.load_profile("the same series" if lanes.is_repeatable() else "any series")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """See `files_in_turn`."""
+    from files_in_turn import FilesInTurn
+
+    return FilesInTurn(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
