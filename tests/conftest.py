@@ -10,7 +10,7 @@ import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lanes
 import pytest
@@ -82,6 +82,14 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("the same series" if lanes.is_repeatable() else "any series")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """See `files_in_turn`."""
+    from files_in_turn import FilesInTurn
+
+    return FilesInTurn(config, log) if config.getoption("dist") == "loadfile" else None
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file that is long as a whole is not even imported, unless it was asked for by name."""
     if lanes.lane() is not lanes.Lane.CHANGE or not collection_path.name.startswith("test_"):
@@ -136,7 +144,7 @@ def pytest_collection_finish() -> None:
     """From here on there is garbage, but not among what was collected. Trees of statements live until they are planned,
     and were looked at many times: to look seldom saves a sixth of the time of what plans."""
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 20, 50)
     atexit.register(gc.unfreeze)
     gc.enable()
 

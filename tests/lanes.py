@@ -12,10 +12,12 @@ random series as the one before it; `--seed` picks others, and `nightly` has new
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
 import pytest
+from _pytest.mark import ParameterSet
 
 Size = TypeVar("Size")
 
@@ -58,6 +60,16 @@ def is_repeatable() -> bool:
 def sized(change: Size, every: Size, nightly: Size) -> Size:
     """So much of it in each lane."""
     return {Lane.CHANGE: change, Lane.REST: every, Lane.ALL: every, Lane.NIGHTLY: nightly}[_chosen]
+
+
+def crossed(engines: Sequence[str], others: Mapping[str, object]) -> list[ParameterSet]:
+    """Each engine with each of the others: in the lane `change` the first with the first, the second with the second;
+    what is left in the lane `rest`."""
+    return [
+        pytest.param(engine, other, id=f"{engine} {name}", marks=() if at == place else pytest.mark.long)
+        for at, engine in enumerate(engines)
+        for place, (name, other) in enumerate(others.items())
+    ]
 
 
 def runs(item: pytest.Item) -> bool:

@@ -120,7 +120,7 @@ def inside(value: Value, interval: Interval) -> bool:
 
 
 @pytest.mark.larger
-@settings(max_examples=sized(30, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(20, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(sorted(EXACT)), worlds(["integer", "numeric(12,3)", "double precision"]))
 def test_bounds_hold_exactly(
     duck: duckdb.DuckDBPyConnection, text: str, world: tuple[Scope, str, list[tuple[Value, Value]]]
@@ -138,7 +138,7 @@ def test_bounds_hold_exactly(
 
 
 @pytest.mark.larger
-@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=sized(30, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_bounds_hold_for_what_is_computed(duck: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([*ROUNDED, *WHOLE]))

@@ -44,3 +44,9 @@ def test_change_and_rest_are_all() -> None:
     assert ran[lanes.Lane.CHANGE] == [True, False, True, False]
     assert ran[lanes.Lane.REST] == [False, True, True, True]
     assert ran[lanes.Lane.ALL] == ran[lanes.Lane.NIGHTLY] == [True] * 4
+
+
+def test_crossed_is_each_with_each_and_the_quick_lane_meets_all_of_both() -> None:
+    found = lanes.crossed(("duckdb", "postgres"), {"pure": 1, "zcdp": 2})
+    assert [each.values for each in found] == [("duckdb", 1), ("duckdb", 2), ("postgres", 1), ("postgres", 2)]
+    assert [[mark.name for mark in each.marks] for each in found] == [[], ["long"], ["long"], []]

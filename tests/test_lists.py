@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from lanes import crossed
 from scipy import stats
 from worlds import plan, uncapped
 
@@ -30,13 +31,6 @@ from dpproxy.rows import Rows
 
 PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
-# In the quick lane each engine with one accounting, and the other way round in the longer one.
-PLACES = (
-    pytest.param("duckdb", PURE, id="duckdb pure"),
-    pytest.param("postgres", ZCDP, id="postgres zcdp"),
-    pytest.param("duckdb", ZCDP, id="duckdb zcdp", marks=pytest.mark.long),
-    pytest.param("postgres", PURE, id="postgres pure", marks=pytest.mark.long),
-)
 P_VALUE = 1e-8
 DRAWS = 1000
 BOTH = "people JOIN visits USING (person_id)"
@@ -106,7 +100,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize(("dialect", "account"), PLACES)
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("raw", [{"error_columns": "on"}, pytest.param({}, marks=pytest.mark.long)], ids=["bars", ""])
 @pytest.mark.parametrize("name", ASKED)
 def test_values_are_keys_of_a_release(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 import pytest
+from lanes import crossed
 from sql_cases import FIXTURES, cases
 from worlds import plan, uncapped
 
@@ -22,20 +23,13 @@ from dpproxy.session.noise_notices import words_beside
 
 PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
-# In the quick lane each engine with one accounting, and the other way round in the longer one.
-PLACES = (
-    pytest.param("duckdb", PURE, id="duckdb pure"),
-    pytest.param("postgres", ZCDP, id="postgres zcdp"),
-    pytest.param("duckdb", ZCDP, id="duckdb zcdp", marks=pytest.mark.long),
-    pytest.param("postgres", PURE, id="postgres pure", marks=pytest.mark.long),
-)
 SETTINGS: tuple[Mapping[str, str], ...] = ({}, {"error_columns": "on"}, {"max_rows_per_unit": "3"})
 FILES = ("membership", "anti_joins", "public_scalars", "pulled_up")
 ASKED = {f"{name}: {case.title}": case.sql for name in FILES for case in cases(FIXTURES / "rewrite" / f"{name}.sql")}
 ABSENT = "SELECT d.dept FROM departments d WHERE NOT EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept)"
 
 
-@pytest.mark.parametrize(("dialect", "account"), PLACES)
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("raw", [SETTINGS[0], *(pytest.param(raw, marks=pytest.mark.long) for raw in SETTINGS[1:])])
 @pytest.mark.parametrize("name", ASKED)
 def test_the_checker_takes_it_at_its_price(

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-from lanes import sized
+from lanes import crossed, sized
 from scipy import stats
 from test_noisy_max import chances
 from worlds import plan
@@ -135,8 +135,7 @@ UNKNOWN = {
 }
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_values_are_chosen(name: str, dialect: str, account: Terms, catalog: Catalog) -> None:
     sql, count = KNOWN[name]
@@ -148,8 +147,7 @@ def test_known_values_are_chosen(name: str, dialect: str, account: Terms, catalo
     check_plan(made, catalog, dialect, account.accounting)
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_unknown_values_are_selected_and_looked_up(name: str, dialect: str, account: Terms, catalog: Catalog) -> None:
     sql, written = UNKNOWN[name]

@@ -16,7 +16,7 @@ import pytest
 from applied import noises_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import sized
+from lanes import crossed, sized
 from scipy import stats
 from worlds import plan
 
@@ -347,8 +347,7 @@ PURE = terms(Accounting.PURE, Decimal(100), Decimal("1e-5"))
 ZCDP = terms(Accounting.ZCDP, Decimal(100), Decimal("1e-5"))
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("sql", CHOICES.values(), ids=CHOICES)
 def test_it_is_charged_as_one_choice(sql: str, dialect: str, account: Terms, catalog: Catalog) -> None:
     made = plan(sql, catalog, dialect=dialect, account=account)
@@ -363,8 +362,7 @@ def test_it_is_charged_as_one_choice(sql: str, dialect: str, account: Terms, cat
     check_plan(made, catalog, dialect, account.accounting)
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("name", SEVERAL)
 def test_several_and_their_numbers(name: str, dialect: str, account: Terms, catalog: Catalog) -> None:
     sql, places, numbers = SEVERAL[name]

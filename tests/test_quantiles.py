@@ -19,7 +19,7 @@ from clients.adult_report import ADULT, make_adult
 from exact_quantiles import exactly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import sized
+from lanes import crossed, sized
 from scipy import stats
 from worlds import fitted, make_world, opened_room, plan
 
@@ -307,8 +307,7 @@ ALL = {
 }
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("sql", ALL.values(), ids=ALL)
 def test_they_are_planned_priced_and_proved(sql: str, dialect: str, account: Terms, catalog: Catalog) -> None:
     made = plan(sql, catalog, dialect=dialect, account=account)

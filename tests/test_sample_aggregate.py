@@ -17,11 +17,11 @@ import pytest
 from exact_quantiles import exactly
 from hypothesis import given
 from hypothesis import strategies as st
-from lanes import sized
+from lanes import crossed, sized
 from scipy import stats
 from worlds import fitted, make_world, opened_room, plan
 
-from dpproxy.accounting.account import terms
+from dpproxy.accounting.account import Terms, terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.catalog.policy import Catalog
 from dpproxy.config import Config
@@ -252,15 +252,12 @@ def test_it_draws_so() -> None:
 # Plans, and the checker
 
 
-@pytest.mark.parametrize("account", [PURE, ZCDP], ids=["pure", "zcdp"])
-@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("dialect", "account"), crossed(("duckdb", "postgres"), {"pure": PURE, "zcdp": ZCDP}))
 @pytest.mark.parametrize("sql", ALL.values(), ids=ALL)
-def test_they_are_planned_priced_and_proved(sql: str, dialect: str, account: object, catalog: Catalog) -> None:
-    assert account in (PURE, ZCDP)
-    chosen = PURE if account is PURE else ZCDP
-    made = plan(sql, catalog, SAMPLED, dialect=dialect, account=chosen)
-    check_plan(made, catalog, dialect, chosen.accounting)
-    own = lost(made.releases, made.time, chosen.accounting)
+def test_they_are_planned_priced_and_proved(sql: str, dialect: str, account: Terms, catalog: Catalog) -> None:
+    made = plan(sql, catalog, SAMPLED, dialect=dialect, account=account)
+    check_plan(made, catalog, dialect, account.accounting)
+    own = lost(made.releases, made.time, account.accounting)
     assert made.cost.main * Decimal("0.999") <= own.main <= made.cost.main
 
 

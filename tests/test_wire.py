@@ -19,7 +19,7 @@ from dpproxy import wire
 from dpproxy.wire import backend, frontend, startup
 from dpproxy.wire.encodings import _CODECS
 
-FAST = settings(max_examples=sized(60, 150, 1500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FAST = settings(max_examples=sized(40, 150, 1500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 CLIENTS = Path(__file__).parents[2] / "shared" / "clients"
 
 text = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
