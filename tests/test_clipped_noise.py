@@ -20,7 +20,7 @@ from scipy import stats
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise, TotalsByNorm, choice_share, clipped, clipped_noise
 from dpproxy.mechanisms.noise import Distribution
-from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, sensitivity
+from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, noise_at, sensitivity
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise
 from dpproxy.mechanisms.norms import LAST_BUCKET, Norm, edge
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -141,6 +141,15 @@ def test_with_many_keys_the_choice_has_less_of_the_price(accounting: Accounting)
     norm = Norm.L1 if accounting is Accounting.PURE else Norm.L2
     noises = [clipped_noise(norm, accounting, Decimal(1), 1, keys=keys).noise.scale for keys in (1, 16, 256)]
     assert noises == sorted(noises, reverse=True) and noises[0] > 1.1 * noises[2]
+
+
+@pytest.mark.parametrize(("norm", "accounting"), WAYS)
+def test_where_nobody_has_more_than_a_step_nothing_is_paid_for_the_clip(norm: Norm, accounting: Accounting) -> None:
+    """The noise is that of the whole price, but for a thousandth."""
+    it = clipped_noise(norm, accounting, Decimal(1), 1, 1)
+    assert it.candidates == 1 and it.release(TotalsByNorm({0: 5}, ({0: 5},))).clip == edge(0)
+    assert it.noise.scale < 1.002 * noise_at(norm, accounting, Decimal(1)).scale
+    assert Decimal("0.999999") <= it.loss(accounting).main <= 1
 
 
 def test_more_units_are_scaled_down_for_each_key_where_there_are_more() -> None:

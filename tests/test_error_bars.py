@@ -238,7 +238,7 @@ def test_what_is_clipped_is_told_of_as_many_units_as_there_must_be(keys: int) ->
     (mechanism,) = (each.mechanism for each in it.mechanisms)
     assert isinstance(mechanism, ClippedNoise)
     clip = float(clips_of(it, rows)[0])
-    in_clips, noise = 3000 * min(1.0, 700 / clip), 6 * math.sqrt(keys) * mechanism.stddev / float(PARTS)
+    in_clips, noise = 3000 * min(1.0, 700 / clip), 6 * math.sqrt(keys) * mechanism.noise.stddev / float(PARTS)
     least = [max(1.0, (in_clips + each) / math.sqrt(keys)) for each in (noise, -noise)]
     low, high = (min(1.0, clipped_units(mechanism, keys) / each) for each in least)
     assert low <= shares[0] <= high

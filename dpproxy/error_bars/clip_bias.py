@@ -1,10 +1,10 @@
 """What a private clip takes away, as far as what was released tells.
 
 A clip is chosen where about the noise's standard deviation, in clips, is the number of units that are scaled down for
-each key, half of it where there is one, and the noise of the choice adds to that (`mechanisms.clipped_noise`). What each of them has beyond
-the clip is not told. It is two clips or less, where the number of units falls with the square of their size or faster.
-What says that it falls more slowly: those units, if each is counted as a clip, are a large part of what was counted in
-all; for of a short tail the largest are a small part. So what is taken away is
+each key, half of it where there is one, and the noise of the choice adds to that (`mechanisms.clipped_noise`). What
+each of them has beyond the clip is not told. It is two clips or less, where the number of units falls with the square
+of their size or faster. What says that it falls more slowly: those units, if each is counted as a clip, are a large
+part of what was counted in all; for of a short tail the largest are a small part. So what is taken away is
 
     units · (2 + b · units / clips that were counted)
 
@@ -52,8 +52,8 @@ _DOUBLING: Final = 0.3
 _LIKELY: Final = 5.0
 _BY_CHANCE: Final = 2.0**15
 """A start that is looked for is missed in less than one of thirty cases, where there are `_LIKELY` scales more of units
-than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond that size,
-times a whole one, in one of a hundred."""
+than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond so many
+whole ones in one of a hundred."""
 _SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
 _COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
@@ -175,7 +175,10 @@ class ClippedRelease:
 
 
 def clipped_units(mechanism: ClippedNoise, keys: int) -> float:
-    """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it."""
+    """How many units the choice of a clip scales down, about: what is worth it, and what its own noise makes of it;
+    none where there is one candidate."""
+    if mechanism.candidates == 1:
+        return 0.0
     return mechanism.worth(keys) + 2 * mechanism.choice.scale / SCORE
 
 

@@ -18,7 +18,7 @@ what one row can add, or where nobody knows that, from the median of those units
 found in the same way before, to a doubling. Up to a whole one in the measure's own units each doubling is as good.
 
 *For how much*: that number of units grows with the keys, and so does what the choice may be off by. So it has the less
-of the price the more keys the plan foresees.
+of the price the more keys the plan foresees; and next to nothing where no unit adds more than a step.
 
 *The noise* is that of a vector which one unit moves by `PARTS` at most, in that norm: what is left, in parts of τ.
 """
@@ -54,6 +54,8 @@ _CHOICE_OF_KEYS: Final[Mapping[Accounting, Fraction]] = {
     Accounting.ZCDP: Fraction(1, 5),
 }
 """The same, times the root of the number of keys."""
+_OF_ONE: Final = Fraction(1, 1024)
+"""The same where there is one candidate, which is chosen whatever the noise is."""
 _MEDIAN_SHARE: Final[Mapping[Accounting, Fraction]] = {
     Accounting.PURE: Fraction(1, 10),
     Accounting.ZCDP: Fraction(1, 4),
@@ -237,7 +239,7 @@ def clipped_noise(
     that add up to no more, and which those are follows from the plan. Checked by:
     tests/test_clipped_noise.py::test_it_keeps_to_its_share. Raises ValueError where `loss` is too small to be cut.
     """
-    own = part(loss, choice_share(accounting, keys))
+    own = part(loss, choice_share(accounting, keys) if most is None or _holding(most) else _OF_ONE)
     noise = noise_at(norm, accounting, loss - own)
     choice, start = clip_choice(accounting, own, row)
     return ClippedNoise(norm, choice, noise, start, most, one)

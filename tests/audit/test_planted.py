@@ -56,9 +56,9 @@ SAMPLED = (("mechanism", "sample_aggregate"), ("blocks", "60"))
 COUNT = "SELECT count(*) FROM people"
 # Among the sixty others a unit would not be seen.
 OF_TARGETS = "SELECT count(DISTINCT person_id) FROM visits TABLESAMPLE BERNOULLI (10)"
-# With a norm of the largest, a unit in K keys moves their sum by K clips, for each of which noise is b = 4/(3ε): by
+# With a norm of the largest, a unit in K keys moves their sum by K clips, for each of which noise is b = 1/(0.93ε): by
 # √(K/2)/b deviations. So it shows by the number of keys. The heavy target has two lines in most of 102 keys, and is in
-# the bucket of two, so that it has a whole clip in each: 3.9 deviations at ε = 0.75. The sum is told, since to learn a
+# the bucket of two, so that it has a whole clip in each: 5 deviations at ε = 0.75. The sum is told, since to learn a
 # direction among so many numbers takes more answers than to count.
 KEYS = f"CASE orderkey % 102 {' '.join(f'WHEN {rest} THEN {rest}' for rest in range(101))} ELSE 101 END"
 ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM lineitem GROUP BY 1) AS each"
