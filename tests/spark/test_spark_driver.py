@@ -76,7 +76,7 @@ async def test_columns_are_in_postgres_terms(tmp_path: Path, sail: Sail) -> None
                 "boolean",
                 "double precision",
                 "numeric(10,2)",
-                "decimal(30,2)",
+                "numeric(30,2)",
             )
         ]
         assert [each.type for each in table.columns][9:] == ["float", "timestamp with time zone", "array<int>"]

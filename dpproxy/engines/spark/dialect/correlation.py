@@ -14,9 +14,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 
-_HINT: Final = (
-    "Join it: WITH t AS (SELECT k, avg(x) AS m FROM … GROUP BY k) SELECT … JOIN t USING (k) WHERE x > m."
-)
+_HINT: Final = "Join it: WITH t AS (SELECT k, avg(x) AS m FROM … GROUP BY k) SELECT … JOIN t USING (k) WHERE x > m."
 
 
 def check_correlation(tree: exp.Expr) -> None:

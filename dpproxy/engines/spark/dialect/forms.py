@@ -94,7 +94,7 @@ def total(tree: exp.Expression) -> exp.Expression:
     for node in _nodes(tree):
         kind, held = type(node), node.meta_get(HELD)
         if kind not in VALUES and kind not in WINDOWS:
-            raise refused(kind.__name__)
+            raise refused(_WORDS.get(kind, kind.__name__))
         if kind in _OPERATORS and not _is_computed(node, held):
             raise refused(f"{kind.__name__} of what is no number")
         if kind in _ALSO_AROUND:
@@ -102,6 +102,12 @@ def total(tree: exp.Expression) -> exp.Expression:
         if kind in _RULES:
             _RULES[kind](node, held)
     return tree
+
+
+_WORDS: Final[Mapping[type[exp.Expr], str]] = dict.fromkeys(
+    (exp.RegexpLike, exp.RegexpILike, exp.RegexpReplace),
+    "regular expression, which may be endless on one row's text (LIKE and STARTS_WITH are not),",
+)
 
 
 def _is_computed(node: exp.Expr, held: object) -> bool:
