@@ -98,8 +98,8 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
             node.replace(day)
     for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_aggregate(node)
-    for call in list(tree.find_all(exp.JSONObjectAgg, exp.JSONBObjectAgg)) if kinds & _OBJECTS else ():
-        _leave_out_null(call)
+    for aggregate in list(tree.find_all(exp.JSONObjectAgg, exp.JSONBObjectAgg)) if kinds & _OBJECTS else ():
+        _leave_out_null(aggregate)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
     for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
