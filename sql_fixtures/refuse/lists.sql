@@ -99,7 +99,15 @@ SELECT sex, string_agg(DISTINCT city, ', ') FROM people GROUP BY sex;
 -- an object of rows
 SELECT json_object_agg(city, age) FROM people;
 -- instead:
-SELECT json_object_agg(city, a) FROM (SELECT city, avg(age) AS a FROM people GROUP BY city) AS t;
+SELECT json_object_agg(city, a) FROM (SELECT city, avg(age) AS a FROM people GROUP BY city) AS t WHERE city IS NOT NULL;
 -- =>
 -- 0A000 at 8 ('json_object_'): JSON_OBJECT_AGG of these arguments is not supported over private tables
 -- HINT: Make it of released rows: SELECT JSON_OBJECT_AGG(k, n) FROM (SELECT k, COUNT(*) AS n FROM … GROUP BY k) AS t.
+
+-- an object whose keys are values
+SELECT json_build_object(city, n) FROM (SELECT city, count(*) AS n FROM people GROUP BY city) AS t;
+-- instead:
+SELECT json_object_agg(city, n) FROM (SELECT city, count(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) AS t;
+-- =>
+-- 0A000 at 8 ('json_build_o'): json_build_object() with keys that are no constants is not supported over private tables
+-- HINT: Write constants and values in turn, json_build_object('n', COUNT(*)); or json_object_agg(k, n).

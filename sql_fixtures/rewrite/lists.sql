@@ -227,10 +227,10 @@ SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 
 -- post: SELECT "d"."dept" AS "dept" FROM "public"."departments" AS "d" ORDER BY (SELECT (ARRAY_AGG((dpproxy_0_looked_up.a0)))[1] AS "jsonb_agg" FROM (SELECT dpproxy_0_lists.k0 AS k0, dpproxy_0_lists.v0 AS a0 FROM (SELECT dpproxy_0_values.k0 AS k0, JSONB_AGG(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists) AS dpproxy_0_looked_up WHERE dpproxy_0_looked_up.k0 = "d"."dept")
 
 -- objects and arrays of released rows
-SELECT json_object_agg(t.sex, t.n), jsonb_build_object('all', sum(t.n)), json_array_length(json_agg(t.n)) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
+SELECT json_object_agg(t.sex, t.n), jsonb_build_object('all', sum(t.n)), to_json(json_agg(t.n)::text) FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) AS t;
 -- =>
 SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
--- post: SELECT JSON_OBJECT_AGG("t"."sex", "t"."n") AS "json_object_agg", JSONB_BUILD_OBJECT('all', SUM("t"."n")) AS "jsonb_build_object", JSON_ARRAY_LENGTH(JSON_AGG("t"."n")) AS "json_array_length" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "t"
+-- post: SELECT JSON_OBJECT_AGG("t"."sex", "t"."n") FILTER(WHERE NOT ("t"."sex") IS NULL) AS "json_object_agg", JSONB_BUILD_OBJECT('all', SUM("t"."n")) AS "jsonb_build_object", TO_JSON(CAST(JSON_AGG("t"."n") AS TEXT)) AS "to_json" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "t"

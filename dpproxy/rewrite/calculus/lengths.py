@@ -13,6 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpproxy.catalog.types import INTERVAL
 from dpproxy.rewrite.calculus.aggregates_of import above, aggregates
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
@@ -69,7 +70,13 @@ def _value(node: exp.Expr) -> exp.Expr | None:
 
 
 def _is_length(value: exp.Expr, joined: Joined, context: PlanningContext) -> bool:
-    return value.find(*_MADE_OF) is not None and context.is_length(value, joined.scope)
+    return _may_be_length(value, joined) and context.is_length(value, joined.scope)
+
+
+def _may_be_length(value: exp.Expr, joined: Joined) -> bool:
+    """Whether it is made of what may be one: most values are not, and are not typed for this."""
+    columns = (joined.scope.get((column.table, column.name)) for column in value.find_all(exp.Column))
+    return value.find(*_MADE_OF) is not None or any(c is not None and c.fact.type == INTERVAL for c in columns)
 
 
 def _seconds(value: exp.Expr) -> exp.Expr:

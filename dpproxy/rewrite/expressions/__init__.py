@@ -38,7 +38,7 @@ from dpproxy.rewrite.expressions.conditions import narrowing
 from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
 from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
-from dpproxy.rewrite.expressions.intervals.durations import Duration
+from dpproxy.rewrite.expressions.intervals.durations import Duration, as_microseconds, is_in_microseconds, is_of_length
 from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero
 from dpproxy.rewrite.expressions.logic import connectives
 from dpproxy.rewrite.expressions.numbers.grid import grid_step, step_range, steps
@@ -69,6 +69,7 @@ __all__ = [
 ]
 
 
+_INTERVAL = "an interval by itself is not supported over private tables"
 _LENGTH = "Use EXTRACT(epoch FROM …) or EXTRACT(day FROM …) of it, or compare it with an interval constant."
 
 
@@ -81,16 +82,21 @@ def total(expression: exp.Expression, scope: Scope) -> Typed:
     Raises FeatureNotSupported for what has no rule, UndefinedColumn for a column that the scope lacks.
     """
     typed = carried(expression, scope)
+    if is_in_microseconds(typed.fact):
+        raise refused(expression, _INTERVAL, _LENGTH)
     if is_unread(typed.fact):
         raise refused(expression, f"{typed.fact.type} values are not read over private tables", UNREAD_HINT)
     return typed
 
 
 def carried(expression: exp.Expression, scope: Scope) -> Typed:
-    """The same where it is carried on, or asked whether it is there: of a type that is not read, too."""
+    """The same where it is carried on, or asked whether it is there: of a type that is not read, too; and the
+    difference of timestamps, as its microseconds."""
     typed = _shallow(lambda: _walk(scope)(expression))
+    if isinstance(typed, Duration) and is_of_length(typed):
+        return as_microseconds(typed)
     if typed.fact.type == INTERVAL and not is_unread(typed.fact):
-        raise refused(expression, "an interval by itself is not supported over private tables", _LENGTH)
+        raise refused(expression, _INTERVAL, _LENGTH)
     return typed
 
 

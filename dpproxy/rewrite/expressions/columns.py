@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from dpproxy.errors import UndefinedColumn
 from dpproxy.rewrite.expressions.facts.fact import Typed
+from dpproxy.rewrite.expressions.intervals.durations import is_in_microseconds, of_microseconds
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.expressions.trees.refusals import unsupported
 from dpproxy.rewrite.expressions.walk import Walk
@@ -16,7 +17,8 @@ def column(node: exp.Expression, walk: Walk) -> Typed:
     found = walk.scope.get((str(node.args["table"].name) if node.args.get("table") else "", str(node.name)))
     if found is None:
         raise UndefinedColumn(f'column "{node.name}" does not exist', position=position(node))
-    return Typed(_again(found.sql), found.fact)
+    read = Typed(_again(found.sql), found.fact)
+    return of_microseconds(read) if is_in_microseconds(found.fact) else read
 
 
 def _again(sql: exp.Expression) -> exp.Expression:

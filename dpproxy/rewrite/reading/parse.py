@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects.postgres import Postgres
@@ -25,6 +25,7 @@ _HINT = "Write it as a plain SELECT; see the list of supported SQL in the docume
 
 MOST_NODES = 5000
 _POSTGRES = Postgres()
+_OBJECTS: Final = frozenset({exp.JSONObjectAgg, exp.JSONBObjectAgg})
 _READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
 _PAIRS = re.compile(r"\b(corr|covar_pop|covar_samp)\s*\(\s*distinct\b", re.IGNORECASE)
@@ -97,6 +98,8 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
             node.replace(day)
     for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_aggregate(node)
+    for aggregate in list(tree.find_all(exp.JSONObjectAgg, exp.JSONBObjectAgg)) if kinds & _OBJECTS else ():
+        _leave_out_null(aggregate)
     for most in list(tree.find_all(exp.Max)) if exp.Max in kinds else ():
         _decide(most)
     for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
@@ -113,6 +116,23 @@ def _tell_aggregate(call: exp.Anonymous) -> None:
     told = exp.LogicalAnd(this=arguments[0]) if every else exp.AnonymousAggFunc(this=name, expressions=arguments)
     told.update_positions(call)
     call.replace(told)
+
+
+def _leave_out_null(call: exp.Expr) -> None:
+    """An object has no key for NULL: Postgres would say so after the charge."""
+    key = call.expressions[0] if isinstance(call, exp.JSONObjectAgg) and call.expressions else call.this
+    if isinstance(key, exp.Distinct):
+        key = key.expressions[0]
+    if not isinstance(key, exp.Expr):
+        return
+    there: exp.Expr = exp.Not(this=exp.Is(this=exp.Paren(this=key.copy()), expression=exp.Null()))
+    if isinstance(call.parent, exp.Filter):
+        where = call.parent.expression
+        where.set("this", exp.And(this=exp.Paren(this=where.this), expression=there))
+        return
+    made = exp.Filter(expression=exp.Where(this=there))
+    call.replace(made)
+    made.set("this", call)
 
 
 def _tell_own(call: exp.Anonymous) -> None:

@@ -95,7 +95,7 @@ def unsupported(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         f"{name} of these arguments is not supported over private tables",
         hint=f"Make it of released rows: SELECT {name}(k, n) FROM (SELECT k, COUNT(*) AS n FROM … GROUP BY k) AS t."
-        if isinstance(node, exp.JSONObjectAgg | exp.JSONBObjectAgg)
+        if node.find(exp.JSONObjectAgg, exp.JSONBObjectAgg) is not None
         else "Use COUNT, SUM, AVG, VARIANCE, STDDEV, CORR or REGR_SLOPE of numbers, MIN, MAX or PERCENTILE_CONT of "
         "numbers and dates, BOOL_AND or BOOL_OR of conditions, with FILTER if need be.",
         position=position(node),

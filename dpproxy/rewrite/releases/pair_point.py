@@ -94,7 +94,11 @@ def _release(
 def whose(pair: PairKey) -> str:
     """The rows of a pair, in words."""
     first, second = pair.units
-    return f"two {first}s each" if first == second else f"a {first} and a {second} each"
+    return f"two {first}s each" if first == second else f"{_one(first)} and {_one(second)} each"
+
+
+def _one(unit: str) -> str:
+    return f"{'an' if unit[0] in 'aeio' else 'a'} {unit}"
 
 
 def _keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext, pair: PairKey) -> tuple[Keyed, ...]:

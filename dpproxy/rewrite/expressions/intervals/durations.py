@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.types import INTERVAL
+from dpproxy.catalog.types import BIGINT, INTERVAL
 from dpproxy.rewrite.expressions.constants.literals import is_constant, is_null, is_untyped, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.facts.ranges import contains
@@ -23,6 +23,7 @@ from dpproxy.rewrite.expressions.intervals.whole_numbers import is_zero, minus, 
 from dpproxy.rewrite.expressions.intervals.written_spans import read_span
 from dpproxy.rewrite.expressions.trees.build import computed, marked
 from dpproxy.rewrite.expressions.types.calendars import DAY
+from dpproxy.rewrite.expressions.types.carriers import held_as
 from dpproxy.rewrite.expressions.types.limits import limited
 
 _SECOND = 1_000_000
@@ -118,8 +119,32 @@ def _times(part: Typed, unit: str) -> exp.Expression:
 
 def difference(later: Typed, earlier: Typed) -> Duration:
     """timestamp - timestamp: whole days, and what is left of the last."""
-    micros = micros_between(later, earlier)
+    return _of_length(micros_between(later, earlier))
+
+
+def _of_length(micros: Typed) -> Duration:
     return of_parts(times(micros, 0), quotient(micros, DAY), remainder(micros, DAY), micros)
+
+
+def is_of_length(duration: Duration) -> bool:
+    """Whether its length says all of it, as that of a difference of timestamps does: a sum may have 25 hours."""
+    return _of_length(duration.length) == duration
+
+
+def as_microseconds(duration: Duration) -> Typed:
+    """Such an interval as a column that is carried on: its length, a bigint."""
+    length = duration.length
+    return Typed(held_as(length, BIGINT), replace(length.fact, type=INTERVAL, carrier=BIGINT))
+
+
+def is_in_microseconds(fact: Fact) -> bool:
+    """Whether a column is such a length."""
+    return fact.type == INTERVAL and fact.carrier == BIGINT
+
+
+def of_microseconds(column: Typed) -> Duration:
+    """The interval that was carried on: whole days, and what is left of the last."""
+    return _of_length(Typed(column.sql, replace(column.fact, type=BIGINT, carrier=None)))
 
 
 def summed(left: Duration, right: Duration) -> Duration:
