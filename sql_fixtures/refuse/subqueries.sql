@@ -181,3 +181,19 @@ SELECT count(*) FROM people p WHERE p.city = (SELECT q.city FROM people q GROUP 
 -- =>
 -- DP002: a scalar subquery here must be proved to have one row
 -- HINT: Aggregate in it: MAX(x), MIN(x), COUNT(*), SUM(x) or AVG(x). Of public or released rows: LIMIT 1.
+
+-- a derived table that is correlated, read as a whole row
+SELECT d.dept, (SELECT json_agg(t) FROM (SELECT v.dept AS k, count(*) AS n FROM visits v WHERE v.dept = d.dept GROUP BY v.dept) AS t) FROM departments d;
+-- instead:
+SELECT d.dept, (SELECT json_agg(json_build_object('k', t.k, 'n', t.n)) FROM (SELECT v.dept AS k, count(*) AS n FROM visits v WHERE v.dept = d.dept GROUP BY v.dept) AS t) FROM departments d;
+-- =>
+-- 42703 at 105 ('d.dept GROUP'): column "dept" does not exist
+-- HINT: None
+
+-- a whole row of a public table, beside aggregates
+SELECT d.dept, to_json(d), count(*) FROM visits v JOIN departments d ON v.dept = d.dept GROUP BY d.dept;
+-- instead:
+SELECT d.dept, json_build_object('building', d.building), count(*) FROM visits v JOIN departments d ON v.dept = d.dept GROUP BY d.dept, d.building;
+-- =>
+-- 0A000 at 24 ('d), count(*)'): whole rows are not supported over private tables
+-- HINT: Name the columns of d, and group by them.

@@ -275,3 +275,21 @@ SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 
 -- m0: CENTRED -400000..400000 step 0.01
 -- m1: VALUES 0..20 step 1
 -- post: SELECT "d"."dept" AS "dept", (COALESCE(dpproxy_0_0.o0, 0)) AS "count", (dpproxy_1_1.o0) AS "sum", (dpproxy_2_2.o0) AS "avg" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."beds" AND dpproxy_0_0.k1 = "d"."dept" LEFT JOIN (SELECT * FROM UNNEST(CAST($4 AS TEXT[]), CAST($5 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_1_1" ON dpproxy_1_1.k0 = "d"."dept" LEFT JOIN (SELECT * FROM UNNEST(CAST($6 AS TEXT[]), CAST($7 AS TEXT[]), CAST($8 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0")) AS "dpproxy_2_2" ON dpproxy_2_2.k0 IS NOT DISTINCT FROM "d"."building" AND dpproxy_2_2.k1 IS NOT DISTINCT FROM "d"."dept" WHERE "d"."beds" > 10
+
+-- a whole row of a table whose name is that of an outer one
+SELECT d.dept, (SELECT max(CAST(d AS text)) FROM departments d), (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s1."c0") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (SELECT MAX(CAST("d ~2" AS TEXT)) AS "max" FROM "public"."departments" AS "d ~2") AS "max", (COALESCE(dpproxy_0_0.o0, 0)) AS "count" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."dept"
+
+-- a derived table of public rows, correlated and read as a whole row, stays as it is
+SELECT d.dept, (SELECT json_agg(t) FROM (SELECT e.dept FROM departments e WHERE e.building = d.building) AS t), (SELECT count(*) FROM visits v WHERE v.dept = d.dept) FROM departments d;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."dept" = s1."c0") AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (SELECT JSON_AGG("t") AS "json_agg" FROM (SELECT "e"."dept" AS "dept" FROM "public"."departments" AS "e" WHERE "e"."building" = "d"."building") AS "t") AS "json_agg", (COALESCE(dpproxy_0_0.o0, 0)) AS "count" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."dept"

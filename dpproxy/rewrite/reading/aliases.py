@@ -91,6 +91,9 @@ def _expression(node: exp.Expr, names: Renamed, skipped: set[int], taken: set[st
     elif isinstance(node, exp.Column):
         if names.get(node.table, node.table) != node.table:
             node.set("table", exp.to_identifier(names[node.table], quoted=True))
+    elif isinstance(node, exp.TableColumn):
+        if names.get(node.name, node.name) != node.name:
+            node.set("this", exp.to_identifier(names[node.name], quoted=True))
     else:
         for part in node.iter_expressions():
             _expression(part, names, skipped, taken)

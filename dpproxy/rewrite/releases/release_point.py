@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.errors import NotPrivate
+from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.mechanisms.kinds import Want
 from dpproxy.plan.private_plan import Bounded, FromRelease, Output, PrivateKeys
 from dpproxy.rewrite.calculus.aggregates_of import above, read_from, substitute
@@ -213,10 +213,17 @@ def all_private(keyed: Sequence[Keyed]) -> bool:
 
 
 def refuse_rest(clauses: Iterable[exp.Expr | None], joined: Joined) -> None:
-    """Raises NotPrivate where a column of the private rows is left in some clause."""
+    """Raises NotPrivate where a column of the private rows is left in some clause, FeatureNotSupported for a row."""
     aliases = {source.alias for source in joined.rowset.sources}
-    for part in clauses:
-        for column in part.find_all(exp.Column) if part is not None else ():
+    for part in filter(None, clauses):
+        for whole in part.find_all(exp.TableColumn):
+            if whole.name in aliases:
+                raise FeatureNotSupported(
+                    "whole rows are not supported over private tables",
+                    hint=f"Name the columns of {whole.name}, and group by them.",
+                    position=position(whole),
+                )
+        for column in part.find_all(exp.Column):
             if column.table in aliases:
                 raise NotPrivate(
                     f'column "{column.name}" is neither aggregated nor one of the keys',

@@ -44,8 +44,15 @@ def _correlated(select: exp.Select) -> Iterator[exp.Subquery]:
     ):
         return
     for holder in (select.args.get("from_"), *joins):
-        if holder is not None and isinstance(holder.this, exp.Subquery) and _is_plain(holder.this.this):
-            yield holder.this
+        source = None if holder is None else holder.this
+        if isinstance(source, exp.Subquery) and _is_plain(source.this) and not _is_read_whole(source.alias, select):
+            yield source
+
+
+def _is_read_whole(alias: str, select: exp.Select) -> bool:
+    """Whether all columns of a table are one value: what it is correlated by would be among them."""
+    rows = any(whole.name == alias for whole in select.find_all(exp.TableColumn))
+    return rows or any(star.table == alias and isinstance(star.this, exp.Star) for star in select.find_all(exp.Column))
 
 
 def _is_plain(query: exp.Expr) -> bool:
