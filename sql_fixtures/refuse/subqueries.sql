@@ -197,3 +197,11 @@ SELECT d.dept, json_build_object('building', d.building), count(*) FROM visits v
 -- =>
 -- 0A000 at 24 ('d), count(*)'): whole rows are not supported over private tables
 -- HINT: Name the columns of d, and group by them.
+
+-- correlated by what an outer join may leave out, and a condition that is true there
+SELECT n.nation, (SELECT count(*) FROM visits v WHERE v.cost > COALESCE(d.beds, 0)) FROM nation n LEFT JOIN departments d ON d.building = n.nation;
+-- instead:
+SELECT t.nation, (SELECT count(*) FROM visits v WHERE v.cost > COALESCE(t.beds, 0)) FROM (SELECT n.nation, d.beds FROM nation n LEFT JOIN departments d ON d.building = n.nation) AS t;
+-- =>
+-- 0A000 at 73 ('d.beds, 0)) '): "d" may be missing in the outer join, and this condition be true there
+-- HINT: Join the outer tables in a derived table: FROM (SELECT … FROM a LEFT JOIN b ON …) AS t.

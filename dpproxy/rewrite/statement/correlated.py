@@ -113,6 +113,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     outward = [part for part in where_of(query) if aliases_read(part) - own]
     public = {item.node.alias_or_name for item in _public_items(select, tracker, names)}
     pairs, others = _correlations(outward, own, public)
+    _check_certain(_of_null(others), own, select)
     columns = list(dict.fromkeys([*(column for _, column in pairs), *_columns_of(others, own)]))
     if aliases_read(query) - own - {column.table for column in columns}:
         raise _refused(query)
@@ -167,6 +168,19 @@ def _of_null(parts: Sequence[exp.Expr]) -> list[exp.Expr]:
         for part in parts
         if not isinstance(part, _COMPARISONS) or not all(isinstance(node, _STRICT) for node in part.walk())
     ]
+
+
+def _check_certain(parts: Sequence[exp.Expr], own: set[str], select: exp.Select) -> None:
+    """Raises FeatureNotSupported where a row of `select` may lack what such a condition reads: that it is NULL there is
+    none of the values of its table, and so it has no release."""
+    certain = _certain(select)
+    for column in _columns_of(parts, own):
+        if column.table not in certain:
+            raise FeatureNotSupported(
+                f'"{column.table}" may be missing in the outer join, and this condition be true there',
+                hint="Join the outer tables in a derived table: FROM (SELECT … FROM a LEFT JOIN b ON …) AS t.",
+                position=at_first_column(column),
+            )
 
 
 def _note(drafts: list[ReleaseDraft], before: int, keys: Sequence[str]) -> None:
