@@ -111,3 +111,19 @@ SELECT json_object_agg(city, n) FROM (SELECT city, count(*) AS n FROM people WHE
 -- =>
 -- 0A000 at 8 ('json_build_o'): json_build_object() with keys that are no constants is not supported over private tables
 -- HINT: Write constants and values in turn, json_build_object('n', COUNT(*)); or json_object_agg(k, n).
+
+-- an object whose keys are lists
+SELECT json_object_agg(array[city], n) FROM (SELECT city, count(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) AS t;
+-- instead:
+SELECT json_object_agg((array[city])::text, n) FROM (SELECT city, count(*) AS n FROM people WHERE city IS NOT NULL GROUP BY city) AS t;
+-- =>
+-- 0A000 at 30 ('city], n) FR'): an object of JSON has a key for each text or number, and this may be a list, a row or JSON
+-- HINT: Take a column that is none of these, or cast the key: json_object_agg((…)::text, n).
+
+-- an object whose keys are lists that a derived table makes
+SELECT jsonb_object_agg(k, n) FROM (SELECT sex, array_agg(DISTINCT city) AS k, count(*) AS n FROM people GROUP BY sex) AS t;
+-- instead:
+SELECT jsonb_object_agg(sex, n) FROM (SELECT sex, array_agg(DISTINCT city) AS k, count(*) AS n FROM people GROUP BY sex) AS t;
+-- =>
+-- 0A000 at 25 ('k, n) FROM ('): an object of JSON has a key for each text or number, and this may be a list, a row or JSON
+-- HINT: Take a column that is none of these, or cast the key: json_object_agg((…)::text, n).

@@ -16,6 +16,7 @@ from dpproxy.rewrite.expressions.table import FUNCTIONS
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.label import written_name
+from dpproxy.rewrite.reading.object_keys import check_object_keys
 
 _STRUCTURE = """
     Select From Join Where Group Having Order Ordered Limit Offset Fetch LimitOptions With CTE Subquery Table
@@ -95,6 +96,7 @@ def admit(tree: exp.Query, sql: str) -> exp.Query:
             _admit_named(node)
         elif kind not in _ADMITTED or (_needed(kind) and not _is_whole(node)):
             raise _refusal(node, sql)
+    check_object_keys(tree)
     return tree
 
 
