@@ -75,7 +75,7 @@ def serve(config: Path, stderr: IO[bytes] | IO[str], cwd: Path | None = None) ->
     asked = json.dumps([words, str(cwd or Path.cwd()), dict(os.environ)]).encode()
     assert len(asked) < _MOST
     with _asking:
-        socket.send_fds(_forking(), [asked], [written, stderr.fileno(), ending])
+        socket.send_fds(_forking(os.environ.get("PYTHONPATH")), [asked], [written, stderr.fileno(), ending])
         told = os.fdopen(end)
         os.close(written)
         os.close(ending)
@@ -83,8 +83,9 @@ def serve(config: Path, stderr: IO[bytes] | IO[str], cwd: Path | None = None) ->
 
 
 @cache
-def _forking() -> socket.socket:
-    """The way to the process that forks, which is started here."""
+def _forking(python_path: str | None) -> socket.socket:
+    """The way to the process that forks, which is started here: one for each path that modules are found by, since
+    what an interpreter runs at its start is behind a forked one."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     for each in (ours, theirs):
         each.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MOST)

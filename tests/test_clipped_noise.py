@@ -81,7 +81,6 @@ COUNTS = st.dictionaries(st.integers(0, 620), st.integers(0, 2**40), max_size=8)
     st.none() | st.integers(1, 2**45),
     st.none() | st.integers(1, 2**62),
     st.integers(1, MOST_KEYS),
-    st.integers(1, 10**12),
 )
 def test_one_unit_moves_scores_one_way_by_one(
     units: Mapping[int, int],
@@ -93,10 +92,9 @@ def test_one_unit_moves_scores_one_way_by_one(
     row: int | None,
     most: int | None,
     foreseen: int,
-    one: int,
 ) -> None:
     """Down, those of candidates that clip it, as far as that is more than is worth it; and no other."""
-    it = clipped_noise(*way, share, row, most, foreseen, one)
+    it = clipped_noise(*way, share, row, most, foreseen)
     more = {**units, bucket: units.get(bucket, 0) + 1}
     without, with_it = it.scores(units, keys, start), it.scores(more, keys, start)
     assert len(without) == len(with_it) == it.candidates <= LAST_BUCKET + 1
@@ -120,18 +118,6 @@ def test_the_start_is_where_half_of_those_that_add_anything_lie(
         assert max(range(len(scores)), key=scores.__getitem__) == doubling
     spread = it.from_median({0: idle, 104: many, 200: 3 * many, 304: many}, float(SCORE))
     assert max(range(len(spread)), key=spread.__getitem__) == 25
-
-
-def test_up_to_a_whole_one_each_doubling_is_as_good() -> None:
-    """Of nobody; so few units are needed to find where they lie, however fine the grid is."""
-    it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None, one=10_000)
-    nobody = it.from_median({}, float(SCORE))
-    assert set(nobody[:14]) == {0} and all(one > other for one, other in pairwise(nobody[13:]))
-    fine, coarse = (clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None, one=one) for one in (10_000, 1))
-    assert isinstance(fine.start, NoisyMax) and fine.start == coarse.start
-    units = {184: math.ceil(4 * fine.start.scale / SCORE)}
-    found_by = [chances(fine.start, each.from_median(units, fine.start.scale))[23] for each in (fine, coarse)]
-    assert found_by[0] > 2 * found_by[1]
 
 
 @pytest.mark.parametrize("accounting", Accounting)

@@ -52,8 +52,8 @@ _DOUBLING: Final = 0.3
 _LIKELY: Final = 5.0
 _BY_CHANCE: Final = 2.0**15
 """A start that is looked for is missed in less than one of thirty cases, where there are `_LIKELY` scales more of units
-than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond so many
-whole ones in one of a hundred."""
+than `_DOUBLING` scales for each doubling up to it (`clipped_noise._RUNAWAY`); one that was missed lies beyond that size
+in one of a hundred."""
 _SQUARED: Final = (MeasureKind.SQUARES, MeasureKind.PRODUCTS)
 _COUNTED: Final = (MeasureKind.ROWS, MeasureKind.VALUES, MeasureKind.UNITS)
 
@@ -171,7 +171,7 @@ class ClippedRelease:
             case start:
                 doublings = math.log2(mechanism.most or 2**62)
                 enough = (_DOUBLING * doublings + _LIKELY) * start.scale / SCORE
-                return clip < _BY_CHANCE * mechanism.one and least < enough
+                return clip < _BY_CHANCE and least < enough
 
 
 def clipped_units(mechanism: ClippedNoise, keys: int) -> float:

@@ -38,7 +38,6 @@ class ClippedMax(Clipping, Contract[TotalsByNorm, tuple[int, ...]]):
     best: NoisyMax
     start: int | NoisyMax
     most: int | None = None
-    one: int = 1
 
     @property
     def made_for(self) -> Sensitivity:
@@ -104,10 +103,8 @@ def clipped_max(
     most: int | None = None,
     among: int | None = None,
     places: int = 1,
-    one: int = 1,
 ) -> ClippedMax:
-    """The choice of keys at a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows. one:
-    in steps, a whole one in the measure's own units.
+    """The choice of keys at a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: all choices are built for shares of it that
     add up to no more. Checked by: tests/test_clipped_max.py.
@@ -116,4 +113,4 @@ def clipped_max(
     share = part(loss, choice_share(accounting, 1))
     choice, start = clip_choice(accounting, share, row)
     best = noisy_max(Sensitivity(1, MOVED), one_sided, accounting, loss - share, among, places)
-    return ClippedMax(norm, choice, best, start, most, one)
+    return ClippedMax(norm, choice, best, start, most)

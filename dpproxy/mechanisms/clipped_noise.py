@@ -15,7 +15,7 @@ zero not to run away, and under zCDP costs its ε²/2 where this costs ε²/8.)
 
 *From where*: those few units for each bucket would add up before the first unit has its norm. So they are counted from
 what one row can add, or where nobody knows that, from the median of those units that add more than a step, which is
-found in the same way before, to a doubling. Up to a whole one in the measure's own units each doubling is as good.
+found in the same way before, to a doubling.
 
 *For how much*: that number of units grows with the keys, and so does what the choice may be off by. So it has the less
 of the price the more keys the plan foresees; and next to nothing where no unit adds more than a step.
@@ -86,13 +86,12 @@ class TotalsByNorm:
 
 
 class Clipping(ABC):
-    """The choice of a clip. one: how many steps are a whole one in the measure's own units."""
+    """The choice of a clip."""
 
     __slots__ = ()
     choice: NoisyMax
     start: int | NoisyMax
     most: int | None
-    one: int
 
     @abstractmethod
     def worth(self, keys: int) -> float:
@@ -142,7 +141,7 @@ class Clipping(ABC):
 
     def from_median(self, units: Mapping[int, int], scale: float) -> list[int]:
         """How far from the median of the units beyond the first bucket each doubling is, below zero: those in the
-        first, who add nothing or a step, would hide the others. Beyond a whole one each doubling is worse for that.
+        first, who add nothing or a step, would hide the others.
 
         Claim: one more unit moves each by its score at most. Because: in the first bucket it changes nothing; beyond,
         what is above a candidate, less what is not, moves by one, and so does what is in it or above, less what is
@@ -150,9 +149,9 @@ class Clipping(ABC):
         Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
         """
         beyond = sum(count for bucket, count in units.items() if bucket > 0)
-        above, own = self._above(units)[::BUCKETS_TO_A_DOUBLING], self.one.bit_length() - 1
+        above = self._above(units)[::BUCKETS_TO_A_DOUBLING]
         return [
-            -SCORE * max(0, 2 * after - beyond, beyond - 2 * before) - round(scale * _RUNAWAY * max(0, doubling - own))
+            -SCORE * max(0, 2 * after - beyond, beyond - 2 * before) - round(scale * _RUNAWAY * doubling)
             for doubling, (before, after) in enumerate(zip([beyond, *above], above, strict=False))
         ]
 
@@ -177,7 +176,6 @@ class ClippedNoise(Clipping, NoiseAtAClip[TotalsByNorm]):
     noise: Noise
     start: int | NoisyMax
     most: int | None = None
-    one: int = 1
 
     @property
     def held(self) -> str:
@@ -230,10 +228,9 @@ def clipped_noise(
     row: int | None,
     most: int | None = None,
     keys: int = 1,
-    one: int = 1,
 ) -> ClippedNoise:
     """Noise for a clip of that norm. row: in steps, how much a row adds at most; None: nobody knows. keys: how many are
-    foreseen. one: in steps, a whole one in the measure's own units.
+    foreseen.
 
     Claim: `release` of the result loses at most `loss`: ε, or ρ. Because: choices and noise are built for shares of it
     that add up to no more, and which those are follows from the plan. Checked by:
@@ -242,7 +239,7 @@ def clipped_noise(
     own = part(loss, choice_share(accounting, keys) if most is None or _holding(most) else _OF_ONE)
     noise = noise_at(norm, accounting, loss - own)
     choice, start = clip_choice(accounting, own, row)
-    return ClippedNoise(norm, choice, noise, start, most, one)
+    return ClippedNoise(norm, choice, noise, start, most)
 
 
 def choice_share(accounting: Accounting, keys: int) -> Fraction:

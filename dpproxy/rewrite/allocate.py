@@ -254,7 +254,7 @@ def _choice(wanted: Wanted, bounded: Bounded, part: _Share) -> Choice:
         return noisy_max(bounded.sensitivity(measure), one_sided, part.accounting, part.main, among, wanted.places)
     given = bounded.clip, one_sided, part.accounting, part.main, measure.row
     most = measure.bound if bounded.groups == 1 else None
-    return clipped_max(*given, most=most, among=among, places=wanted.places, one=_steps_of_one(measure))
+    return clipped_max(*given, most=most, among=among, places=wanted.places)
 
 
 def _mode(sensitivity: Sensitivity, outputs: Sequence[Output], part: _Share) -> ModeChoice:
@@ -318,8 +318,7 @@ def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> 
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
     most = measure.bound if bounded.groups == 1 or measure.bound > _MOST_STEPS else None
-    keys, one = _foreseen_keys(bounded), _steps_of_one(measure)
-    return clipped_noise(norm, part.accounting, part.main, measure.row, most, keys, one)
+    return clipped_noise(norm, part.accounting, part.main, measure.row, most, _foreseen_keys(bounded))
 
 
 def _foreseen_keys(bounded: Bounded) -> int:
@@ -327,11 +326,6 @@ def _foreseen_keys(bounded: Bounded) -> int:
     UNKNOWN_KEYS."""
     known = [len(key.domain.values) for key in bounded.keys if isinstance(key.domain, Literals)]
     return math.prod(known) * (1 if len(known) == len(bounded.keys) else UNKNOWN_KEYS)
-
-
-def _steps_of_one(measure: Measure) -> int:
-    """How many grid steps a whole one is in the measure's own units, one at least."""
-    return max(1, int(1 / measure.step))
 
 
 def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:

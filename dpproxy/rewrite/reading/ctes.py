@@ -60,14 +60,14 @@ def without_unread(tree: exp.Query) -> exp.Query:
     return made
 
 
-def named_columns(tree: exp.Query) -> exp.Query:
-    """The tree with a derived table of all columns for `FROM q AS t(x, y)` of a query of WITH: sqlglot names these.
+def named_columns(query: exp.Query) -> exp.Query:
+    """The query with a derived table of all columns for `FROM q AS t(x, y)` of a query of WITH: sqlglot names these.
 
     In a recursive query the part that reads itself is left as it is.
     """
-    if not any(map(_names_columns, tree.find_all(exp.Table))):
-        return tree
-    made = tree.copy()
+    if not any(map(_names_columns, query.find_all(exp.Table))):
+        return query
+    made = query.copy()
     for table in [each for each in made.find_all(exp.Table) if _names_columns(each)]:
         source = exp.Subquery(this=exp.Select(expressions=[exp.Star()]), alias=table.args.pop("alias"))
         source.set("joins", table.args.pop("joins", None))
