@@ -20,6 +20,8 @@ from dpproxy.config import load
 from dpproxy.link_indexes import missing_indexes
 from dpproxy.schema_fit import fit, opened
 
+pytestmark = pytest.mark.long  # before the oldest Postgres
+
 # Parts of bills of visits, which have their unit's key: a bill's primary key holds no link beside it.
 BILLS, VISITS, PARTS, BEYOND = (
     'CREATE INDEX ON "public"."bills" ("visit")',
