@@ -15,7 +15,9 @@ from sqlglot.errors import SqlglotError
 from coverage.corpus import Question
 from dpproxy.config import Config
 
-_ONE_UNIT = re.compile("would give one row for each|would return rows of private tables|the value of each row")
+_ONE_UNIT = re.compile(
+    "would give one row for each|would return rows of private tables|the value of each row|would name single"
+)
 _NAMES = re.compile(r'"[^"]*"|\b\d[\d,.]*\b')
 
 
