@@ -127,3 +127,11 @@ SELECT jsonb_object_agg(sex, n) FROM (SELECT sex, array_agg(DISTINCT city) AS k,
 -- =>
 -- 0A000 at 25 ('k, n) FROM ('): an object of JSON has a key for each text or number, and this may be a list, a row or JSON
 -- HINT: Take a column that is none of these, or cast the key: json_object_agg((…)::text, n).
+
+-- an object whose keys are lists by another name
+SELECT json_object_agg(x, y) FROM (SELECT k AS x, n AS y FROM (SELECT sex, array_agg(DISTINCT city) AS k, count(*) AS n FROM people GROUP BY sex) AS t) AS s;
+-- instead:
+SELECT json_object_agg(x::text, y) FROM (SELECT k AS x, n AS y FROM (SELECT sex, array_agg(DISTINCT city) AS k, count(*) AS n FROM people GROUP BY sex) AS t) AS s;
+-- =>
+-- 0A000 at 24 ('x, y) FROM ('): an object of JSON has a key for each text or number, and this may be a list, a row or JSON
+-- HINT: Take a column that is none of these, or cast the key: json_object_agg((…)::text, n).

@@ -5,6 +5,8 @@ Checked by: sql_fixtures/refuse/lists.sql.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
@@ -36,13 +38,46 @@ def _key(made: exp.Expr) -> exp.Expr:
 
 
 def _is_single(key: exp.Expr, tree: exp.Query) -> bool:
-    lists = {each.alias for each in tree.find_all(exp.Alias) if _makes_list(each)}
-    rows = {each.alias_or_name for each in tree.find_all(exp.Table, exp.Subquery)}
+    lists, rows = _lists(tree, key), {each.alias_or_name for each in tree.find_all(exp.Table, exp.Subquery)}
     for node in key.walk(prune=_is_text):
         whole = type(node) is exp.Column and not node.table and node.name in rows
-        if whole or _is_list(node) or (type(node) is exp.Column and node.name in lists):
+        if whole or _reads_list(node, lists):
             return False
     return True
+
+
+def _lists(tree: exp.Query, key: exp.Expr) -> frozenset[str]:
+    """Names of columns that are made of a list, of one that is named so, or that may be: by FROM … AS t(x, y), or by
+    the function's name. What the key itself stands in is none that it reads."""
+    around = set(map(id, _around(key)))
+    unnamed = [
+        item.sql("postgres").partition("(")[0].lower()
+        for select in tree.find_all(exp.Select)
+        for item in select.expressions
+        if id(item) not in around and not isinstance(item, exp.Alias | exp.Column) and _makes_list(item, frozenset())
+    ]
+    aliases = [each for each in tree.find_all(exp.Alias) if id(each) not in around]
+    found = frozenset(unnamed)
+    while more := {each.alias for each in aliases if _makes_list(each.this, found)} - found:
+        found |= more
+    if not found:
+        return found
+    return found.union(*(each.alias_column_names for each in tree.find_all(exp.Subquery, exp.Table, exp.CTE)))
+
+
+def _around(node: exp.Expr) -> Iterator[exp.Expr]:
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _makes_list(value: exp.Expr, lists: frozenset[str]) -> bool:
+    return any(_reads_list(node, lists) for node in value.walk(prune=_is_text))
+
+
+def _reads_list(node: exp.Expr, lists: frozenset[str]) -> bool:
+    return _is_list(node) or (type(node) is exp.Column and node.name in lists)
 
 
 def _is_text(node: exp.Expr) -> bool:
@@ -52,10 +87,6 @@ def _is_text(node: exp.Expr) -> bool:
 
 def _holds_many(type_: exp.DataType) -> bool:
     return bool(type_.is_type(exp.DType.JSON, exp.DType.JSONB, exp.DType.ARRAY))
-
-
-def _makes_list(made: exp.Alias) -> bool:
-    return not _is_text(made.this) and any(map(_is_list, made.this.walk(prune=_is_text)))
 
 
 def _is_list(node: exp.Expr) -> bool:
