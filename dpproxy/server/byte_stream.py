@@ -134,6 +134,11 @@ class ByteStream(asyncio.Protocol):
         """Whether bytes came that were not read."""
         return bool(self._chunks)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the peer has closed its side or the connection is gone."""
+        return self._ended
+
     async def first_byte(self) -> bytes:
         """The byte that comes first, which stays to be read; b"" at the end of the connection."""
         while not self._chunks and not self._ended:

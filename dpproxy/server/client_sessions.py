@@ -91,6 +91,11 @@ class ClientSession:
         """Whether nothing is at work and no transaction is open."""
         return self._relay.resting and not self._working
 
+    @property
+    def unheard(self) -> bool:
+        """Whether the client has closed its side."""
+        return self._client.ended
+
     def drain(self) -> None:
         """End as soon as nothing is at work and no transaction is open."""
         self._draining = True

@@ -9,10 +9,13 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from dpproxy.errors import TooManyConnections
 from dpproxy.server.client_sessions import ClientSession
+
+_PATIENCE: Final = 20  # looks at who is leaving
+_LOOK: Final = 0.05  # seconds between two
 
 
 @dataclass(slots=True)
@@ -26,6 +29,11 @@ class Login:
     client: str = ""
     since: datetime = field(default_factory=lambda: datetime.now(UTC))
     session: ClientSession | None = None
+
+    @property
+    def leaving(self) -> bool:
+        """Whether the client has said all, and what it held is about to be given back."""
+        return self.session is not None and self.session.unheard
 
 
 class Logins:
@@ -46,20 +54,34 @@ class Logins:
         """Those who are there, by the tasks that serve them."""
         return dict(self._there)
 
-    def check_room(self) -> None:
+    async def check_room(self) -> None:
         """Raises TooManyConnections where nobody else could be taken in."""
-        if len(self._there) >= self._most:
-            raise TooManyConnections("sorry, too many clients already")
+        await self._let_go(lambda: len(self._there) < self._most)
+        self._check_all()
 
-    def enter(self, task: asyncio.Task[Any], user: str, client: str = "") -> Login:
+    async def enter(self, task: asyncio.Task[Any], user: str, client: str = "") -> Login:
         """They have logged in. Raises TooManyConnections."""
-        self.check_room()
-        most = self._most_of(user)
-        if sum(login.user == user for login in self._there.values()) >= most:
+        await self._let_go(lambda: len(self._there) < self._most and self._of(user) < self._most_of(user))
+        self._check_all()
+        if self._of(user) >= (most := self._most_of(user)):
             hint = f"At most {most} are allowed; close one that is idle."
             raise TooManyConnections(f'too many connections for role "{user}"', hint=hint)
         login = self._there[task] = Login(user, client)
         return login
+
+    async def _let_go(self, room: Callable[[], bool]) -> None:
+        """Waits a moment for those who are leaving: who closes a connection and opens another has not two."""
+        for _ in range(_PATIENCE):
+            if room() or not any(login.leaving for login in self._there.values()):
+                return
+            await asyncio.sleep(_LOOK)
+
+    def _of(self, user: str) -> int:
+        return sum(login.user == user for login in self._there.values())
+
+    def _check_all(self) -> None:
+        if len(self._there) >= self._most:
+            raise TooManyConnections("sorry, too many clients already")
 
     def left(self, task: asyncio.Task[Any]) -> None:
         """They are gone. May be repeated."""

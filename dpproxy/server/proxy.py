@@ -242,7 +242,7 @@ class Proxy:
                 if isinstance(packet, CancelRequest):
                     await self._keys.cancel(packet, self.services.address)
                     return Login(""), b""
-                self._logins.check_room()
+                await self._logins.check_room()
                 startup = await negotiate(client, packet, self._minor)
                 login = await self._known(client, startup)
                 check_database(startup, self._config)
@@ -280,7 +280,7 @@ class Proxy:
             async with asyncio.timeout(self._config.server.startup_timeout):
                 if self._closed:
                     raise CannotConnectNow("the proxy takes no connections now")
-                login = self._logins.enter(_this_task(), user)
+                login = await self._logins.enter(_this_task(), user)
                 front, first = await self._front_for(login, startup)
             self._open_session(pipe, front, login, settings_of(startup))
             begun(login)
@@ -295,7 +295,7 @@ class Proxy:
     async def _known(self, client: ClientConnection, startup: StartupMessage) -> Login:
         user = admit(startup, self._config, client.encrypted)
         await authenticate(client, user, self.services.config.analysts)
-        login = self._logins.enter(_this_task(), user, client.pipe.peer)
+        login = await self._logins.enter(_this_task(), user, client.pipe.peer)
         self._unauthenticated.left(_this_task())
         return login
 
