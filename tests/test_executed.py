@@ -270,7 +270,8 @@ def _load(postgres: psycopg.Connection[tuple[Value, ...]]) -> None:
     postgres.execute("CREATE SCHEMA judge")
     for table, kept in KEEPERS.items():
         postgres.execute(f"CREATE TABLE judge.{table} AS SELECT * FROM public.{table} WHERE {kept}")
-    postgres.execute("ALTER TABLE judge.departments ADD PRIMARY KEY (dept)")  # what Postgres takes for settled by it
+    for table, key in (("departments", "dept"), ("people", "person_id"), ("customer", "custkey")):
+        postgres.execute(f"ALTER TABLE judge.{table} ADD PRIMARY KEY ({key})")  # what Postgres takes for settled by it
     postgres.execute(f"CREATE SCHEMA alice; {make_mine()}")
     with postgres.cursor() as cursor:
         cursor.executemany(f"INSERT INTO alice.mine VALUES ({', '.join(['%s'] * len(MINE.columns))})", MINE_ROWS)

@@ -30,11 +30,13 @@ from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, 
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
+from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.inlined import inlined
+from dpproxy.rewrite.statement.lateral_scalars import laterals_as_scalars
 from dpproxy.rewrite.statement.track import track
 from dpproxy.rewrite.swap import swap
 from dpproxy.rewrite.work import check_cap, unit_work
@@ -140,7 +142,7 @@ def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQu
 def _set_apart(
     written: exp.Query, question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
-    tree = without_unread(admit(written, question.sql))
+    tree = without_unread(admit(fields_of_rows(written), question.sql))
     return set_recursion_apart(tree, catalog, question.names, question.own)
 
 
@@ -153,5 +155,6 @@ def _read(
         check_worked_out(each, question.own)
     tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    settled = group_by_settled(correlated_derived_tables(without_unread_windows(resolved)), catalog)
+    scalars = laterals_as_scalars(without_unread_windows(resolved), catalog)
+    settled = group_by_settled(correlated_derived_tables(scalars), catalog)
     return anti_joins(inlined(settled, catalog), catalog), constants, recursions

@@ -160,14 +160,6 @@ SELECT bool_or(age > 70) FROM people;
 -- 0A000 at 16 ('age) FROM pe'): a condition must be boolean, not integer
 -- HINT: Compare it with something.
 
--- whole rows
-SELECT count(p.*) FROM people p;
--- instead:
-SELECT count(*) FROM people p;
--- =>
--- 0A000 at 8 ('count(p.*) F'): whole rows are not supported over private tables
--- HINT: Write COUNT(*).
-
 -- a sum of text
 SELECT sum(city) FROM people;
 -- instead:

@@ -76,7 +76,7 @@ SELECT array_agg(DISTINCT (sex, city)) FROM people;
 SELECT array_agg(DISTINCT sex || ', ' || city) FROM people;
 -- =>
 -- 0A000 at 28 ('sex, city)) '): a row value is not supported over private tables
--- HINT: Use arithmetic, comparisons, CASE, COALESCE, LIKE, EXTRACT, date_trunc, casts of numbers, text functions.
+-- HINT: Write its values one by one, x < 1 OR (x = 1 AND y < 2); pairs are counted as groups: SELECT COUNT(*) FROM (SELECT DISTINCT x, y FROM t) AS s.
 
 -- by sample and aggregate
 -- set dp.mechanism = sample_aggregate

@@ -126,21 +126,69 @@ WITH v AS (SELECT * FROM visits) SELECT count(*) FROM people p, LATERAL (SELECT 
 -- 0A000 at 46 ('v AS (SELECT'): WITH inside of LATERAL is not supported in a statement over private tables
 -- HINT: Write it before the SELECT: WITH t AS (…) SELECT … FROM p, LATERAL (SELECT … FROM t …) AS s.
 
--- LATERAL by an inequality
-SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) t;
+-- LATERAL with groups, by an inequality with a public row
+SELECT d.dept, x.sex, x.n FROM departments d CROSS JOIN LATERAL (SELECT p.sex, count(*) AS n FROM visits v JOIN people p USING (person_id) WHERE v.cost > d.beds GROUP BY p.sex) x;
 -- instead:
-SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v WHERE v.person_id = p.person_id ORDER BY cost, visit_id LIMIT 9) AS t WHERE t.cost > p.age;
+SELECT d.dept, p.sex, count(*) AS n FROM departments d JOIN visits v ON v.cost > d.beds JOIN people p USING (person_id) GROUP BY d.dept, p.sex;
 -- =>
--- 0A000 at 48 ('cost FROM vi'): this form of LATERAL over private rows is not supported
--- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+-- 0A000 at 146 ('v.cost > d.b'): this LATERAL has groups or a limit, and reads the row before it by more than equality
+-- HINT: Join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; an aggregate without GROUP BY may do so.
 
--- LATERAL with groups
-SELECT count(*) FROM people p, LATERAL (SELECT dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY dept) t;
+-- LATERAL with HAVING of a whole
+SELECT count(*) FROM people p, LATERAL (SELECT max(v.cost) AS n FROM visits v WHERE v.person_id = p.person_id HAVING count(*) > 2) x;
 -- instead:
-SELECT count(*) FROM people p JOIN (SELECT person_id, dept, count(*) AS n FROM visits GROUP BY person_id, dept) t ON t.person_id = p.person_id;
+SELECT count(*) FROM people p, LATERAL (SELECT max(v.cost) AS n, count(*) AS m FROM visits v WHERE v.person_id = p.person_id) x WHERE x.m > 2;
 -- =>
--- 0A000 at 48 ('dept, count('): this form of LATERAL over private rows is not supported
--- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+-- 0A000 at 118 ('count(*) > 2'): HAVING without GROUP BY inside of LATERAL is not supported over private rows
+-- HINT: Ask it outside: WHERE x.n > 2.
+
+-- LATERAL with DISTINCT and a limit
+SELECT count(*) FROM people p, LATERAL (SELECT DISTINCT v.dept FROM visits v WHERE v.person_id = p.person_id ORDER BY v.dept LIMIT 2) x;
+-- instead:
+SELECT count(*) FROM people p, LATERAL (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept ORDER BY v.dept LIMIT 2) x;
+-- =>
+-- 0A000 at 57 ('v.dept FROM '): DISTINCT with ON or LIMIT inside of LATERAL is not supported over private rows
+-- HINT: Write GROUP BY in its place: SELECT k FROM … GROUP BY k.
+
+-- LATERAL with grouping sets
+SELECT count(*) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY ROLLUP (v.dept)) x;
+-- instead:
+SELECT count(*) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept) x;
+-- =>
+-- 0A000 at 133 ('v.dept)) x'): GROUPING SETS inside of LATERAL is not supported over private rows
+-- HINT: Write it as a derived table, and join that on its key.
+
+-- LATERAL of rows of others
+SELECT count(*) FROM people p, LATERAL (SELECT v.dept FROM visits v WHERE v.cost > p.age) x;
+-- instead:
+SELECT count(*) FROM people p, LATERAL (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) x;
+-- =>
+-- DP002 at 48 ('v.dept FROM '): joining "p" with "x" could put rows of two persons together
+-- HINT: Join them ON the key of the person; let a derived table select it.
+
+-- groups of a derived table, correlated by an inequality
+SELECT d.dept, (SELECT max(t.n) FROM (SELECT v.day, count(*) AS n FROM visits v WHERE v.cost > d.beds GROUP BY v.day) t) FROM departments d;
+-- instead:
+SELECT t.dept, max(t.n) FROM (SELECT d.dept, v.day, count(*) AS n FROM departments d JOIN visits v ON v.cost > d.beds GROUP BY d.dept, v.day) t GROUP BY t.dept;
+-- =>
+-- 0A000 at 96 ('d.beds GROUP'): "beds" of the query around this one cannot be read here
+-- HINT: A derived table may ask of it in WHERE: anything where each row is by itself, equality where there are groups. Else join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY ….
+
+-- groups of a derived table over the unit's rows, correlated by an inequality
+SELECT count(*) FROM people p WHERE 3 < (SELECT count(*) FROM (SELECT v.day FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age GROUP BY v.day) t);
+-- instead:
+SELECT count(*) FROM (SELECT t.person_id FROM (SELECT p.person_id, v.day FROM people p JOIN visits v ON v.person_id = p.person_id AND v.cost > p.age GROUP BY p.person_id, v.day) t GROUP BY t.person_id HAVING count(*) > 3) u;
+-- =>
+-- 0A000 at 111 ('p.person_id '): "person_id" of the query around this one cannot be read here
+-- HINT: A derived table may ask of it in WHERE: anything where each row is by itself, equality where there are groups. Else join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY ….
+
+-- a whole of a derived table over the unit's rows
+SELECT count(*) FROM people p WHERE 3 < (SELECT t.n FROM (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t);
+-- instead:
+SELECT count(*) FROM people p WHERE 3 < (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id);
+-- =>
+-- 0A000 at 114 ('p.person_id)'): "person_id" of the query around this one cannot be read here
+-- HINT: A derived table may ask of it in WHERE: anything where each row is by itself, equality where there are groups. Else join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY ….
 
 -- LATERAL with a limit for all
 SELECT count(*) FROM people p, LATERAL (SELECT cost FROM visits v ORDER BY cost DESC LIMIT 1) t;
@@ -187,8 +235,8 @@ SELECT d.dept, (SELECT json_agg(t) FROM (SELECT v.dept AS k, count(*) AS n FROM 
 -- instead:
 SELECT d.dept, (SELECT json_agg(json_build_object('k', t.k, 'n', t.n)) FROM (SELECT v.dept AS k, count(*) AS n FROM visits v WHERE v.dept = d.dept GROUP BY v.dept) AS t) FROM departments d;
 -- =>
--- 42703 at 105 ('d.dept GROUP'): column "dept" does not exist
--- HINT: None
+-- 0A000 at 105 ('d.dept GROUP'): "dept" of the query around this one cannot be read here
+-- HINT: A derived table may ask of it in WHERE: anything where each row is by itself, equality where there are groups. Else join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY ….
 
 -- a whole row of a public table, beside aggregates
 SELECT d.dept, to_json(d), count(*) FROM visits v JOIN departments d ON v.dept = d.dept GROUP BY d.dept;

@@ -293,3 +293,40 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
 -- m0: ROWS 0..20 step 1
 -- post: SELECT "d"."dept" AS "dept", (SELECT JSON_AGG("t") AS "json_agg" FROM (SELECT "e"."dept" AS "dept" FROM "public"."departments" AS "e" WHERE "e"."building" = "d"."building") AS "t") AS "json_agg", (COALESCE(dpproxy_0_0.o0, 0)) AS "count" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."dept"
+
+-- a derived table of rows, correlated by an inequality
+SELECT d.dept, (SELECT avg(t.c) FROM (SELECT v.cost AS c FROM visits v WHERE v.cost > d.beds AND v.dept = d.dept) t) FROM departments d;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, k1, m0, m1 FROM (SELECT k0, k1, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(k1 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."u" AS u, s1."c0" AS k0, s1."c1" AS k1, CAST(CASE WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."c0" * CAST('100.0' AS DOUBLE)) WHEN (s0."c0" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."c0" IS NOT NULL AND s0."c0" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM (SELECT s0."person_id" AS u, s0."cost" AS c0, s0."cost" AS c1, s0."dept" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s0 CROSS JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s0."beds" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s1 WHERE s0."u" IS NOT NULL AND s0."c2" = s1."c0" AND s0."c1" > CAST(s1."c1" AS DOUBLE)) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 400000 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0, s1."c1" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s0."beds" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s1
+-- k1: column 1 of SELECT DISTINCT s1."c0" AS d0, s1."c1" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."dept" AS g0, s0."beds" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s1
+-- m0: CENTRED -400000..400000 step 0.01
+-- m1: VALUES 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (dpproxy_0_0.o0) AS "avg" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS INT[]), CAST($3 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 = "d"."dept" AND dpproxy_0_0.k1 = "d"."beds"
+
+-- a derived table of rows, joined and correlated by an inequality
+SELECT d.dept, (SELECT count(*) FROM people p JOIN (SELECT v.person_id FROM visits v WHERE v.cost > d.beds OR v.dept = d.dept) t ON t.person_id = p.person_id) FROM departments d;
+-- =>
+SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s2."c0" AS k0, s2."c1" AS k1 FROM "people" AS s0 JOIN (SELECT s0."person_id" AS u, s0."person_id" AS c0, s0."cost" AS c1, s0."dept" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" CROSS JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."beds" AS g0, s0."dept" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s2 WHERE s0."person_id" IS NOT NULL AND ((s1."c1" > CAST(s2."c0" AS DOUBLE)) OR (s1."c2" = s2."c1"))) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s2."c0" AS d0, s2."c1" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."beds" AS g0, s0."dept" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s2
+-- k1: column 1 of SELECT DISTINCT s2."c0" AS d0, s2."c1" AS d1 FROM (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."beds" AS g0, s0."dept" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s2
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", (COALESCE(dpproxy_0_0.o0, 0)) AS "count" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0_0" ON dpproxy_0_0.k0 IS NOT DISTINCT FROM "d"."beds" AND dpproxy_0_0.k1 IS NOT DISTINCT FROM "d"."dept"
+
+-- a derived table of the unit's rows, correlated by more than its key
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM (SELECT v.day FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) t WHERE t.day > p.joined);
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM (SELECT q1_s0."person_id" AS u, q1_s0."day" AS c0, q1_s0."person_id" AS c1, q1_s0."cost" AS c2 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS q1_s0 WHERE q1_s0."c0" > s0."joined" AND q1_s0."u" = s0."person_id" AND q1_s0."c2" > CAST(s0."age" AS DOUBLE))) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- a derived table that computes of the row around it
+SELECT count(*) FROM people p WHERE 100 < (SELECT max(t.c) FROM (SELECT v.cost + p.age AS c FROM visits v WHERE v.person_id = p.person_id) t);
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST('100.0' AS DOUBLE) < (SELECT MAX(q1_s0."c0" + CAST(s0."age" AS DOUBLE)) FROM (SELECT q1_s0."person_id" AS u, q1_s0."cost" AS c0, q1_s0."person_id" AS c1 FROM "visits" AS q1_s0 WHERE q1_s0."person_id" IS NOT NULL) AS q1_s0 WHERE q1_s0."u" = s0."person_id")) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

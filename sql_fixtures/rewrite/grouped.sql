@@ -255,3 +255,17 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- unit customer: 1 rows, 1 keys (NO_KEYS)
 -- m0: SUM -100000..1000000 step 0.01
 -- post: SELECT dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
+
+-- columns that the primary key of a private table settles, within a unit
+SELECT city, avg(n), max(n) FROM (SELECT p.person_id, p.city, count(*) AS n FROM people p JOIN visits v USING (person_id) GROUP BY p.person_id ORDER BY p.age) t GROUP BY city;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."u" AS u, s0."c1" AS k0, CAST(CASE WHEN s0."c2" > 20 THEN 20 WHEN s0."c2" < 1 THEN 1 ELSE s0."c2" END - 10 AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."g1" AS c1, s0."v0" AS c2 FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."city" AS g1, s0."age" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- m0: CENTRED -9..10 step 1
+SELECT k0, b, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."u" AS u, s0."c1" AS k0, CAST(CASE WHEN s0."c2" > 20 THEN 20 WHEN s0."c2" < 1 THEN 1 ELSE s0."c2" END - 1 AS BIGINT) AS b FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."g1" AS c1, s0."v0" AS c2 FROM (SELECT u, g1, g2, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."city" AS g1, s0."age" AS g2 FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g1, g2) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r WHERE b IS NOT NULL GROUP BY k0, b;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: column 0 of release 0
+-- m0: HISTOGRAM 0..1 step 1
+-- told: QuantileTree 1/1 of m0 among 20
+-- post: SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "avg", dpproxy_0.q0 AS "max" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "q0")) AS "dpproxy_0"

@@ -76,7 +76,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- LATERAL that is not correlated
 SELECT count(*) FROM people p, LATERAL (SELECT 1 AS one) t;
 -- =>
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 CROSS JOIN (SELECT 1 AS c0) AS s1 WHERE s0."person_id" IS NOT NULL) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
@@ -107,3 +107,132 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- m0: CENTRED -10..10 step 1
 -- m1: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 1 ORDER BY "avg" DESC
+
+-- LATERAL by an inequality beside the unit's key
+SELECT sex, count(*) FROM people p, LATERAL (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) x GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN (SELECT s0."person_id" AS u, s0."dept" AS c0, s0."cost" AS c1, s0."person_id" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON s1."c1" > CAST(s0."age" AS DOUBLE) AND s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+-- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LEFT JOIN LATERAL by an inequality beside the unit's key
+SELECT count(*), count(x.dept) FROM people p LEFT JOIN LATERAL (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age) x ON TRUE;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CASE WHEN s1."c0" IS NOT NULL THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN (SELECT s0."person_id" AS u, s0."dept" AS c0, s0."cost" AS c1, s0."person_id" AS c2 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON TRUE AND s1."c1" > CAST(s0."age" AS DOUBLE) AND s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- m1: VALUES 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "_column_0", dpproxy_0.o1 AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0"
+
+-- LATERAL that computes of both rows
+SELECT sex, sum(x.c) FROM people p, LATERAL (SELECT v.cost * p.age AS c FROM visits v WHERE v.person_id = p.person_id) x GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 96000000) AS m0 FROM (SELECT t.u AS u, t.x1 AS k0, CAST(CASE WHEN t.g0 < 0 THEN 0 WHEN t.g0 <= 4800000 THEN t.g0 WHEN t.g0 < CAST('NaN' AS DOUBLE) THEN 4800000 END AS BIGINT) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS x1, (s1."c0" * CAST(s0."age" AS DOUBLE)) * CAST('100.0' AS DOUBLE) AS g0 FROM "people" AS s0 JOIN (SELECT s0."person_id" AS u, s0."cost" AS c0, s0."person_id" AS c1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 96000000 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+-- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: SUM 0..96000000 step 0.01
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LATERAL that computes of the row before it
+SELECT x.decade, count(*) FROM people p CROSS JOIN LATERAL (SELECT p.age / 10 AS decade) x GROUP BY x.decade ORDER BY x.decade;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, CAST(s0."age" AS BIGINT) // CAST(10 AS BIGINT) AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT dpproxy_0.k0 AS "decade", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY "decade"
+
+-- LATERAL that computes of what another computed
+SELECT count(*) FROM people p, LATERAL (SELECT p.age * 2 AS a) x, LATERAL (SELECT x.a + 1 AS b WHERE x.a > 20) y WHERE y.b < 100;
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND ((CAST(s0."age" AS BIGINT) * CAST(2 AS BIGINT)) + CAST(1 AS BIGINT)) < 100 AND (CAST(s0."age" AS BIGINT) * CAST(2 AS BIGINT)) > 20) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- LATERAL that computes, with names behind it
+SELECT avg(x.c) FROM people p LEFT JOIN LATERAL (SELECT p.age * 2) AS x(c) ON TRUE;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (CAST(s0."age" AS BIGINT) * CAST(2 AS BIGINT)) > 240 THEN 240 WHEN (CAST(s0."age" AS BIGINT) * CAST(2 AS BIGINT)) < 0 THEN 0 ELSE CAST(s0."age" AS BIGINT) * CAST(2 AS BIGINT) END - 120 AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND TRUE) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -120..120 step 1
+-- m1: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
+
+-- LATERAL with groups of the unit's rows
+SELECT sex, avg(x.n) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept) x GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -180), 200) AS m0, LEAST(GREATEST(COUNT(*), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN s1."c1" > 20 THEN 20 WHEN s1."c1" < 1 THEN 1 ELSE s1."c1" END - 10 AS BIGINT) AS m0 FROM "people" AS s0 JOIN (SELECT s0."u" AS u, s0."g0" AS c0, s0."v0" AS c1, s0."u" AS c2 FROM (SELECT u, g0, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."dept" AS g0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g0) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 200 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+-- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: CENTRED -180..200 step 1
+-- m1: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LATERAL with the first groups of the unit's rows
+SELECT x.dept, count(*) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id GROUP BY v.dept ORDER BY count(*) DESC, v.dept LIMIT 1) x GROUP BY x.dept;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 1) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "people" AS s0 JOIN (SELECT s0."u" AS u, s0."c0" AS c0, s0."c1" AS c1, s0."u" AS c2 FROM (SELECT s0."u" AS u, s0."c0" AS c0, s0."c1" AS c1, s0."u" AS c2, s0."w0" AS c3 FROM (SELECT u, c0, c1, c2, c3, c4, c5, ROW_NUMBER() OVER (PARTITION BY u, "c3" ORDER BY "c4" DESC NULLS FIRST, "c5", "c0", "c1", "c2", "c3") AS w0 FROM (SELECT s0."u" AS u, s0."g0" AS c0, s0."v0" AS c1, s0."u" AS c2, s0."u" AS c3, s0."v0" AS c4, s0."g0" AS c5 FROM (SELECT u, g0, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u, s0."dept" AS g0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g0) AS s0 WHERE s0."u" IS NOT NULL) AS r) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL AND s0."c3" <= 1) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 1 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+-- unit person: 1 rows, 8 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.k0 AS "dept", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LATERAL with DISTINCT rows of the unit
+SELECT sex, count(*) FROM people p, LATERAL (SELECT DISTINCT v.dept FROM visits v WHERE v.person_id = p.person_id) x GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 JOIN (SELECT s0."u" AS u, s0."g0" AS c0, s0."u" AS c1 FROM (SELECT u, g0 FROM (SELECT s0."person_id" AS u, s0."dept" AS g0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, g0) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') END) AS c GROUP BY k0;
+-- unit person: 20 rows, 1 keys (KEY_OF_UNIT)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- LATERAL with groups of public rows
+SELECT d.dept, x.sex, x.n FROM departments d LEFT JOIN LATERAL (SELECT p.sex, count(*) AS n FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.sex HAVING count(*) > 10) x ON TRUE;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."sex" AS k0, s0."dept" AS k1 FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", "x"."sex" AS "sex", "x"."n" AS "n" FROM "public"."departments" AS "d" LEFT JOIN (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n", dpproxy_0.k1 AS "dpproxy key 0" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 10) AS "x" ON TRUE AND "x"."dpproxy key 0" = "d"."dept"
+
+-- LATERAL with the largest groups of public rows
+SELECT d.dept, x.city, x.n FROM departments d CROSS JOIN LATERAL (SELECT p.city, count(*) AS n FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.city ORDER BY 2 DESC LIMIT 3) x;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."city" AS k0, s0."dept" AS k1 FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 20 THEN (STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+-- unit person: 20 rows, 8 keys (KEYS_LIMITED)
+-- k0: private
+-- k1: private
+-- m0: ROWS 0..20 step 1
+-- post: SELECT "d"."dept" AS "dept", "x"."city" AS "city", "x"."n" AS "n" FROM "public"."departments" AS "d" JOIN (SELECT "dpproxy number"."city" AS "city", "dpproxy number"."n" AS "n", "dpproxy number"."dpproxy key 0" AS "dpproxy key 0" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "n", dpproxy_0.k1 AS "dpproxy key 0", ROW_NUMBER() OVER (PARTITION BY dpproxy_0.k1 ORDER BY dpproxy_0.o0 DESC) AS "dpproxy number" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0") AS "dpproxy number" WHERE "dpproxy number"."dpproxy number" <= 3) AS "x" ON "x"."dpproxy key 0" = "d"."dept"
+
+-- LATERAL of an aggregate by an inequality with public rows
+SELECT d.dept, x.n, x.n * 2 AS twice, x.a FROM departments d CROSS JOIN LATERAL (SELECT count(*) AS n, avg(v.cost) AS a FROM visits v WHERE v.cost > d.beds) x WHERE x.n > 3;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0) AS r FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST(s1."c0" AS DOUBLE)) AS r GROUP BY u, k0) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0) AS r GROUP BY g0) AS s0) AS s1
+-- m0: ROWS 0..20 step 1
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0) AS r FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0 LEFT JOIN (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s1 ON s1."k0" = s0."beds" WHERE COALESCE(s1."o0", 0) > 3) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST(s1."c0" AS DOUBLE)) AS r GROUP BY u, k0) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0 LEFT JOIN (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s1 ON s1."k0" = s0."beds" WHERE COALESCE(s1."o0", 0) > 3) AS r GROUP BY g0) AS s0) AS s1, r0c0, r0c1
+-- m0: ROWS 0..20 step 1
+-- inputs: r0c0, r0c1
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT k0, m0, m1 FROM (SELECT k0, m0, m1, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), k0) AS r FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "visits" AS s0 CROSS JOIN (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0 LEFT JOIN (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s1 ON s1."k0" = s0."beds" WHERE COALESCE(s1."o0", 0) > 3) AS r GROUP BY g0) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST(s1."c0" AS DOUBLE)) AS r GROUP BY u, k0) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."beds" AS g0 FROM "departments" AS s0 LEFT JOIN (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s1 ON s1."k0" = s0."beds" WHERE COALESCE(s1."o0", 0) > 3) AS r GROUP BY g0) AS s0) AS s1, r0c0, r0c1
+-- m0: CENTRED -400000..400000 step 0.01
+-- m1: VALUES 0..20 step 1
+-- inputs: r0c0, r0c1
+-- post: SELECT "d"."dept" AS "dept", (COALESCE(dpproxy_1_0.o0, 0)) AS "n", (COALESCE(dpproxy_1_1.o0, 0)) * 2 AS "twice", (dpproxy_2_2.o0) AS "a" FROM "public"."departments" AS "d" LEFT JOIN (SELECT * FROM UNNEST(CAST($1 AS INT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1_0" ON dpproxy_1_0.k0 = "d"."beds" LEFT JOIN (SELECT * FROM UNNEST(CAST($3 AS INT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_1_1" ON dpproxy_1_1.k0 = "d"."beds" LEFT JOIN (SELECT * FROM UNNEST(CAST($5 AS INT[]), CAST($6 AS DOUBLE PRECISION[])) AS r("k0", "o0")) AS "dpproxy_2_2" ON dpproxy_2_2.k0 = "d"."beds" LEFT JOIN (SELECT * FROM UNNEST(CAST($7 AS INT[]), CAST($8 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0_3" ON dpproxy_0_3.k0 = "d"."beds" WHERE (COALESCE(dpproxy_0_3.o0, 0)) > 3
+
+-- LATERAL of an aggregate by an inequality within the unit
+SELECT sex, sum(x.n) FROM people p, LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id AND v.day BETWEEN p.joined AND p.joined + 30) x GROUP BY sex;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, CAST(CASE WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (q1_s0."day" BETWEEN s0."joined" AND (CASE WHEN s0."joined" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."joined" END + CAST(30 AS INT)))) > 20 THEN 20 WHEN (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (q1_s0."day" BETWEEN s0."joined" AND (CASE WHEN s0."joined" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."joined" END + CAST(30 AS INT)))) < 0 THEN 0 ELSE (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND (q1_s0."day" BETWEEN s0."joined" AND (CASE WHEN s0."joined" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."joined" END + CAST(30 AS INT)))) END AS BIGINT) AS m0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: SUM 0..20 step 1
+-- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"

@@ -144,6 +144,11 @@ class Enclosing:
         """What a derived table of that subquery sees: nothing of all this, but the names that are taken."""
         return Enclosing((), {}, (), deeper(self.prefix))
 
+    @property
+    def beside(self) -> Enclosing:
+        """What a derived table in FROM sees, whose own names are apart from those around it: nothing."""
+        return Enclosing((), {}, (), self.prefix)
+
 
 def deeper(prefix: str) -> str:
     """The prefix for names one query further in."""

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sqlglot import exp
 
 from dpproxy.errors import UndefinedColumn
 from dpproxy.rewrite.expressions.facts.fact import Typed
 from dpproxy.rewrite.expressions.intervals.durations import is_in_microseconds, of_microseconds
 from dpproxy.rewrite.expressions.trees.position import position
-from dpproxy.rewrite.expressions.trees.refusals import unsupported
+from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 from dpproxy.rewrite.expressions.walk import Walk
+
+_AROUND: Final = (
+    "A derived table may ask of it in WHERE: anything where each row is by itself, equality where there are groups. "
+    "Else join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …."
+)
 
 
 def column(node: exp.Expression, walk: Walk) -> Typed:
-    """A column as the scope has it. Raises UndefinedColumn where it has none."""
-    found = walk.scope.get((str(node.args["table"].name) if node.args.get("table") else "", str(node.name)))
+    """A column as the scope has it. Raises UndefinedColumn where it has none, FeatureNotSupported for one of a query
+    around the one that is read."""
+    table = str(node.args["table"].name) if node.args.get("table") else ""
+    found = walk.scope.get((table, str(node.name)))
+    if found is None and table and all(alias != table for alias, _ in walk.scope):
+        raise refused(node, f'"{node.name}" of the query around this one cannot be read here', _AROUND)
     if found is None:
         raise UndefinedColumn(f'column "{node.name}" does not exist', position=position(node))
     read = Typed(_again(found.sql), found.fact)

@@ -54,6 +54,7 @@ _CALLS = frozenset(
 
 _INSTEAD: Mapping[type[exp.Expr], str] = {
     exp.Explode: "Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).",
+    exp.Dot: "Write t.x for (t).x, where t is an alias in FROM.",
     exp.BitwiseAnd: "Use arithmetic: x % 2 is the last bit, x / 4 % 2 the third.",
     exp.DateBin: "Use date_trunc('week', x), or floor(extract(epoch FROM x) / 300) * 300 for bins of 300 seconds.",
     exp.StringToArray: "Use split_part(x, ',', 1), LIKE or ~.",
@@ -70,6 +71,7 @@ _CALLED: Mapping[type[exp.Expr], str] = {
     exp.RawString: "a dollar-quoted string",
     exp.ByteString: "an escape string",
     exp.AtTimeZone: "AT TIME ZONE",
+    exp.Dot: "a field of a row",
 }
 _NOW = "Write now(), the time at which the transaction began."
 _CALLED_INSTEAD: Mapping[str, str] = {

@@ -22,6 +22,7 @@ from dpproxy.rewrite.reading.label import label
 from dpproxy.rewrite.reading.names import meaning, written_name
 from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
 from dpproxy.rewrite.reading.recursion import without_needless_recursion
+from dpproxy.rewrite.reading.whole_rows import whole_rows
 
 _POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
@@ -52,7 +53,7 @@ def resolve(
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
-        return unique_aliases(noted(_qualified(tree, known)))
+        return unique_aliases(noted(whole_rows(_qualified(tree, known), known)))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:

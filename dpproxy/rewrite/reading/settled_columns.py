@@ -49,7 +49,7 @@ def _is_settled(table: exp.Table, keys: Sequence[exp.Expr], catalog: Catalog) ->
     """Whether the keys have its whole primary key, and it is nobody's."""
     known = catalog.table(table.db or None, table.name) if table.db else None
     grouped = {key.name for key in keys if isinstance(key, exp.Column) and key.table == table.alias}
-    return known is not None and known.public and bool(known.primary_key) and grouped.issuperset(known.primary_key)
+    return known is not None and bool(known.primary_key) and grouped.issuperset(known.primary_key)
 
 
 def _read_above(select: exp.Select) -> Iterator[exp.Column]:

@@ -196,6 +196,8 @@ def _of_rows(call: exp.Expr) -> NotPrivate:
     told = call.copy()
     argument = _argument(told)
     value = argument.this if isinstance(argument, exp.Order) else argument
+    if isinstance(value, exp.TableColumn) or value.is_star:
+        value = exp.column("x", table=value.name if isinstance(value, exp.TableColumn) else value.text("table"))
     distinct: exp.Expr = exp.Distinct(expressions=[value.copy()])
     if isinstance(argument, exp.Order):
         distinct = exp.Order(this=distinct, expressions=[exp.Ordered(this=value.copy())])

@@ -34,6 +34,12 @@ def equality(part: exp.Expr, own: set[str]) -> tuple[exp.Expr, exp.Expr] | None:
     return None
 
 
+def is_plain_group(group: exp.Expr) -> bool:
+    """Whether a GROUP BY has keys alone, and no sets of them: the set of none has a row where there are no rows."""
+    sets = any(isinstance(key, exp.GroupingSets | exp.Rollup | exp.Cube) for key in group.expressions)
+    return not sets and not any(value for name, value in group.args.items() if name != "expressions")
+
+
 def is_test(query: exp.Expr) -> bool:
     """Whether only its having rows is asked for, or their being among others."""
     return isinstance(around(query), exp.Exists | exp.In | exp.Any | exp.All)

@@ -5,7 +5,8 @@
              WHERE t.k = d.dept)
 
 Claim: both have the same rows. Because: an equality keeps all rows of a group or none, once its own side is one of the
-keys; and rows that are not grouped are chosen one by one.
+keys; and rows that are not grouped are chosen, and what their items compute is computed, one by one: these may read
+what is around by any condition and expression.
 Checked by: tests/test_fixtures.py (rewrite/correlated.sql).
 """
 
@@ -18,7 +19,8 @@ from sqlglot import exp
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.shown import stands_for
-from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.lateral_columns import compute_outside, export, is_of_rows
 
 KEY = "dpproxy of"
 _PLAIN = frozenset({"expressions", "from_", "joins", "where", "group", "having", "distinct"})
@@ -26,7 +28,7 @@ _INNER = ("", "INNER", "CROSS")
 
 
 def correlated_derived_tables(tree: exp.Query) -> exp.Query:
-    """The resolved tree, with no such table that is correlated by equality alone."""
+    """The resolved tree, with no such table that is correlated."""
     if not any(True for select in tree.find_all(exp.Select) for _ in _correlated(select)):
         return tree
     made = tree.copy()
@@ -56,18 +58,31 @@ def _is_read_whole(alias: str, select: exp.Select) -> bool:
 
 
 def _is_plain(query: exp.Expr) -> bool:
-    """Whether it reads what is around it, by equalities alone, and has each row by itself or in groups of its own."""
+    """Whether it reads what is around it where that may be asked around it as well: each row by itself by anything in
+    its items and WHERE, groups of its own by equalities."""
     if not isinstance(query, exp.Select) or any(value for name, value in query.args.items() if name not in _PLAIN):
         return False
-    own, group, distinct = own_aliases(query), query.args.get("group"), query.args.get("distinct")
+    own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
-    read = [column for column in query.find_all(exp.Column) if column.table and column.table not in own]
-    if not outward or len(read) != sum(1 for part in outward for column in part.find_all(exp.Column) if column in read):
+    if is_of_rows(query):
+        outward += [item for item in query.expressions if aliases_read(item) - own]
+        return _is_all(outward, query, own) and all(part.find(exp.Query) is None for part in outward)
+    equal = all(equality(part, own) is not None for part in outward)
+    return equal and _is_all(outward, query, own) and _is_grouped(query)
+
+
+def _is_all(outward: list[exp.Expr], query: exp.Select, own: set[str]) -> bool:
+    """Whether these are all that read what is around the query, and there are some."""
+    read = {id(column) for column in query.find_all(exp.Column) if column.table and column.table not in own}
+    return bool(outward) and read == {id(c) for part in outward for c in part.find_all(exp.Column) if id(c) in read}
+
+
+def _is_grouped(query: exp.Select) -> bool:
+    """Whether it has a row of each group, by plain keys."""
+    group, distinct = query.args.get("group"), query.args.get("distinct")
+    if is_aggregating(query) and (group is None or not is_plain_group(group)):
         return False
-    if is_aggregating(query) and (group is None or any(v for name, v in group.args.items() if name != "expressions")):
-        return False
-    on = distinct is not None and distinct.args.get("on") is not None
-    return not on and query.find(exp.Window) is None and all(equality(part, own) is not None for part in outward)
+    return query.find(exp.Window) is None and (distinct is None or distinct.args.get("on") is None)
 
 
 def _ask_there(select: exp.Select, source: exp.Subquery) -> None:
@@ -75,9 +90,14 @@ def _ask_there(select: exp.Select, source: exp.Subquery) -> None:
     own, parts, group = own_aliases(query), where_of(query), query.args.get("group")
     outward = [part for part in parts if aliases_read(part) - own]
     kept, asked = [part for part in parts if part not in outward], where_of(select)
+    if is_of_rows(query):
+        compute_outside(select, query, source.alias, own)
     for place, part in enumerate(outward):
         pair = equality(part, own)
-        assert pair is not None, "it was looked at"
+        if pair is None:
+            export(part, query, source.alias, own)
+            asked.append(part)
+            continue
         inner, outer = pair
         name = f"{KEY} {place}"
         query.append("expressions", exp.Alias(this=inner.copy(), alias=exp.to_identifier(name, quoted=True)))

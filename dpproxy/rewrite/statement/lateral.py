@@ -15,7 +15,15 @@ from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
 from dpproxy.rewrite.expressions.trees.position import at_first_column, position, start
-from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.correlation import aliases_read, equality, is_plain_group, own_aliases
+from dpproxy.rewrite.statement.lateral_columns import (
+    compute_in_place,
+    compute_outside,
+    export,
+    is_inner,
+    is_of_rows,
+    is_one_row,
+)
 from dpproxy.rewrite.statement.tracker import Tracker
 
 _KEY = "dpproxy key"
@@ -28,7 +36,7 @@ def unfold_laterals(select: exp.Select, tracker: Tracker) -> None:
 
     Raises FeatureNotSupported where they are correlated by anything but equalities.
     """
-    for join in select.args.get("joins") or []:
+    for join in list(select.args.get("joins") or []):
         if isinstance(join.this, exp.Lateral):
             _unfold(join, select, tracker)
 
@@ -45,35 +53,46 @@ def refuse_with(queries: Iterable[exp.Expr]) -> None:
 
 def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     lateral = join.this
-    inner = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
-    if not isinstance(inner, exp.Select) or not lateral.alias or lateral.args["alias"].columns:
-        raise _refused(lateral)
-    own = own_aliases(inner)
-    parts = where_of(inner)
+    inner = _query_of(lateral)
+    if inner.args.get("from_") is None and is_one_row(inner) and (is_inner(join, select) or _is_beside(join, inner)):
+        compute_in_place(join, select)
+        return
+    own, parts = own_aliases(inner), where_of(inner)
     outward = [part for part in parts if aliases_read(part) - own]
-    pairs = [_pair(part, own, lateral) for part in outward]
+    pairs = [pair for part in outward if (pair := equality(part, own)) is not None]
+    asked = [part for part in outward if equality(part, own) is None]
     kept = [part for part in parts if part not in outward]
     inner.set("where", exp.Where(this=exp.and_(*kept, copy=False)) if kept else None)
-    if aliases_read(inner) - own or any(inner.args.get(name) for name in ("distinct", "with_", "group", "having")):
+    if is_of_rows(inner):
+        _read_outside(inner, asked, own, join, select)
+    elif asked:
+        raise _by_more(asked[0])
+    if aliases_read(inner) - own:
         raise _refused(lateral)
+    _check_clauses(inner)
     keys = [node.copy() for node, _ in pairs]
-    if is_aggregating(inner):
+    if inner.args.get("group") is not None:
+        group = inner.args["group"]
+        for key in keys:
+            if key not in group.expressions:
+                group.append("expressions", key.copy())
+    elif is_aggregating(inner):
         inner.set("group", exp.Group(expressions=[key.copy() for key in keys]) if keys else None)
         _aggregates_alone(inner, select, lateral.alias)
         _keep_all(join, select, lateral)
-    elif inner.args.get("limit") is not None and not keys:
+    if inner.args.get("limit") is not None and not keys:
         raise NotPrivate(
             "LIMIT in this LATERAL would keep rows of some units and not of others",
             hint="Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).",
             position=start(inner),
         )
-    elif inner.args.get("limit") is not None:
+    if inner.args.get("limit") is not None:
         inner = _first(inner, keys, tracker, lateral)
         keys = [exp.column(f"{_KEY} {i}", table=_NUMBER, quoted=True) for i in range(len(keys))]
     for i, key in enumerate(keys):
         inner.append("expressions", exp.Alias(this=key, alias=exp.to_identifier(f"{_KEY} {i}", quoted=True)))
     inner.set("order", None)
-    on = [part for part in [join.args.get("on")] if part is not None]
+    on = [*([join.args["on"]] if join.args.get("on") is not None else []), *asked]
     on += [
         exp.EQ(this=exp.column(f"{_KEY} {i}", table=lateral.alias, quoted=True), expression=outer.copy())
         for i, (_, outer) in enumerate(pairs)
@@ -81,6 +100,64 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     join.set("this", exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(lateral.alias, quoted=True))))
     join.set("kind", None)
     join.set("on", exp.and_(*on, copy=False) if on else None)
+
+
+def _query_of(lateral: exp.Expr) -> exp.Select:
+    """The query of LATERAL, its items called as the names behind it say."""
+    inner = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
+    if not isinstance(inner, exp.Select) or not lateral.alias:
+        raise _refused(lateral)
+    names = lateral.args["alias"].columns
+    if len(names) > len(inner.expressions):
+        raise _refused(lateral)
+    for place, name in enumerate(names):
+        inner.expressions[place].replace(exp.Alias(this=inner.expressions[place].unalias(), alias=name.copy()))
+    lateral.args["alias"].set("columns", None)
+    return inner
+
+
+def _is_beside(join: exp.Join, inner: exp.Select) -> bool:
+    """Whether a LEFT JOIN of one row has it for each row before: it asks nothing."""
+    on = join.args.get("on")
+    always = on is None or (isinstance(on, exp.Boolean) and bool(on.this))
+    return str(join.args.get("side") or "").upper() == "LEFT" and always and inner.args.get("where") is None
+
+
+def _read_outside(inner: exp.Select, asked: list[exp.Expr], own: set[str], join: exp.Join, select: exp.Select) -> None:
+    """Of rows that are each by themselves, what reads the row before them too is asked and computed beside both."""
+    alias = join.this.alias
+    if is_inner(join, select):
+        compute_outside(select, inner, alias, own)
+    for part in asked:
+        if part.find(exp.Query) is not None:
+            raise _by_more(part)
+        export(part, inner, alias, own)
+
+
+def _check_clauses(inner: exp.Select) -> None:
+    """Raises FeatureNotSupported for clauses that would mean something else of the rows of all."""
+    group, distinct = inner.args.get("group"), inner.args.get("distinct")
+    if group is not None and not is_plain_group(group):
+        raise _of_clause("GROUPING SETS", group, "Write it as a derived table, and join that on its key.")
+    if inner.args.get("having") is not None and group is None:
+        raise _of_clause("HAVING without GROUP BY", inner.args["having"], "Ask it outside: WHERE x.n > 2.")
+    if distinct is not None and (distinct.args.get("on") is not None or inner.args.get("limit") is not None):
+        raise _of_clause("DISTINCT with ON or LIMIT", inner, "Write GROUP BY in its place: SELECT k FROM … GROUP BY k.")
+
+
+def _of_clause(clause: str, node: exp.Expr, hint: str) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        f"{clause} inside of LATERAL is not supported over private rows", hint=hint, position=at_first_column(node)
+    )
+
+
+def _by_more(part: exp.Expr) -> FeatureNotSupported:
+    return FeatureNotSupported(
+        "this LATERAL has groups or a limit, and reads the row before it by more than equality",
+        hint="Join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; "
+        "an aggregate without GROUP BY may do so.",
+        position=at_first_column(part),
+    )
 
 
 def _keep_all(join: exp.Join, select: exp.Select, lateral: exp.Expr) -> None:
@@ -93,13 +170,6 @@ def _keep_all(join: exp.Join, select: exp.Select, lateral: exp.Expr) -> None:
     join.set("side", "LEFT")
     join.set("kind", None)
     join.set("on", None)
-
-
-def _pair(part: exp.Expr, own: set[str], lateral: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
-    pair = equality(part, own)
-    if pair is None:
-        raise _refused(lateral)
-    return pair
 
 
 def _aggregates_alone(inner: exp.Select, select: exp.Select, alias: str) -> None:

@@ -312,7 +312,7 @@ class Tracked:
                     self.scans[table.name] = scan(table, self.context.dialect)
                 return self.scans[table.name]
             case exp.Subquery():
-                return self.query(node, names, outer)
+                return self.query(node, names, None if outer is None else outer.beside)
             case exp.Lateral() if isinstance(self.query(node.this, names), FrontRelation):
                 return FrontRelation(node, names)
             case _:

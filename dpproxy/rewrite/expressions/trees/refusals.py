@@ -38,6 +38,9 @@ _NAMES: dict[type[exp.Expression], str] = {
 _ALTERNATIVES = {
     "REGEXP": "Use ~ with a constant pattern, regexp_replace, split_part or LIKE.",
     "BYTESTRING": "Write an ordinary string constant '…'.",
+    "TABLECOLUMN": "Name columns of it in its place: COUNT(t.x), t.x = u.x, GROUP BY t.x, t.y.",
+    "TUPLE": "Write its values one by one, x < 1 OR (x = 1 AND y < 2); pairs are counted as groups: "
+    "SELECT COUNT(*) FROM (SELECT DISTINCT x, y FROM t) AS s.",
     "INTERVAL": "Add or subtract a constant interval to a date or timestamp.",
 }
 _LENGTH = "Use the interval's length: EXTRACT(epoch FROM …) is a number of seconds."
