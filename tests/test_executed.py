@@ -108,6 +108,8 @@ MORE = (
     "SELECT mode() WITHIN GROUP (ORDER BY sex), mode() WITHIN GROUP (ORDER BY sex) FILTER (WHERE smoker) FROM people",
     "SELECT smoker, mode() WITHIN GROUP (ORDER BY sex), count(*) FROM people GROUP BY smoker",
     "SELECT mode() WITHIN GROUP (ORDER BY city) FROM people",
+    "SELECT count(*), mode() WITHIN GROUP (ORDER BY city), mode() WITHIN GROUP (ORDER BY age) FROM people",
+    "SELECT sex, mode() WITHIN GROUP (ORDER BY city), count(*) FROM people GROUP BY ROLLUP (sex) ORDER BY sex",
     "SELECT priority, flag, count(*) AS n FROM orders o JOIN lineitem l USING (orderkey) GROUP BY 1, 2 "
     "ORDER BY n DESC LIMIT 2",
     "SELECT extract(month FROM day), count(*) FROM visits GROUP BY 1",

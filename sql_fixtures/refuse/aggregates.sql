@@ -120,14 +120,6 @@ SELECT sum(age) FROM people;
 -- 0A000 at 8 ('sum(age ORDE'): ORDER BY inside an aggregate is not supported over private tables
 -- HINT: Leave it out: the result does not depend on the order.
 
--- the most frequent value that is not declared, beside another aggregate
-SELECT mode() WITHIN GROUP (ORDER BY age), count(*) FROM people;
--- instead:
-SELECT mode() WITHIN GROUP (ORDER BY age) FROM people;
--- =>
--- 0A000 at 8 ('mode() WITHI'): MODE() of values that are not declared is supported as the only aggregate of a statement
--- HINT: Ask for it in a statement of its own, or group by the values, and count.
-
 -- the most frequent pair of values
 SELECT mode() WITHIN GROUP (ORDER BY sex, smoker) FROM people;
 -- instead:

@@ -9,7 +9,7 @@ and the list is made of its keys, in the statement for the front.
 Where k or x is public, each combination of both is there, whether anybody has it or not: then the release counts units,
 and a value is listed where that count is above 0 with its interval. MIN(x), SUM(DISTINCT x) and their like are made in
 the same way; one value that nobody has would make them another number, so for them all counts of a group must be told
-from 0 at once (`told_values`).
+from 0 at once (`told_values`). A MODE() of values that are not known beforehand stands beside others as lists do.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from dpproxy.rewrite.releases.key_sets import key_set
 from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.lists import (
     Values,
+    asks_values,
     is_json,
     is_list,
     is_of_values,
@@ -38,6 +39,8 @@ from dpproxy.rewrite.releases.lists import (
     values_of,
     without_filter,
 )
+from dpproxy.rewrite.releases.mode_point import mode_of_groups, refuse_bars, unknown_modes
+from dpproxy.rewrite.releases.modes import is_mode, known_mode
 from dpproxy.rewrite.releases.release_point import add_up, grouped_release, once_per_unit, refuse_rest
 from dpproxy.rewrite.releases.released_rows import Replaced, named, released_alias, released_column, released_rows
 from dpproxy.rewrite.releases.sets_together import RowsOfSet, key_types, together
@@ -58,6 +61,11 @@ class _RowPerGroup:
     replaced: Replaced
 
 
+def asks_lists(select: exp.Select, joined: Joined, context: PlanningContext) -> bool:
+    """Whether some aggregate of a SELECT has a release of its own, whose keys are values."""
+    return asks_values(select, joined, context) or bool(unknown_modes(select, joined, context))
+
+
 def list_point(select: exp.Select, joined: Joined, context: PlanningContext, drafts: list[ReleaseDraft]) -> None:
     """Add the releases that `select`, which asks for aggregates of values, needs to `drafts`, and change it to read
     them.
@@ -67,6 +75,7 @@ def list_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     Checked by: tests/test_fixtures.py, tests/test_lists.py.
     Raises NotPrivate and FeatureNotSupported as `values_of` and `keys` do.
     """
+    refuse_bars(select)
     sets = grouping_sets(select)
     asked = asked_of(select, context.settings)
     if sets is None:
@@ -116,14 +125,16 @@ def _parts(
     """What is released for each list of keys: the numbers beside the lists, a release point of their own, and those."""
     by_values: dict[Values, dict[exp.Expr, Fraction]] = {}
     of_values = [node for node in asked if is_of_values(node, joined, context)]
+    modes = {node: asked[node] for node in asked if is_mode(node) and known_mode(node, joined, context) is None}
     for node in of_values:
         by_values.setdefault(values_of(node, joined, context), {})[node] = asked[node]
-    others = {node: weight for node, weight in asked.items() if node not in of_values and not is_grouping(node)}
+    apart = {*of_values, *modes}
+    others = {node: weight for node, weight in asked.items() if node not in apart and not is_grouping(node)}
     numbers = [grouped_release(each, others, joined, context, drafts) for each in sets] if others else []
     if len(numbers) > 1:
         add_up(sets, list(others), numbers, drafts)
     return [
-        _rows(written, by_values, numbers[place : place + 1], joined, context, drafts)
+        _rows(written, by_values, modes, numbers[place : place + 1], joined, context, drafts)
         for place, written in enumerate(sets)
     ]
 
@@ -131,6 +142,7 @@ def _parts(
 def _rows(
     written: Keys,
     by_values: Mapping[Values, Mapping[exp.Expr, Fraction]],
+    modes: Mapping[exp.Expr, Fraction],
     numbers: Sequence[tuple[int, Replaced]],
     joined: Joined,
     context: PlanningContext,
@@ -142,6 +154,7 @@ def _rows(
         for index, replaced in numbers
     ]
     lists = [_lists(written, values, nodes, joined, context, drafts) for values, nodes in by_values.items()]
+    lists += [_mode(written, node, weight, joined, context, drafts) for node, weight in modes.items()]
     nullable = [context.total(each, joined.scope).fact.nullable for each in written]
     base, *rest = [*main, *lists] if main or len(lists) == 1 or not written else [_groups(written, lists), *lists]
     known = {node: column for each in reversed([base, *rest]) for node, column in each.replaced.items()}
@@ -178,6 +191,19 @@ def _lists(
     outer = f"{released_alias(index)}_lists"
     replaced: Replaced = {node.copy(): released_column(outer, name) for node, name in names.items()}
     return _grouped(made, outer, written, replaced)
+
+
+def _mode(
+    written: Sequence[exp.Expr],
+    node: exp.Expr,
+    weight: Fraction,
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> _RowPerGroup:
+    """The mode of values that are not known beforehand."""
+    source, groups, replaced = mode_of_groups(written, node, weight, joined, context, drafts)
+    return _RowPerGroup(source, groups, replaced | {k.copy(): c for k, c in zip(written, groups, strict=True)})
 
 
 def _listed(node: exp.Expr, columns: Replaced, there: Sequence[exp.Expr], joined: Joined) -> exp.Expr:

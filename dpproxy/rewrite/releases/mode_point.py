@@ -25,7 +25,7 @@ from dpproxy.rewrite.releases.grouping import grouping_sets
 from dpproxy.rewrite.releases.keys import keys
 from dpproxy.rewrite.releases.modes import is_mode, known_mode, mode_argument
 from dpproxy.rewrite.releases.release_point import grouped_release, refuse_rest
-from dpproxy.rewrite.releases.released_rows import released_alias, released_column
+from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column
 from dpproxy.rewrite.releases.weights import asked_of
 
 _NOTE = "the mode is the value of the largest noisy count"
@@ -47,7 +47,7 @@ def mode_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     Checked by: tests/test_fixtures.py, tests/test_modes.py.
     Raises FeatureNotSupported for dp.low of the mode and its like: the value is a key, and which one it is is noise.
     """
-    _refuse_bars(select)
+    refuse_bars(select)
     ((node, weight),) = asked_of(select, context.settings).items()
     if known_mode(node, joined, context) is not None:
         return False
@@ -60,7 +60,32 @@ def mode_point(select: exp.Select, joined: Joined, context: PlanningContext, dra
     return True
 
 
-def _refuse_bars(select: exp.Select) -> None:
+def unknown_modes(select: exp.Select, joined: Joined, context: PlanningContext) -> list[exp.Expr]:
+    """The modes that a SELECT asks for of values that are not known beforehand."""
+    found = dict.fromkeys(node for part in above(select) for node in aggregates(part) if is_mode(node))
+    return [node for node in found if known_mode(node, joined, context) is None]
+
+
+def mode_of_groups(
+    written: Sequence[exp.Expr],
+    node: exp.Expr,
+    weight: Fraction,
+    joined: Joined,
+    context: PlanningContext,
+    drafts: list[ReleaseDraft],
+) -> tuple[exp.Subquery, tuple[exp.Expr, ...], Replaced]:
+    """The release of one mode beside other aggregates: a row for each group that has a value, the columns that are its
+    keys, and the one that is the mode. Raises FeatureNotSupported as `mode_point`."""
+    alias, replaced, source = _released(written, {node: weight}, joined, context, drafts)
+    assert isinstance(source, exp.Subquery)
+    outer = f"{alias}_mode"
+    source.set("alias", exp.TableAlias(this=exp.to_identifier(outer)))
+    groups = tuple(released_column(outer, replaced[each].name) for each in written)
+    return source, groups, {node.copy(): released_column(outer, _VALUE)}
+
+
+def refuse_bars(select: exp.Select) -> None:
+    """Raises FeatureNotSupported for error bars of a mode."""
     for call in select.find_all(exp.Anonymous):
         if bar_of(call) is not None and any(map(is_mode, call.expressions[0].find_all(exp.WithinGroup, exp.Mode))):
             raise no_interval(call)

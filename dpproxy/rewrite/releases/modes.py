@@ -60,19 +60,11 @@ def is_mode(node: exp.Expr) -> bool:
 
 
 def modes(found: Sequence[exp.Expr], joined: Joined, context: PlanningContext) -> Mapping[exp.Expr, AskedMode]:
-    """Those of the aggregates that are modes.
-
-    Raises FeatureNotSupported where the values are not known beforehand.
-    """
+    """Those of the aggregates that are modes, all of values that are known beforehand."""
     made: dict[exp.Expr, AskedMode] = {}
     for node in filter(is_mode, found):
         asked = known_mode(node, joined, context)
-        if asked is None:
-            raise FeatureNotSupported(
-                "MODE() of values that are not declared is supported as the only aggregate of a statement",
-                hint="Ask for it in a statement of its own, or group by the values, and count.",
-                position=position(node),
-            )
+        assert asked is not None, "list_point has those of other values"
         made[node] = asked
     return made
 

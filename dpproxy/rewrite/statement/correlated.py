@@ -23,8 +23,7 @@ from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.expressions.trees.position import at_first_column
 from dpproxy.rewrite.expressions.trees.templates import filled
 from dpproxy.rewrite.releases.draft import ReleaseDraft
-from dpproxy.rewrite.releases.list_point import looked_up_point
-from dpproxy.rewrite.releases.lists import asks_values
+from dpproxy.rewrite.releases.list_point import asks_lists, looked_up_point
 from dpproxy.rewrite.releases.released_rows import released_alias, released_column
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.shown import as_written, shown, stands_for
@@ -139,7 +138,7 @@ def _released(query: exp.Select, select: exp.Select, tracker: Tracker, names: Na
     drafts = tracker.drafts
     rows = tracker.joined(query, names, None)
     before = len(drafts)
-    if not is_sampled(tracker.context) and asks_values(query, rows, tracker.context):
+    if not is_sampled(tracker.context) and asks_lists(query, rows, tracker.context):
         alias, counts, jsons = looked_up_point(query, rows, tracker.context, drafts)
     else:
         index = point(query, rows, tracker.context, drafts)

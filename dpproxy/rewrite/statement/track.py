@@ -39,8 +39,7 @@ from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.own_tables import place_of
 from dpproxy.rewrite.releases.choice import asks_choice, choice_point
 from dpproxy.rewrite.releases.draft import RELEASED, ReleaseDraft
-from dpproxy.rewrite.releases.list_point import list_point
-from dpproxy.rewrite.releases.lists import asks_values
+from dpproxy.rewrite.releases.list_point import asks_lists, list_point
 from dpproxy.rewrite.releases.mode_point import asks_mode, mode_point
 from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
@@ -197,13 +196,12 @@ class Tracked:
             substitute(select, lengths)
             if not is_sampled(self.context):
                 substitute(select, shifted_sums(select, rows, self.context))
-            if not is_sampled(self.context) and asks_values(select, rows, self.context):
+            alone = asks_mode(select)
+            if not is_sampled(self.context) and not alone and asks_lists(select, rows, self.context):
                 list_point(select, rows, self.context, self.drafts)
             elif select is self.outermost and asks_choice(select) and not is_sampled(self.context):
                 choice_point(select, rows, self.context, self.drafts)
-            elif is_sampled(self.context) or not (
-                asks_mode(select) and mode_point(select, rows, self.context, self.drafts)
-            ):
+            elif is_sampled(self.context) or not (alone and mode_point(select, rows, self.context, self.drafts)):
                 point(select, rows, self.context, self.drafts)
             self._nested(select, names)
             return FrontRelation(select, names)
