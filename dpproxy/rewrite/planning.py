@@ -24,6 +24,7 @@ from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.reading.lateral_values import rows_of_columns
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
@@ -142,7 +143,7 @@ def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQu
 def _set_apart(
     written: exp.Query, question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
-    tree = without_unread(admit(fields_of_rows(written), question.sql))
+    tree = without_unread(admit(rows_of_columns(fields_of_rows(written)), question.sql))
     return set_recursion_apart(tree, catalog, question.names, question.own)
 
 

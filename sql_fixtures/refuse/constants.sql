@@ -14,13 +14,13 @@ SELECT count(*) FROM people p, generate_series(1, 120) g WHERE g <= p.age;
 -- 0A000 at 32 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
 -- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND p.age.
 
--- columns as rows
-SELECT avg(v.x) FROM people p CROSS JOIN LATERAL (VALUES (p.age), (p.age + 1)) v(x);
+-- columns as rows, in a subquery
+SELECT avg((SELECT max(v.x) FROM (VALUES (p.age), (p.age + 1)) v(x))) FROM people p;
 -- instead:
-SELECT avg(v.x) FROM (SELECT age AS x FROM people UNION ALL SELECT age + 1 FROM people) v;
+SELECT avg(greatest(p.age, p.age + 1)) FROM people p;
 -- =>
--- 0A000 at 59 ('p.age), (p.a'): VALUES of columns or subqueries cannot be combined with private tables
--- HINT: Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL.
+-- 0A000 at 43 ('p.age), (p.a'): VALUES of columns or subqueries cannot be combined with private tables
+-- HINT: Write LATERAL (VALUES (p.a), (p.b)) AS x(v) behind the columns' table; GREATEST(a, b), CASE; or constants.
 
 -- a list of private rows
 SELECT count(*) FROM people, (VALUES ((SELECT max(age) FROM people))) v(x) WHERE age = x;
@@ -28,7 +28,7 @@ SELECT count(*) FROM people, (VALUES ((SELECT max(age) FROM people))) v(x) WHERE
 SELECT count(*) FROM people, (VALUES (18)) v(x) WHERE age = x;
 -- =>
 -- 0A000 at 47 ('max(age) FRO'): VALUES of columns or subqueries cannot be combined with private tables
--- HINT: Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL.
+-- HINT: Write LATERAL (VALUES (p.a), (p.b)) AS x(v) behind the columns' table; GREATEST(a, b), CASE; or constants.
 
 -- a value that is no constant
 SELECT count(*) FROM visits, (VALUES (clock_timestamp())) v(x) WHERE day > x;

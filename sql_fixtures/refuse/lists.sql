@@ -135,3 +135,19 @@ SELECT json_object_agg(x::text, y) FROM (SELECT k AS x, n AS y FROM (SELECT sex,
 -- =>
 -- 0A000 at 24 ('x, y) FROM ('): an object of JSON has a key for each text or number, and this may be a list, a row or JSON
 -- HINT: Take a column that is none of these, or cast the key: json_object_agg((…)::text, n).
+
+-- an element of an array of each row
+SELECT count(*) FROM people WHERE (ARRAY[age, 2])[1] = 30;
+-- instead:
+SELECT count(*) FROM people WHERE age = 30;
+-- =>
+-- 0A000 at 42 ('age, 2])[1] '): an element of an array is not supported over private tables
+-- HINT: Write the value itself, or CASE; of released arrays an element is Postgres's own.
+
+-- a format that lacks a value
+SELECT format('%s: %s', sex) FROM people GROUP BY sex;
+-- instead:
+SELECT format('%s: %s', sex, count(*)) FROM people GROUP BY sex;
+-- =>
+-- 0A000 at 8 ("format('%s: "): format() is supported over private tables with a constant as template, and %s in it for each value
+-- HINT: Write format('%s of %s', a, b), or a || ' of ' || b.

@@ -236,3 +236,51 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- k0: values 'F', 'M'
 -- m0: SUM 0..20 step 1
 -- post: SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "sum" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DECIMAL[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- VALUES of columns
+SELECT x.kind, x.value, count(*) FROM people p CROSS JOIN LATERAL (VALUES ('sex', p.sex), ('city', p.city)) AS x(kind, value) GROUP BY x.kind, x.value;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, k1, m0 FROM (SELECT k0, k1, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0, k1)), k0, k1) AS r FROM (SELECT * FROM (SELECT u, k0, k1, LEAST(GREATEST(COUNT(*), 0), 2) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, CASE WHEN s1."c1" = 1 THEN s0."sex" ELSE s0."city" END AS k1 FROM "people" AS s0 CROSS JOIN (SELECT CASE WHEN s0."c0" = 1 THEN 'sex' ELSE 'city' END AS c0, s0."c0" AS c1 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT))) AS v0(c0)) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0, k1) AS q WHERE CASE WHEN m0 <= 2 THEN k0 IN ('sex', 'city') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL) END) AS c) AS w WHERE r <= 2) AS l GROUP BY k0, k1;
+-- unit person: 2 rows, 2 keys (KEYS_LIMITED)
+-- k0: values 'sex', 'city'
+-- k1: private
+-- m0: ROWS 0..2 step 1
+-- post: SELECT dpproxy_0.k0 AS "kind", dpproxy_0.k1 AS "value", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0"
+
+-- VALUES of columns by LEFT JOIN
+SELECT kind, avg(value), count(value) FROM people p LEFT JOIN LATERAL (VALUES ('age', age::float8), ('income', income)) x(kind, value) ON TRUE WHERE value > 20 GROUP BY kind;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COALESCE(SUM(m0), 0), -499980), 499980) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 2) AS m1 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0, CAST(CASE WHEN CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END < 20 THEN 20 WHEN CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END <= 500000 THEN CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END WHEN CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END < CAST('NaN' AS DOUBLE) THEN 500000 END - 250010 AS BIGINT) AS m0, CASE WHEN CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END IS NOT NULL AND CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "people" AS s0 CROSS JOIN (SELECT CASE WHEN s0."c0" = 1 THEN 'age' ELSE 'income' END AS c0, s0."c0" AS c1 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT))) AS v0(c0)) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL AND CASE WHEN s1."c1" = 1 THEN CAST(s0."age" AS DOUBLE) ELSE s0."income" END > CAST('20.0' AS DOUBLE)) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 499980 THEN k0 IN ('age', 'income') END) AS c GROUP BY k0;
+-- unit person: 2 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values 'age', 'income'
+-- m0: CENTRED -499980..499980 step 1
+-- m1: VALUES 0..2 step 1
+-- post: SELECT dpproxy_0.k0 AS "kind", dpproxy_0.o0 AS "avg", dpproxy_0.o1 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS DOUBLE PRECISION[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "o1")) AS "dpproxy_0"
+
+-- UNION ALL of columns
+SELECT x.kind, count(*) FROM people p, LATERAL (SELECT 'sex' AS kind, p.sex AS value UNION ALL SELECT 'city', p.city) x GROUP BY x.kind;
+-- =>
+SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 2) AS m0 FROM (SELECT s0."person_id" AS u, s1."c0" AS k0 FROM "people" AS s0 CROSS JOIN (SELECT CASE WHEN s0."c0" = 1 THEN 'sex' ELSE 'city' END AS c0, s0."c0" AS c1 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT))) AS v0(c0)) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 2 THEN k0 IN ('sex', 'city') END) AS c GROUP BY k0;
+-- unit person: 2 rows, 2 keys (FEW_PUBLIC_KEYS)
+-- k0: values 'sex', 'city'
+-- m0: ROWS 0..2 step 1
+-- post: SELECT dpproxy_0.k0 AS "kind", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- VALUES of columns within a unit
+SELECT avg(m) FROM (SELECT p.person_id, max(x.v) AS m FROM people p, LATERAL (VALUES (p.age), (p.age + 10)) x(v) GROUP BY p.person_id) t;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, COUNT(*) AS m1 FROM (SELECT s0."u" AS u, CAST(CASE WHEN s0."c1" > 130 THEN 130 WHEN s0."c1" < 0 THEN 0 ELSE s0."c1" END - 65 AS BIGINT) AS m0 FROM (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, CASE WHEN s1."c0" = 1 THEN s0."age" ELSE CAST(s0."age" AS BIGINT) + CAST(10 AS BIGINT) END AS a0 FROM "people" AS s0 CROSS JOIN (SELECT s0."c0" AS c0 FROM (SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT))) AS v0(c0)) AS s0) AS s1 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s0 WHERE s0."u" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -65..65 step 1
+-- m1: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
+
+-- VALUES of columns of public rows
+SELECT d.dept, x.v FROM departments d, LATERAL (VALUES (d.beds), (d.beds * 2)) x(v) WHERE d.dept IN (SELECT dept FROM visits);
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT k0 FROM (SELECT k0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u, k0) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- note: values of "visits"."dept": those that were chosen; what few persons have is left out
+-- note: values of "visits"."dept" that few persons have count as absent
+-- post: SELECT "d"."dept" AS "dept", "x"."v" AS "v" FROM "public"."departments" AS "d", LATERAL (SELECT CASE "a_dpproxy row"."n" WHEN 1 THEN "d"."beds" ELSE "d"."beds" * 2 END AS "v" FROM (VALUES (1), (2)) AS "a_dpproxy row"("n")) AS "x" WHERE "d"."dept" IN (SELECT dpproxy_0.k0 FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[])) AS r("k0")) AS "dpproxy_0")

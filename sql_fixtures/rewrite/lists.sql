@@ -234,3 +234,14 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
 -- post: SELECT JSON_OBJECT_AGG("t"."sex", "t"."n") FILTER(WHERE NOT ("t"."sex") IS NULL) AS "json_object_agg", JSONB_BUILD_OBJECT('all', SUM("t"."n")) AS "jsonb_build_object", TO_JSON(CAST(JSON_AGG("t"."n") AS TEXT)) AS "to_json" FROM (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "t"
+
+-- elements of a list
+SELECT sex, (array_agg(DISTINCT city ORDER BY city))[1:2], (array_agg(DISTINCT city))[1] FROM people GROUP BY sex;
+-- =>
+SELECT k0, k1, COUNT(*) AS n, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0, s0."city" AS k1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE k0 IN ('F', 'M') AND (STRPOS(k1, CHR(0)) = 0 OR k1 IS NULL)) AS r GROUP BY k0, k1;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- k1: private
+-- m0: ROWS 0..1 step 1
+-- note: values of ARRAY_AGG(DISTINCT "people"."city" ORDER BY "people"."city"), ARRAY_AGG(DISTINCT "people"."city"): those whose noisy count is above 0 with its interval
+-- post: SELECT dpproxy_0_lists.k0 AS "sex", (dpproxy_0_lists.v0)[1:2] AS "_column_1", (dpproxy_0_lists.v1)[1] AS "_column_2" FROM (SELECT dpproxy_0_values.k0 AS k0, ARRAY_AGG(DISTINCT dpproxy_0_values.k1 ORDER BY dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v0, ARRAY_AGG(DISTINCT dpproxy_0_values.k1) FILTER(WHERE dpproxy_0_values.dpproxy_surely) AS v1 FROM (SELECT dpproxy_0.k0 AS k0, dpproxy_0.k1 AS k1, "dpproxy_0"."low of o0" > 0 AS dpproxy_surely FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[]), CAST($4 AS DOUBLE PRECISION[])) AS r("k0", "k1", "o0", "low of o0")) AS "dpproxy_0") AS dpproxy_0_values GROUP BY dpproxy_0_values.k0) AS dpproxy_0_lists

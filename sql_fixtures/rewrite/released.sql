@@ -232,3 +232,16 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- post: SELECT "t"."city" AS "city", "t"."n" AS "n" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "t" WHERE "t"."n" = (SELECT MAX("u"."n") AS "max" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($3 AS TEXT[]), CAST($4 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "u")
+
+-- an element of an array, and a format
+SELECT q[1] < q[3] AS rising, (ARRAY['few', 'many'])[1 + (n > 100)::int], format('%s of %-6s%%', n, round(a)) FROM (SELECT percentile_cont(ARRAY[0.1, 0.5, 0.9]) WITHIN GROUP (ORDER BY income) AS q, count(*) AS n, avg(age) AS a FROM people) t;
+-- =>
+SELECT COUNT(*) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END - 60 AS BIGINT) AS m1 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- m1: CENTRED -60..60 step 1
+SELECT b, COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u, CASE WHEN s0."income" IS NOT NULL AND s0."income" <> CAST('NaN' AS DOUBLE) THEN CAST(CASE WHEN (s0."income" / CAST('8.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."income" / CAST('8.0' AS DOUBLE)) <= 62500 THEN (s0."income" / CAST('8.0' AS DOUBLE)) WHEN (s0."income" / CAST('8.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 62500 END AS BIGINT) END AS b FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE b IS NOT NULL GROUP BY b;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: HISTOGRAM 0..1 step 1
+-- told: QuantileTree 1/10, 1/2, 9/10 of m0 among 62501
+-- post: SELECT "t"."q"[1] < "t"."q"[3] AS "rising", (ARRAY['few', 'many'])[1 + CAST(("t"."n" > 100) AS INT)] AS "_column_1", FORMAT('%s of %-6s%%', "t"."n", ROUND("t"."a")) AS "format" FROM (SELECT ARRAY[dpproxy_0.q0, dpproxy_0.q1, dpproxy_0.q2] AS "q", dpproxy_0.o0 AS "n", dpproxy_0.o1 AS "a" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS DECIMAL[]), CAST($3 AS DOUBLE PRECISION[]), CAST($4 AS DOUBLE PRECISION[]), CAST($5 AS DOUBLE PRECISION[])) AS r("o0", "o1", "q0", "q1", "q2")) AS "dpproxy_0") AS "t"

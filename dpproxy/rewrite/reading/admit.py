@@ -6,6 +6,7 @@ rows: this list holds for the whole tree. What is not listed is refused, never p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from sqlglot import exp
@@ -29,7 +30,7 @@ _VALUES = """
 # What the front alone evaluates, over released rows: no row of a table of private ones comes to it.
 _RELEASED = """
     Any All Array ToChar DateTrunc CurrentTime Kwarg RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue
-    Ntile PercentRank CumeDist Count Sum Avg Min Max If ArrayToString ArraySize
+    Ntile PercentRank CumeDist Count Sum Avg Min Max If ArrayToString ArraySize Bracket Slice Format
 """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
@@ -46,7 +47,7 @@ _CALLS = frozenset(
     {
         *(name for each in FUNCTIONS for name in each.names if name.islower()),
         *BARS,
-        *("format", "quote_literal", "octet_length", "all", "some", "any", "cardinality"),
+        *("quote_literal", "octet_length", "all", "some", "any", "cardinality"),
         *(f"{kind}_{name}" for kind in ("json", "jsonb") for name in ("build_object", "build_array")),
         *("to_json", "to_jsonb"),
     }
@@ -96,6 +97,8 @@ def admit(tree: exp.Query, sql: str) -> exp.Query:
         kind = type(node)
         if kind is exp.Anonymous:
             _admit_named(node)
+        elif kind is exp.Format:
+            _check_format(node)
         elif kind not in _ADMITTED or (_needed(kind) and not _is_whole(node)):
             raise _refusal(node, sql)
     check_object_keys(tree)
@@ -131,6 +134,19 @@ def _admit_named(node: exp.Expr) -> None:
         )
     if name.endswith("_build_object"):
         _check_pairs(node)
+
+
+def _check_format(node: exp.Expr) -> None:
+    """Raises FeatureNotSupported where Postgres might find a mistake in the template after the charge."""
+    template, values = node.this, node.expressions
+    written = template.name if isinstance(template, exp.Literal) and template.is_string else "%"
+    places = re.findall(r"%-?[0-9]{0,3}s", written.replace("%%", ""))
+    if "%" in re.sub(r"%%|%-?[0-9]{0,3}s", "", written) or len(places) > len(values):
+        raise FeatureNotSupported(
+            "format() is supported over private tables with a constant as template, and %s in it for each value",
+            hint="Write format('%s of %s', a, b), or a || ' of ' || b.",
+            position=position(node),
+        )
 
 
 def _check_pairs(node: exp.Expr) -> None:

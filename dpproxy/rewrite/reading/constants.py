@@ -82,7 +82,9 @@ def _of_columns(node: exp.Expr) -> FeatureNotSupported:
     message = f"{_called(node)} of columns or subqueries cannot be combined with private tables"
     series = node.find(exp.ExplodingGenerateSeries)
     if series is None:
-        hint = "Write constants or parameters in it; for columns, CASE or a SELECT of each by UNION ALL."
+        hint = (
+            "Write LATERAL (VALUES (p.a), (p.b)) AS x(v) behind the columns' table; GREATEST(a, b), CASE; or constants."
+        )
         return FeatureNotSupported(message, hint=hint, position=position(node))
     ends = shown(series.args["start"]), shown(series.args["end"])
     return FeatureNotSupported(

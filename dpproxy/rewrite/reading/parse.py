@@ -15,7 +15,7 @@ from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import noted
 from dpproxy.rewrite.question import Parameter
-from dpproxy.rewrite.reading.dialect import AsWritten, check_intervals, constants_first
+from dpproxy.rewrite.reading.dialect import AsRead, check_intervals, constants_first
 from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.extracts import tell_extracts
 from dpproxy.rewrite.reading.lexis import check_tokens, cut_name
@@ -32,7 +32,7 @@ _PAIRS = re.compile(r"\b(corr|covar_pop|covar_samp)\s*\(\s*distinct\b", re.IGNOR
 _QUOTE = re.compile(r"\$([^\W\d]\w*)?\$")
 
 
-class _Asked(AsWritten):
+class _Asked(AsRead):
     """Postgres without dollar-quoted strings: the tokenizer takes `$1,$` of `$1,$2` for the beginning of one."""
 
     class Tokenizer(Postgres.Tokenizer):
@@ -46,7 +46,7 @@ def parse_statement(sql: str) -> exp.Query:
     The front has parsed the text before, so what fails here is valid SQL that is not understood.
     Raises FeatureNotSupported, with the position where parsing stopped if known.
     """
-    dialect = (AsWritten if _QUOTE.search(sql) else _Asked)()
+    dialect = (AsRead if _QUOTE.search(sql) else _Asked)()
     sql = _READ_ONLY.sub("", sql)
     try:
         tokens = dialect.tokenize(sql)
@@ -83,7 +83,7 @@ def _nodes(tree: exp.Query) -> list[exp.Expr]:
 def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
     """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY and
     JSONB_AGG are aggregates, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its own, and
-    dp.low(x) and its like have names with a dot."""
+    dp.low(x) and its like have names with a dot. A place in an array is as it was written."""
     for node in nodes:
         node.comments = None
         if type(node) is exp.Identifier:
@@ -96,6 +96,8 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
             day = exp.Cast(this=node.this, to=exp.DataType.build("date"))
             day.update_positions(node)
             node.replace(day)
+    for bracket in tree.find_all(exp.Bracket) if exp.Bracket in kinds else ():
+        bracket.set("offset", 1)  # places count from one: nothing is to be added where it is written again
     for node in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_aggregate(node)
     for aggregate in list(tree.find_all(exp.JSONObjectAgg, exp.JSONBObjectAgg)) if kinds & _OBJECTS else ():

@@ -29,6 +29,7 @@ _NAMES: dict[type[exp.Expression], str] = {
     exp.Collate: "COLLATE",
     exp.Array: "an array",
     exp.Tuple: "a row value",
+    exp.Bracket: "an element of an array",
     exp.ByteString: "an escape string E'…'",
     exp.Placeholder: "a parameter",
     exp.Parameter: "a parameter",
@@ -38,6 +39,7 @@ _NAMES: dict[type[exp.Expression], str] = {
 _ALTERNATIVES = {
     "REGEXP": "Use ~ with a constant pattern, regexp_replace, split_part or LIKE.",
     "BYTESTRING": "Write an ordinary string constant '…'.",
+    "BRACKET": "Write the value itself, or CASE; of released arrays an element is Postgres's own.",
     "TABLECOLUMN": "Name columns of it in its place: COUNT(t.x), t.x = u.x, GROUP BY t.x, t.y.",
     "TUPLE": "Write its values one by one, x < 1 OR (x = 1 AND y < 2); pairs are counted as groups: "
     "SELECT COUNT(*) FROM (SELECT DISTINCT x, y FROM t) AS s.",
