@@ -24,6 +24,7 @@ from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
@@ -154,4 +155,5 @@ def _read(
     tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     settled = group_by_settled(correlated_derived_tables(without_unread_windows(resolved)), catalog)
-    return anti_joins(inlined(settled, catalog), catalog), constants, recursions
+    joined = anti_joins(inlined(settled, catalog), catalog)
+    return one_row_for_each_key(joined, catalog), constants, recursions

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 from spark_servers import SPARK_HOME, real_spark
+from test_spark_regexes import TOLD, random_patterns, random_texts, wrong
 from test_spark_values import WIDE, differing, policy, world
 from worlds import fitted
 
@@ -34,6 +35,14 @@ def test_values_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
     world(tmp_path / "all", Random(5), 150, 200)
     here, there = (policy(tmp_path, url, "all", WIDE) for url in ("duckdb:", spark))
     assert list(differing(here, there, fitted(there)[1])) == []
+
+
+def test_patterns_need_no_matcher(spark: str) -> None:
+    session, random = Session(spark), Random(3)
+    session.begin({})
+    assert wrong(session, TOLD, random_texts(random, 60)) == []
+    assert wrong(session, random_patterns(random, 60), random_texts(random, 60)) == []
+    session.end()
 
 
 def test_what_sail_does_not_raise_for(spark: str) -> None:

@@ -1,6 +1,7 @@
 """Spark's dialect, which is Sail's, too: texts are compared byte by byte, and what has no form is refused by name.
 
 forms        which nodes of an expression it has, and of which values
+regexes      regular expressions without a matcher
 correlation  which subqueries of an expression
 writing      a whole tree in its words
 

@@ -10,7 +10,7 @@ from dpproxy.rewrite.checker.held import Kind
 
 _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
-    " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast"
+    " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast TryCast"
     " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
     " Extract TimestampTrunc TimeToStr Interval DateDiff Concat Replace Sum Count Min Max"
     " RowNumber DenseRank Rank Ntile PercentRank CumeDist Lag Lead FirstValue LastValue Window"
@@ -52,7 +52,8 @@ FACTS: Final = Facts(
     digest_below="SHA2($text, 256) < '$digits'",
     drawn="CAST(:coin AS STRING) || CAST($key AS STRING)",
     hashed="",
-    has_try_cast=False,
+    has_try_cast=True,
+    tries_texts_alone=True,
     tried_alone=frozenset(),
     text_takes_type_beside=False,
     text_holds_nul=True,

@@ -1,0 +1,166 @@
+"""A cluster on one machine, with a proxy before it: machines that go during a statement, and many analysts at once.
+
+Two workers of one core and 2 GiB, a master and a Connect server are processes of their own; TPC-H's rows are Parquet.
+"""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import psycopg
+import pytest
+from clients.served import Served, serving, spent
+from spark_cluster import Cluster, cluster, wait_for_executors
+from spark_servers import SPARK_HOME
+from tpch.answers import Row, compared, true_answer
+from tpch.data import TABLES
+from tpch.lake import make_lake, write_lake_policy
+from tpch.queries import Query, queries
+
+pytestmark = [pytest.mark.long, pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")]
+ANSWERED = (1, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 19, 20, 22)
+ANALYSTS = 16
+ALMOST_NO_NOISE = "-c dp.epsilon=1e13 -c dp.max_rows_per_unit=200 -c dp.max_groups_per_unit=200 -c dp.fresh=on"
+NEAR, ALONE = 1e-5, 1
+TIED = "l_orderkey = o_orderkey AND l_custkey = o_custkey"
+
+
+@dataclass(frozen=True)
+class Lake:
+    """A cluster, the proxy before it, and where the rows are."""
+
+    spark: Cluster
+    proxy: Served
+    rows: Path
+
+    def connect(self, number: int) -> psycopg.Connection[Any]:
+        """Analyst `number`, to whom noise and limits are as good as nothing."""
+        return self.proxy.connect(f"analyst{number}", options=ALMOST_NO_NOISE)
+
+    def truth(self, query: Query) -> list[Row]:
+        """By DuckDB, over the same files."""
+        with duckdb.connect() as connection:
+            for table in TABLES:
+                connection.execute(f"CREATE VIEW {table} AS FROM '{self.rows}/{table}/*.parquet'")
+            return true_answer(connection, query)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
+    place = tmp_path_factory.mktemp("cluster")
+    rows = make_lake(tmp_path_factory.mktemp("lake"), 0.1)
+    with cluster(place) as spark:
+        policy = write_lake_policy(place / "policy.toml", rows, spark.url, ANALYSTS)
+        policy.write_text(policy.read_text().replace('accounting = "zcdp"', 'accounting = "pure"'))
+        with serving(policy, "tpch") as proxy:
+            yield Lake(spark, proxy, rows)
+
+
+def right(query: Query, answer: list[Row], truth: list[Row]) -> None:
+    """Raises AssertionError where the answer is not the true one. A group of one customer is not told of; public keys
+    that no row has say nothing, or are no number."""
+    found = compared(query, answer, truth)
+    assert [cell for cell in found.cells if not _near(*cell)] == []
+    most = max((abs(true) for _, true in found.cells), default=0)
+    assert [row for row in found.beyond if row and abs(row[0]) > most * NEAR] == []
+
+
+def _near(said: float | None, true: float) -> bool:
+    return true == ALONE if said is None else math.isclose(said, true, rel_tol=NEAR, abs_tol=NEAR)
+
+
+def asked(number: int) -> Query:
+    """A query of TPC-H. In Q4 the lines are said to be of the order's customer: of an EXISTS, nobody else says so."""
+    query = queries()[number]
+    return replace(query, sql=query.sql.replace("l_orderkey = o_orderkey", TIED)) if number == 4 else query
+
+
+@pytest.mark.parametrize("number", ANSWERED)
+def test_answers_are_right(number: int, lake: Lake) -> None:
+    query = asked(number)
+    with lake.connect(0) as analyst:
+        right(query, analyst.execute(query.sql).fetchall(), lake.truth(query))
+
+
+def test_a_worker_that_is_killed_is_no_matter(lake: Lake) -> None:
+    """Spark computes again what it had; the answer comes once, and is charged once."""
+    query = queries()[1]
+    with lake.connect(1) as analyst, ThreadPoolExecutor() as pool:
+        _, _, before = spent(analyst)
+        answer = pool.submit(lambda: analyst.execute(query.sql).fetchall())
+        worker = lake.spark.busy_worker()
+        lake.spark.kill(worker)
+        assert not answer.done()
+        right(query, answer.result(), lake.truth(query))
+        assert _charges(analyst) == [*_charges(analyst)[:-1], "answered"]
+        _, _, after = spent(analyst)
+        assert after == before + 1
+    lake.spark.start_worker(worker)
+    wait_for_executors(lake.spark, 2)
+
+
+def _charges(analyst: psycopg.Connection[Any]) -> list[str]:
+    return [row[0] for row in analyst.execute("SELECT outcome FROM dp.statements ORDER BY id")]
+
+
+def test_all_analysts_at_once(lake: Lake) -> None:
+    """Each asks something of its own, twice."""
+    truth = queries()[6]
+
+    def twice(number: int) -> None:
+        with lake.connect(number) as analyst:
+            for quantity in (1 + number, 30 + number):
+                query = Query(6, truth.sql.replace("l_quantity < 24", f"l_quantity < {quantity}"), 0, {})
+                assert query.sql != truth.sql
+                right(query, analyst.execute(query.sql).fetchall(), lake.truth(query))
+
+    with ThreadPoolExecutor(ANALYSTS) as pool:
+        list(pool.map(twice, range(ANALYSTS)))
+
+
+def test_a_server_that_is_killed_is_told_of_and_comes_back(lake: Lake) -> None:
+    """During a statement the analyst is stopped, charged; before one is nobody. Its sessions were lost."""
+    query = queries()[1]
+    with lake.connect(2) as analyst, lake.connect(3) as other, ThreadPoolExecutor() as pool:
+        _, _, before = spent(analyst)
+        answer = pool.submit(lambda: analyst.execute(query.sql).fetchall())
+        lake.spark.busy_worker()
+        lake.spark.kill("connect")
+        assert _state(answer) == "DP005"
+        assert spent(analyst)[2] == before + 1
+        free = spent(other)
+        assert _state(pool.submit(lambda: other.execute(query.sql).fetchall())) == "08006"
+        assert spent(other) == free
+        lake.spark.start_connect()
+        wait_for_executors(lake.spark, 2)
+        right(query, _answered(other, query.sql), lake.truth(query))
+        assert _state(pool.submit(lambda: analyst.execute(query.sql).fetchall())) == "DP005"
+        command = [sys.executable, "-m", "dpproxy.cli", "analyst", "clear", "analyst2", "--config"]
+        subprocess.run([*command, str(lake.proxy.policy)], check=True, capture_output=True)
+        right(query, analyst.execute(query.sql).fetchall(), lake.truth(query))
+
+
+def _state(answer: Future[Any]) -> str | None:
+    with pytest.raises(psycopg.Error) as error:
+        answer.result()
+    return error.value.sqlstate
+
+
+def _answered(analyst: psycopg.Connection[Any], sql: str) -> list[Row]:
+    """A way that failed is tried again after a while."""
+    for _ in range(60):
+        try:
+            return analyst.execute(sql).fetchall()
+        except psycopg.OperationalError as error:
+            assert error.sqlstate == "08006"
+            time.sleep(1)
+    raise AssertionError("the server is not reached again")
