@@ -12,6 +12,8 @@ from random import Random
 
 import pytest
 from spark_servers import SPARK_HOME, real_spark
+from test_spark_checker import raise_for_none
+from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
 from test_spark_regexes import TOLD, random_patterns, random_texts, wrong
 from test_spark_values import WIDE, differing, policy, world
 from worlds import fitted
@@ -42,6 +44,22 @@ def test_patterns_need_no_matcher(spark: str) -> None:
     session.begin({})
     assert wrong(session, TOLD, random_texts(random, 60)) == []
     assert wrong(session, random_patterns(random, 60), random_texts(random, 60)) == []
+    session.end()
+
+
+def test_pairs_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
+    session = Session(spark)
+    session.begin({})
+    with filled() as duck:
+        for name in STATEMENTS:
+            are_those_of_duckdb(name, duck, as_views(duck, session, tmp_path))
+    session.end()
+
+
+def test_texts_that_are_tried(spark: str) -> None:
+    session = Session(spark)
+    session.begin({})
+    raise_for_none(session)
     session.end()
 
 

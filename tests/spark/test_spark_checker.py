@@ -182,7 +182,11 @@ def test_casts_raise_and_are_read_as_tried(session: Session) -> None:
 
 
 def test_texts_that_are_tried_raise_for_none(session: Session) -> None:
-    """As types of which there are such casts; a whole number is what its letters say."""
+    raise_for_none(session)
+
+
+def raise_for_none(session: Session) -> None:
+    """A whole number is what its letters say."""
     assert SPARK.has_try_cast and SPARK.tries_texts_alone
     for text, value in (
         *(("12", 12), (" +007\n", 7), ("-12", -12), ("0" * 60 + "7", 7), ("9" * 38, 10**38 - 1), ("9" * 39, None)),

@@ -45,7 +45,7 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
         *(exp.Select, exp.From, exp.Where, exp.Join, exp.Table, exp.TableAlias, exp.Alias, exp.Subquery, exp.Group),
         *(exp.GroupingSets, exp.Distinct, exp.Exists, exp.Limit, exp.Explode, exp.Parameter, exp.SHA2, exp.Values),
-        *(exp.Union, exp.Intersect, exp.Except, exp.Chr, exp.Having),
+        *(exp.Union, exp.Intersect, exp.Except, exp.Chr, exp.Having, exp.Anonymous),
     }
 )
 """What dpproxy itself writes around expressions: steps, limits, norms, and rows of what was released."""
@@ -60,6 +60,8 @@ def written(tree: exp.Expr) -> str:
     for node in tree.walk():
         if type(node) not in VALUES and type(node) not in _AROUND and type(node) not in WINDOWS:
             raise refused(type(node).__name__)
+        if type(node) is exp.Anonymous and node.name != "XXHASH64":
+            raise refused(node.name)
         if type(node) is exp.DataType and node.this not in _TYPES:
             raise refused(str(node.this.name))
     _as_spark_has_them(tree)
