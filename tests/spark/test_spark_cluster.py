@@ -6,6 +6,7 @@ Two workers of one core and 2 GiB, a master and a Connect server are processes o
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
 import time
@@ -25,11 +26,15 @@ from tpch.answers import Row, compared, true_answer
 from tpch.data import TABLES
 from tpch.lake import make_lake, write_lake_policy
 from tpch.queries import Query, queries
+from worlds import fitted, opened_room, plan
+
+from dpproxy.engines import EngineQuery
 
 pytestmark = [pytest.mark.long, pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")]
 ANSWERED = (1, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 19, 20, 22)
 ANALYSTS = 16
 ALMOST_NO_NOISE = "-c dp.epsilon=1e13 -c dp.max_rows_per_unit=200 -c dp.max_groups_per_unit=200 -c dp.fresh=on"
+FILTERED = "SELECT sum(l_extendedprice) FROM lineitem WHERE l_shipdate >= DATE '1998-06-01'"
 NEAR, ALONE = 1e-5, 1
 TIED = "l_orderkey = o_orderkey AND l_custkey = o_custkey"
 
@@ -89,6 +94,17 @@ def test_answers_are_right(number: int, lake: Lake) -> None:
     query = asked(number)
     with lake.connect(0) as analyst:
         right(query, analyst.execute(query.sql).fetchall(), lake.truth(query))
+
+
+def test_a_release_shuffles_once_by_unit(lake: Lake) -> None:
+    """And once more what it says, a row of each task; its filters are those of the scan."""
+    config, catalog = fitted(lake.proxy.policy)
+    (release,) = plan(FILTERED, catalog, dialect="spark").releases
+    with opened_room(config) as ask:
+        told = str(ask(EngineQuery(f"EXPLAIN FORMATTED {release.bounded.sql}")).rows[0][0])
+    (by,) = re.findall(r"hashpartitioning\(([^)]*)\)", told)
+    assert by.startswith("l_custkey#") and told.count("SinglePartition") == 1
+    assert "GreaterThanOrEqual(l_shipdate,1998-06-01)" in told and "l_quantity" not in told
 
 
 def test_a_worker_that_is_killed_is_no_matter(lake: Lake) -> None:
