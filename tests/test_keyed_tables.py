@@ -100,5 +100,6 @@ def test_a_column_without_a_least_value_is_read_as_it_is(catalog: Catalog) -> No
         "SELECT count(*) FROM visits JOIN departments USING (dept) WHERE {}",
     )
     assert "MIN(" in texts(plan(sql.format("building IS NOT NULL"), odd))[0]
-    with pytest.raises(NotPrivate, match="could meet"):
+    with pytest.raises(NotPrivate, match="could meet") as refused:
         plan(sql.format("beds"), odd)
+    assert "Nothing keeps the primary key (dept) of departments unique" in (refused.value.hint or "")
