@@ -48,7 +48,10 @@ def _apart(connection: duckdb.DuckDBPyConnection, rows: str, key: str, place: Pa
 
 
 def write_lake_policy(path: Path, lake: Path, url: str, analysts: int) -> Path:
-    """The policy over the lake by the server of `url`, with `analysts` of them: `analyst0`, …; its path."""
+    """The policy over the lake by the server of `url`, with `analysts` of them: `analyst0`, …; its path.
+
+    Pure accounting: its accounts last for as little noise as one likes.
+    """
     text = _POLICY.read_text()
     text = text.replace("duckdb:///tpch.duckdb", url).replace("embedded:front", f"embedded:{path.parent}/front")
     text = re.sub(r'(unit = "customer"\n)primary_key = .*\n', r"\1", text)
@@ -60,5 +63,5 @@ def write_lake_policy(path: Path, lake: Path, url: str, analysts: int) -> Path:
     text = text.replace("[tables.lineitem.columns]\n", '[tables.lineitem.columns]\nl_custkey = { type = "bigint" }\n')
     for number in range(analysts):
         text += f"\n[analysts.analyst{number}]\ntrust = true\nepsilon = 1e15\ndelta = 0.5\n"
-    path.write_text(text)
+    path.write_text(text.replace('accounting = "zcdp"', 'accounting = "pure"'))
     return path
