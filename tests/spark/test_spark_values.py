@@ -214,7 +214,12 @@ CONDITIONS = (
         "city SIMILAR TO '(a|B)%'",
         "left(city, 2) ~ 'e'",
     ),
-    *("CAST(city AS integer) = 7", "CAST(city AS smallint) + 1 > 2", "CAST(left(age::text, 2) AS integer) > 5"),
+    *(
+        "CAST(city AS integer) = 7",
+        "CAST(city AS smallint) + 1 > 2",
+        "CAST(city AS bigint) < 8",
+        "CAST(left(age::text, 2) AS integer) > 5",
+    ),
     *(r"age::text ~ '^\d{1,3}$'", r"city ~ '^\s'"),
 )
 MEASURES = (

@@ -169,10 +169,20 @@ def is_constant(node: exp.Expr) -> bool:
 
 
 def _written_number(node: exp.Expr, held: object) -> None:
-    """Beside one that a bigint has no room for, Spark 4.3 takes a comparison with NULL for true."""
+    """Beside one that a bigint has no room for, Spark 4.3 takes a comparison of a column's NULL for true; one of what
+    was a text it does not."""
     beyond = not node.is_string and abs(Decimal(node.name)) >= 2**63
-    if beyond:
+    if beyond and not _is_beside_text(node):
         raise refused("number of more than 64 bits")
+
+
+def _is_beside_text(node: exp.Expr) -> bool:
+    between = node.find_ancestor(exp.Between)
+    if between is None:
+        return False
+    definition = definition_of(between.this)
+    value = bare(between.this if definition is None else definition.value)
+    return isinstance(value, exp.Cast) and is_read(value)
 
 
 def _whole_numbers(node: exp.Expr, held: object) -> None:
