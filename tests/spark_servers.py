@@ -37,7 +37,7 @@ SPARK_HOME = os.environ.get("SPARK_HOME")
 def real_spark(directory: Path) -> Iterator[str]:
     """The URL of a Spark in one JVM of 1,500 MB, with its Connect server, for the length of a block."""
     assert SPARK_HOME is not None
-    port = _free_port()
+    port = free_port()
     options = {**_OPTIONS, "spark.connect.grpc.binding.port": str(port), "spark.sql.warehouse.dir": str(directory)}
     process = subprocess.Popen(
         [
@@ -52,19 +52,21 @@ def real_spark(directory: Path) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        _wait(port)
+        wait_for(port)
         yield f"sc://127.0.0.1:{port}"
     finally:
         process.kill()
         process.wait()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """One of this machine that nobody listens at."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         return int(listening.getsockname()[1])
 
 
-def _wait(port: int) -> None:
+def wait_for(port: int) -> None:
+    """Until somebody listens there; five minutes at most."""
     for _ in range(600):
         with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

@@ -175,6 +175,23 @@ NUMBERED = {
 }
 
 
+SPARKS = {
+    "of numbers": ("XXHASH64(CAST(v AS STRING))", "XXHASH64(CAST(v AS INT))"),
+    "of the key as it is": ("XXHASH64(CAST(v AS STRING))", "XXHASH64(v)"),
+    "of both": ("XXHASH64(CAST(v AS STRING))", "XXHASH64(CAST(v AS STRING), CAST(u AS STRING))"),
+    "another one": ("XXHASH64(CAST(v AS STRING))", "HASH(CAST(v AS STRING))"),
+    "in a condition": ("s1.`nation` > 0", "XXHASH64(CAST(s1.`nation` AS STRING)) > 3"),
+}
+
+
+@pytest.mark.parametrize("name", SPARKS)
+def test_another_number_of_spark_is_refused(name: str) -> None:
+    found = plan(LINES, catalog(), dialect="spark")
+    check_plan(found, catalog(), "spark", Accounting.ZCDP)
+    with pytest.raises(CheckFault):
+        check_plan(with_text(found, *SPARKS[name]), catalog(), "spark", Accounting.ZCDP)
+
+
 @pytest.mark.parametrize("name", NUMBERED)
 def test_another_number_of_postgres_is_refused(name: str) -> None:
     found = plan(LINES, catalog(), dialect="postgres")

@@ -133,7 +133,7 @@ def test_the_owner_raises_the_cap(catalog: Catalog) -> None:
         ((), "d.dept = v.dept", 'If they are unique, the owner declares primary_key = ["dept"] for departments, which'),
         ((), "v.dept = d.dept AND d.beds = p.age", 'the owner declares primary_key = ["dept", "beds"] for departments'),
         ((), "d.dept > v.dept", "Join departments ON a key, which the owner declares as its primary_key, or aggregate"),
-        (("dept",), "d.dept = v.dept", "Nothing keeps the primary key (dept) of departments unique, which the owner"),
+        (("dept",), "d.dept > v.dept", "Join departments ON its primary key (dept), or aggregate it first"),
     ],
 )
 def test_a_key_that_would_help_is_named(catalog: Catalog, key: tuple[str, ...], joined: str, hint: str) -> None:

@@ -128,6 +128,8 @@ def _cost(name: str, columns: tuple[str, ...], config: Config, rows: int | None)
     if columns == (unit_key(name, config),):
         count = "" if rows is None else f", {rows} of which count"
         return f"a unit may have many rows{count}, and answers have more noise"
+    if config.tables[name].public:
+        return "a join to it groups its rows by them first, and finds one"
     return "a join to it may find many rows, and answers have more noise"
 
 

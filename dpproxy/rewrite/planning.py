@@ -24,6 +24,7 @@ from dpproxy.rewrite.reading.anti_joins import anti_joins
 from dpproxy.rewrite.reading.clock import clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
+from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import parse_statement
@@ -158,4 +159,5 @@ def _read(
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     scalars = laterals_as_scalars(without_unread_windows(resolved), catalog)
     settled = group_by_settled(correlated_derived_tables(scalars), catalog)
-    return anti_joins(inlined(settled, catalog), catalog), constants, recursions
+    joined = anti_joins(inlined(settled, catalog), catalog)
+    return one_row_for_each_key(joined, catalog), constants, recursions

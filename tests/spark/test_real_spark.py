@@ -12,6 +12,9 @@ from random import Random
 
 import pytest
 from spark_servers import SPARK_HOME, real_spark
+from test_spark_checker import raise_for_none
+from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
+from test_spark_regexes import TOLD, random_patterns, random_texts, wrong
 from test_spark_values import WIDE, differing, policy, world
 from worlds import fitted
 
@@ -34,6 +37,30 @@ def test_values_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
     world(tmp_path / "all", Random(5), 150, 200)
     here, there = (policy(tmp_path, url, "all", WIDE) for url in ("duckdb:", spark))
     assert list(differing(here, there, fitted(there)[1])) == []
+
+
+def test_patterns_need_no_matcher(spark: str) -> None:
+    session, random = Session(spark), Random(3)
+    session.begin({})
+    assert wrong(session, TOLD, random_texts(random, 60)) == []
+    assert wrong(session, random_patterns(random, 60), random_texts(random, 60)) == []
+    session.end()
+
+
+def test_pairs_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
+    session = Session(spark)
+    session.begin({})
+    with filled() as duck:
+        for name in STATEMENTS:
+            are_those_of_duckdb(name, duck, as_views(duck, session, tmp_path))
+    session.end()
+
+
+def test_texts_that_are_tried(spark: str) -> None:
+    session = Session(spark)
+    session.begin({})
+    raise_for_none(session)
+    session.end()
 
 
 def test_what_sail_does_not_raise_for(spark: str) -> None:

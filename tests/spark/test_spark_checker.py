@@ -108,6 +108,9 @@ def proved(sql: str, **columns: Held) -> Held:
         ("DATE_FORMAT(m, 'yyyy-MM')", None),
         ("CAST('infinity' AS DATE)", "is no date"),
         ("t = 1", "a text beside"),
+        ("TRY_CAST(t AS DECIMAL(38, 0))", None),
+        ("TRY_CAST(x AS DECIMAL(38, 0))", "a cast of no text that is tried"),
+        ("TRY_CAST(y AS BIGINT)", "a cast of no text that is tried"),
         ("x * x", "could overflow"),
     ],
 )
@@ -178,6 +181,21 @@ def test_casts_raise_and_are_read_as_tried(session: Session) -> None:
             session.query(sql)
 
 
+def test_texts_that_are_tried_raise_for_none(session: Session) -> None:
+    raise_for_none(session)
+
+
+def raise_for_none(session: Session) -> None:
+    """A whole number is what its letters say."""
+    assert SPARK.has_try_cast and SPARK.tries_texts_alone
+    for text, value in (
+        *(("12", 12), (" +007\n", 7), ("-12", -12), ("0" * 60 + "7", 7), ("9" * 38, 10**38 - 1), ("9" * 39, None)),
+        *(("", None), ("x", None), ("--1", None), ("0x1", None), ("1_0", None), ("\0", None), ("☃", None), ("-0", 0)),
+    ):
+        written = exp.Literal.string(text).sql("spark")
+        assert first(session, f"SELECT TRY_CAST({written} AS DECIMAL(38, 0)) AS n") == value, text
+
+
 def test_nulls_texts_and_clamps(session: Session) -> None:
     """What limits, keys and clips lean on."""
     for sql, value in (
@@ -230,6 +248,7 @@ def test_what_the_record_says_of_values(session: Session) -> None:
 
 def test_the_dialect_has_no_more_than_the_record() -> None:
     around = {"Identifier", "Paren", "Var", "DataType", "DataTypeParam", "Star", "Tuple", "If"}
+    around |= {"RegexpLike"}  # which is written as others
     has = {kind.__name__ for kind in vars(exp).values() if isinstance(kind, type) and dialect_of("spark").has(kind)}
     assert has <= SPARK.nodes | around
 

@@ -76,7 +76,20 @@ TYPES = (
 )
 EXTREMES = {
     "sex": ["'F'", "'M'", "'x'", "''"],
-    "city": ["'Delft'", "'delft'", "''", "'B'", "'a'", "'ä'", "'it''s \\ \"x\"'", "'a' || chr(0)", "'☃🎈'", "' a'"],
+    "city": [
+        "'Delft'",
+        "'delft'",
+        "''",
+        "'B'",
+        "'a'",
+        "'ä'",
+        "'it''s \\ \"x\"'",
+        "'a' || chr(0)",
+        "'☃🎈'",
+        "' a'",
+        "' +07 '",
+        "'0x1'",
+    ],
     "small": ["0", "1", "-32768", "32767", "50"],
     "age": ["0", "7", "-1", "120", "121", "2147483647", "-2147483648"],
     "big": ["0", "3", "-1", "9223372036854775807", "-9223372036854775808", "1000001"],
@@ -193,6 +206,21 @@ CONDITIONS = (
         "raw < (SELECT sum(age) FROM people)",
     ),
     *("big + 1 > 0", "least(rent, fine) < 0"),
+    *(
+        "city ~ 'l'",
+        "city ~ '^[a-zA-Z]'",
+        "city !~ '^.{5}$'",
+        "city ~* '^d'",
+        "city SIMILAR TO '(a|B)%'",
+        "left(city, 2) ~ 'e'",
+    ),
+    *(
+        "CAST(city AS integer) = 7",
+        "CAST(city AS smallint) + 1 > 2",
+        "CAST(city AS bigint) < 8",
+        "CAST(left(age::text, 2) AS integer) > 5",
+    ),
+    *(r"age::text ~ '^\d{1,3}$'", r"city ~ '^\s'"),
 )
 MEASURES = (
     *("sum(age)", "sum(small)", "sum(big)", "sum(rent)", "sum(fine)", "avg(age)", "avg(rent)", "count(city)"),
@@ -235,8 +263,10 @@ REFUSED = (
     ),
     *(
         "extract(second FROM seen) > 1",
-        "city ~ 'a'",
-        "CAST(city AS integer) = 1",
+        "city ~ '[a-z]'",
+        "regexp_replace(city, 'a', 'b') = 'b'",
+        "CAST(city AS date) = joined",
+        "CAST(city AS numeric(10,2)) > 1",
     ),
     *("round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'", "make_date(age, 1, 1) = joined"),
     "age > (SELECT avg(age) FROM people AS q WHERE q.sex = people.sex)",

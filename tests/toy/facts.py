@@ -47,6 +47,7 @@ FACTS = Facts(
     drawn="",
     hashed="",
     has_try_cast=False,
+    tries_texts_alone=False,
     tried_alone=frozenset(),
     text_takes_type_beside=False,
     text_holds_nul=False,

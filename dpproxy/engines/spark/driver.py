@@ -32,7 +32,8 @@ from dpproxy.interruption import wanted_while
 from dpproxy.rows import Rows
 
 _PATIENCE: Final = 2.0  # seconds for the server to hear that something is to end
-_SPEED: Final = text_over("(SELECT id AS i FROM range({})) AS t")
+_ROWS: Final = 2_000_000  # a job of a cluster takes half a second to begin
+_SPEED: Final = text_over("(SELECT id AS i FROM range(0, {}, 1, 1)) AS t", _ROWS)  # a unit is worked on by one core
 _LOCAL: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -247,7 +248,7 @@ def _opened(url: str, sources: Mapping[str, str], unpinned: frozenset[str]) -> t
         tables = found_tables(session, sources, unpinned)
         session.begin(tables.found)
         session.look(tables.found)
-        return tables, per_operation([_seconds(session) for _ in range(RUNS)])
+        return tables, per_operation([_seconds(session) for _ in range(RUNS)], _ROWS)
     finally:
         _ended(session)
 

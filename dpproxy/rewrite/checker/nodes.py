@@ -259,12 +259,15 @@ def _check_call(node: exp.Expr) -> None:
 
 def _is_numbering(node: exp.Expr) -> bool:
     """Whether it makes an item of the outermost SELECT, a number for the key of a unit (`pairs`): no expression has
-    CAST(HASH(column) % (2^63 - 1) AS BIGINT), nor HASHTEXTEXTENDED(CAST(column AS TEXT), 0)."""
+    CAST(HASH(column) % (2^63 - 1) AS BIGINT), nor HASHTEXTEXTENDED(CAST(column AS TEXT), 0), nor
+    XXHASH64(CAST(column AS TEXT))."""
     match node.this, node.expressions, node.parent:
         case "HASH", [exp.Column()], exp.Mod(this=hashed, expression=most, parent=exp.Cast(to=to, parent=item)):
             made = hashed is node and integer(most) == 2**63 - 1 and to.this is _TYPE.BIGINT
         case "HASHTEXTEXTENDED", [exp.Cast(this=exp.Column(), to=to), start], item:
             made = integer(start) == 0 and to.this is _TYPE.TEXT
+        case "XXHASH64", [exp.Cast(this=exp.Column(), to=to)], item:
+            made = to.this is _TYPE.TEXT
         case _:
             return False
     return made and type(item) is exp.Alias and type(item.parent) is exp.Select and item.parent.parent is None

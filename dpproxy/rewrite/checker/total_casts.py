@@ -70,10 +70,11 @@ def _number_in(node: exp.Expr, to: Held) -> exp.Expr | None:
 
 def _tried(node: exp.Expr, at: Prover) -> Held:
     """TRY_CAST, which is NULL where it would raise."""
-    at(node.this)
+    found = at(node.this)
     to = of_type(node.args["to"])
     if to is None or not at.engine.has_try_cast:
         raise CheckFault("a cast to a type that is not listed")
+    require(found.kind is Kind.TEXT or not at.engine.tries_texts_alone, "a cast of no text that is tried")
     return to
 
 

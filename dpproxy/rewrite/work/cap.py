@@ -62,8 +62,9 @@ def _hint(product: tuple[Factor, ...], catalog: Catalog, joined_on: Callable[[st
 
 def _join(table: Table, columns: tuple[str, ...]) -> str:
     """How the table would multiply nothing: joined by a key of its own, if it has one."""
-    if table.unique:
-        keys = " or ".join(f"({', '.join(key)})" for key in sorted(table.unique))
+    grouped = table.public and bool(table.primary_key) and not set(table.primary_key) <= set(columns)
+    if table.unique or grouped:
+        keys = " or ".join(f"({', '.join(key)})" for key in sorted(table.unique or {table.primary_key}))
         return f"Join {table.name} ON its primary key {keys}"
     if table.primary_key:
         key = ", ".join(table.primary_key)

@@ -1,6 +1,7 @@
 """Spark's dialect, which is Sail's, too: texts are compared byte by byte, and what has no form is refused by name.
 
 forms        which nodes of an expression it has, and of which values
+regexes      regular expressions without a matcher
 correlation  which subqueries of an expression
 writing      a whole tree in its words
 
@@ -16,9 +17,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import DOUBLE, MOMENT, TIMESTAMP, Family, SqlType
 from dpproxy.engines.dialects import Dialect
-from dpproxy.engines.spark.dialect.forms import VALUES, total
+from dpproxy.engines.spark.dialect.forms import TYPE, VALUES, total
 from dpproxy.engines.spark.dialect.writing import widest, written
-from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, column_of, computed, held_when_read, presence
 from dpproxy.rewrite.expressions.trees.steps import named
 
@@ -58,8 +58,8 @@ def _digest_below(text: exp.Expression, digits: str) -> exp.Expression:
     return exp.LT(this=digest, expression=exp.Literal.string(digits))
 
 
-def _hashed(_key: exp.Expression) -> exp.Expression:
-    raise FeatureNotSupported("the engine has no rows of two units yet", hint="Ask for rows of one kind of unit.")
+def _hashed(key: exp.Expression) -> exp.Expression:
+    return exp.Anonymous(this="XXHASH64", expressions=[exp.Cast(this=key, to=exp.DataType(this=TYPE.TEXT))])
 
 
 DIALECT = Dialect(

@@ -17,6 +17,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTERVAL
+from dpproxy.engines.spark.dialect.regexes import NotToldError, without_matcher
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.build import HELD
 from dpproxy.rewrite.expressions.trees.position import note
@@ -34,8 +35,8 @@ _CAST_FROM: Final[Mapping[exp.DType, frozenset[str]]] = {
     TYPE.DECIMAL: _WHOLE_NAMES | {"numeric"},
 }
 _FROM_ANY: Final = (TYPE.DATE, TYPE.TIMESTAMP, TYPE.DOUBLE, TYPE.TEXT)
-"""No text is cast, since none matches a pattern here: moments to days and back, numbers to floating point, and what has
-a text of its own, which is the same here: none of floating point."""
+"""Moments to days and back, numbers to floating point, and what has a text of its own, which is the same here: none of
+floating point. Of texts those of whole numbers alone are read (`is_read`)."""
 _OPERATORS: Final = (exp.Add, exp.Sub, exp.Mul)
 _CONSTANTS: Final = (exp.Literal, exp.Null, exp.Neg)
 _FIELDS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOY", "HOUR", "MINUTE"})
@@ -46,6 +47,7 @@ _SPANS: Final = frozenset({"MICROSECOND", "DAY", "MONTH"})
 _FORMAT: Final = re.compile(r"(%[YmdHMS]|[-/:., ])+")
 """Of a moment's text: fields of digits alone, since names and signs are a locale's."""
 _LONGEST_WORD: Final = 20
+_MOST_NODES: Final = 12
 _UNITS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 _PLACES: Final = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
@@ -79,7 +81,7 @@ VALUES: Final[frozenset[type[exp.Expr]]] = frozenset(
         *(exp.IntDiv, exp.Mod, exp.Div, exp.Floor, exp.Ceil, exp.Round, exp.Sqrt, exp.Ln),
         *(exp.Upper, exp.Lower, exp.Substring, exp.Left, exp.Right, exp.Trim, exp.Like, exp.ILike, exp.StartsWith),
         *(exp.Extract, exp.TimestampTrunc, exp.TimeToStr, exp.Interval, exp.DateDiff),
-        *(exp.DPipe, exp.Concat, exp.Replace, exp.StrPosition, exp.MD5),
+        *(exp.DPipe, exp.Concat, exp.Replace, exp.StrPosition, exp.MD5, exp.RegexpLike),
     }
 )
 
@@ -105,8 +107,8 @@ def total(tree: exp.Expression) -> exp.Expression:
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = dict.fromkeys(
-    (exp.RegexpLike, exp.RegexpILike, exp.RegexpReplace),
-    "regular expression, which may be endless on one row's text (LIKE and STARTS_WITH are not),",
+    (exp.RegexpILike, exp.RegexpReplace),
+    "such regular expression, whose matcher may be endless on one row's text,",
 )
 
 
@@ -152,6 +154,13 @@ def is_whole(node: exp.Expr) -> bool:
     return is_moved(node) or is_apart(node) or is_place(node)
 
 
+def is_read(node: exp.Expr) -> bool:
+    """Whether it is a text read as a whole number, where it is one by its letters; no text of floating point is."""
+    to, choice = node.args["to"], node.this
+    whole = to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
+    return whole and isinstance(choice, exp.Case) and isinstance(choice.args["ifs"][0].this, exp.RegexpLike)
+
+
 def is_constant(node: exp.Expr) -> bool:
     """Whether it is a constant, perhaps cast."""
     while isinstance(node, exp.Paren | exp.Neg | exp.Cast):
@@ -160,10 +169,20 @@ def is_constant(node: exp.Expr) -> bool:
 
 
 def _written_number(node: exp.Expr, held: object) -> None:
-    """Beside one that a bigint has no room for, Spark 4.3 takes a comparison with NULL for true."""
+    """Beside one that a bigint has no room for, Spark 4.3 takes a comparison of a column's NULL for true; one of what
+    was a text it does not."""
     beyond = not node.is_string and abs(Decimal(node.name)) >= 2**63
-    if beyond:
+    if beyond and not _is_beside_text(node):
         raise refused("number of more than 64 bits")
+
+
+def _is_beside_text(node: exp.Expr) -> bool:
+    between = node.find_ancestor(exp.Between)
+    if between is None:
+        return False
+    definition = definition_of(between.this)
+    value = bare(between.this if definition is None else definition.value)
+    return isinstance(value, exp.Cast) and is_read(value)
 
 
 def _whole_numbers(node: exp.Expr, held: object) -> None:
@@ -185,7 +204,7 @@ def _cast(node: exp.Expr, held: object) -> None:
     if is_constant(node.this) or isinstance(node.this, exp.Null):
         if to in (TYPE.DATE, TYPE.TIMESTAMP) and node.this.name.endswith("infinity"):
             raise refused("infinite DATE")
-    elif to not in _FROM_ANY and not (isinstance(node.this, OWN) or is_whole(node.this)):
+    elif to not in _FROM_ANY and not is_read(node) and not (isinstance(node.this, OWN) or is_whole(node.this)):
         if held in _CAST_FROM.get(to, ()):
             return
         raise refused(f"CAST of such a value as {to.name}")
@@ -265,6 +284,16 @@ def _pattern(node: exp.Expr, held: object) -> None:
         raise refused(f"{type(node).__name__} of such a pattern")
 
 
+def _matched(node: exp.Expr, held: object) -> None:
+    """One that needs no matcher (`regexes`), of a text that is short to write: it is written for each place."""
+    if sum(1 for _ in node.this.walk()) > _MOST_NODES:
+        raise refused("regular expression of a text that is made of so much")
+    try:
+        without_matcher(node.this, node.expression.name)
+    except NotToldError:
+        raise refused(_WORDS[exp.RegexpReplace]) from None
+
+
 def _letters(node: exp.Expr, held: object) -> None:
     """Of a column, whose texts are held to a length (`writing`), or of what is made of such."""
     if not isinstance(node.this, (*CUT, *SHORT)):
@@ -301,6 +330,7 @@ _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Substring: _part,
     exp.Left: _part,
     exp.Right: _part,
+    exp.RegexpLike: _matched,
     exp.Like: _pattern,
     exp.ILike: _pattern,
     exp.Upper: _letters,

@@ -27,9 +27,11 @@ from dpproxy.engines.spark.dialect.forms import (
     is_apart,
     is_constant,
     is_place,
+    is_read,
     is_whole,
     refused,
 )
+from dpproxy.engines.spark.dialect.regexes import without_matcher
 from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
 
 LONGEST: Final = 200_000
@@ -43,7 +45,7 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
         *(exp.Select, exp.From, exp.Where, exp.Join, exp.Table, exp.TableAlias, exp.Alias, exp.Subquery, exp.Group),
         *(exp.GroupingSets, exp.Distinct, exp.Exists, exp.Limit, exp.Explode, exp.Parameter, exp.SHA2, exp.Values),
-        *(exp.Union, exp.Intersect, exp.Except, exp.Chr, exp.Having),
+        *(exp.Union, exp.Intersect, exp.Except, exp.Chr, exp.Having, exp.Anonymous),
     }
 )
 """What dpproxy itself writes around expressions: steps, limits, norms, and rows of what was released."""
@@ -58,6 +60,8 @@ def written(tree: exp.Expr) -> str:
     for node in tree.walk():
         if type(node) not in VALUES and type(node) not in _AROUND and type(node) not in WINDOWS:
             raise refused(type(node).__name__)
+        if type(node) is exp.Anonymous and node.name != "XXHASH64":
+            raise refused(node.name)
         if type(node) is exp.DataType and node.this not in _TYPES:
             raise refused(str(node.this.name))
     _as_spark_has_them(tree)
@@ -138,6 +142,16 @@ def _joined(node: exp.Expr) -> None:
     node.replace(exp.Paren(this=made))
 
 
+def _read(node: exp.Expr) -> None:
+    """What is a whole number by its letters is one: that it is tried tells whoever cannot see that."""
+    if is_read(node):
+        node.replace(exp.TryCast(this=node.this, to=node.args["to"], safe=True))
+
+
+def _matched(node: exp.Expr) -> None:
+    node.replace(without_matcher(node.this, node.expression.name))
+
+
 def _replaced(node: exp.Expr) -> None:
     node.set("this", _shortened(node.this))
 
@@ -210,6 +224,8 @@ def _shorten(node: exp.Expr) -> None:
 
 
 _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]], ...]] = (
+    ((exp.Cast,), _read),
+    ((exp.RegexpLike,), _matched),
     ((exp.LT,), _below_nan),
     ((exp.Cast,), _round_before),
     ((exp.DateDiff,), _micros),
@@ -226,7 +242,7 @@ _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]
     ((exp.Upper, exp.Lower), _shorten),
     ((exp.Sum,), _roomy),
 )
-"""In this order: a cast that a form makes needs none."""
+"""In this order: a cast that a form makes needs none, and a length that is made is written wide."""
 
 
 def _arrays(tree: exp.Expr) -> None:

@@ -46,6 +46,7 @@ FACTS: Final = Facts(
     drawn="CAST($$coin AS TEXT) || CAST($key AS TEXT)",
     hashed="CAST(HASH($key) % 9223372036854775807 AS BIGINT)",
     has_try_cast=True,
+    tries_texts_alone=False,
     tried_alone=frozenset({"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}),
     text_takes_type_beside=False,
     text_holds_nul=True,

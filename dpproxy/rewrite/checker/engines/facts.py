@@ -129,6 +129,8 @@ class Facts:
     """A bigint that is the same for equal keys of a unit, of one type: a template of $key. It raises for none."""
     has_try_cast: bool
     """Whether TRY_CAST is there: NULL where a cast would raise."""
+    tries_texts_alone: bool
+    """Whether of texts alone it is known that TRY_CAST raises for none."""
     tried_alone: frozenset[str]
     """Types of columns whose values may have no room in the engine's other types: TRY_CAST alone reads them. To cast
     one, or to write it as a text, may raise, or end the database."""

@@ -51,6 +51,7 @@ FACTS: Final = Facts(
     drawn="CAST($$coin AS TEXT) || CAST($key AS TEXT)",
     hashed="HASHTEXTEXTENDED(CAST($key AS TEXT), 0)",
     has_try_cast=False,
+    tries_texts_alone=False,
     tried_alone=frozenset(),
     text_takes_type_beside=True,
     text_holds_nul=False,

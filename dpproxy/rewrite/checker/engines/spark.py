@@ -10,7 +10,7 @@ from dpproxy.rewrite.checker.held import Kind
 
 _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
-    " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast"
+    " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast TryCast"
     " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
     " Extract TimestampTrunc TimeToStr Interval DateDiff Concat Replace Sum Count Min Max"
     " RowNumber DenseRank Rank Ntile PercentRank CumeDist Lag Lead FirstValue LastValue Window"
@@ -51,8 +51,9 @@ FACTS: Final = Facts(
     field_type=Kind.INTEGER,
     digest_below="SHA2($text, 256) < '$digits'",
     drawn="CAST(:coin AS STRING) || CAST($key AS STRING)",
-    hashed="",
-    has_try_cast=False,
+    hashed="XXHASH64(CAST($key AS STRING))",
+    has_try_cast=True,
+    tries_texts_alone=True,
     tried_alone=frozenset(),
     text_takes_type_beside=False,
     text_holds_nul=True,
@@ -60,7 +61,7 @@ FACTS: Final = Facts(
     like_escapes_wildcards_alone=True,
     negative_length_raises=True,
     split_part_zero_raises=True,
-    functions=frozenset({"OCTET_LENGTH"}),
+    functions=frozenset({"OCTET_LENGTH", "XXHASH64"}),
     days_are_endless=False,
     first_day=-366_000,  # a thousand years before the first of Spark's calendar
     last_day=4_018_000,  # and after the last
