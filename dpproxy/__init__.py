@@ -26,7 +26,7 @@ are relayed.
     dashboard   the budget page, for browsers
     server      sockets, TLS, tasks, signals, metrics; nothing but bytes
     session     the relay of one client without IO, and the gate that tells statements apart
-    answering   what is stored, a place in the queue, the charge, the engine within its deadline, noise, the outcome
+    answering   what is stored, a turn, the charge, a place in the engine, its deadline, noise, the outcome
                 schema_fit: the policy against the engine; draft: a policy from a schema;
                 inspection: the policy against the rows, for `check --data` alone
     release_identity   what makes a release the one that it is; keys: which are unique, by a constraint or a record

@@ -55,7 +55,11 @@ class AnswerObserver(Protocol):
         ...
 
     def waited(self, seconds: float) -> None:
-        """A statement got its place in the queue after so long."""
+        """It was a statement's turn to be charged after so long."""
+        ...
+
+    def placed(self, seconds: float) -> None:
+        """Charged, it got its place in the engine after so long."""
         ...
 
     def engine(self, seconds: float) -> None:
@@ -80,6 +84,9 @@ class Unobserved:
         """Nothing."""
 
     def waited(self, seconds: float) -> None:
+        """Nothing."""
+
+    def placed(self, seconds: float) -> None:
         """Nothing."""
 
     def engine(self, seconds: float) -> None:

@@ -18,6 +18,7 @@ from worlds import TERMS
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.answer import answer
+from dpproxy.answering.queue import QueueShare, StatementQueue
 from dpproxy.answering.resources import AnalystAccount, Resources
 from dpproxy.answering.run import MOST_PUBLIC_KEYS, TooManyKeys
 from dpproxy.catalog.policy import Catalog, Proof
@@ -364,6 +365,74 @@ async def _all_but_the_last(asked: list[asyncio.Task[Any]], world: Waiting) -> l
     ends = await asyncio.gather(*asked[:-1], return_exceptions=True)
     world.words[-1].set_result(None)
     return [*ends, await asked[-1]]
+
+
+def crowded(world: World, turns: int = 3) -> Resources:
+    """So many may be charged, and one at work."""
+    queues = [StatementQueue(places, lambda _: QueueShare(turns, 9)) for places in (turns, 1)]
+    return replace(world.resources(), turn=queues[0].place, place=queues[1].place)
+
+
+def at_once(resources: Resources, *accounts: AnalystAccount) -> tuple[list[asyncio.Task[Any]], list[Ticket]]:
+    tickets = [Ticket() for _ in accounts]
+    asked = zip(accounts, tickets, strict=True)
+    return [asyncio.create_task(answer(resources, None, who, PLAN, "SELECT", each)) for who, each in asked], tickets
+
+
+async def all_steps() -> None:
+    """Nobody waits for a moment here, so that there are few."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+
+
+async def test_who_is_next_is_charged_while_another_is_at_work() -> None:
+    """Three are charged, one of them is at work; each that ends lets one more be charged, and one more begin."""
+    world = Waiting()
+    asked, _ = at_once(crowded(world), *[ACCOUNT] * 5)
+    for ended in range(5):
+        await all_steps()
+        assert (world.log.count("charge"), len(world.words)) == (min(3 + ended, 5), ended + 1)
+        world.words[ended].set_result(None)
+    assert all(each.receipt for each in await asyncio.gather(*asked))
+    assert world.log.count("answered") == 5
+
+
+async def test_who_is_cancelled_after_the_charge_has_paid_and_before_it_has_not() -> None:
+    """The charged one never had a place, and the engine never saw it."""
+    world = Waiting()
+    asked, tickets = at_once(crowded(world, 2), *[ACCOUNT] * 3)
+    await all_steps()
+    for ticket in tickets[1:]:
+        ticket.cancel()
+    ends = await asyncio.gather(*asked[1:], return_exceptions=True)
+    assert [type(each) for each in ends] == [QueryCanceled] * 2
+    world.words[0].set_result(None)
+    assert (await asked[0]).receipt is not None
+    await all_steps()
+    assert sorted(world.log) == ["answered", "canceled", "charge", "charge", "run"]
+
+
+@pytest.mark.parametrize("given", [False, True], ids=["waits", "has its place since, and does not know it"])
+async def test_one_failure_ends_what_is_charged_and_waits_for_a_place(given: bool) -> None:
+    """Nothing of it reaches the engine, and there is one alarm; others' go on."""
+    world = Waiting()
+    resources = crowded(world)
+    bob = replace(ACCOUNT, ref=AccountRef("bob"))
+    asked, _ = at_once(resources, *[ACCOUNT] * (2 if given else 3))
+    await all_steps()
+    asked += at_once(resources, bob)[0]
+    await all_steps()
+    world.words[0].set_exception(MemoryError())
+    hers = await asyncio.gather(*asked[:-1], return_exceptions=True)
+    assert [str(each) for each in hers] == [EngineFailure.TEXT] * len(hers)
+    while len(world.words) < 2:
+        await asyncio.sleep(0)
+    world.words[1].set_result(None)
+    assert (await asked[-1]).receipt is not None
+    await all_steps()
+    assert world.log.count("run") == 1 and world.log.count("stop alice") == 1
+    assert world.log.count("failed") == len(hers) and world.log.count("answered") == 1
+    assert resources.in_flight == {}
 
 
 async def test_a_failure_at_another_proxy_ends_what_is_in_flight_here() -> None:

@@ -14,9 +14,12 @@ from test_answer import PLAN, World
 
 from dpproxy.answering.answer import answer
 from dpproxy.answering.deadlines import CANCELING, ENDING, Deadlines, DrawnNoise
+from dpproxy.answering.queue import QueueShare, StatementQueue
+from dpproxy.answering.resources import AnalystAccount
 from dpproxy.engines import Ticket, Work
 from dpproxy.engines.canceling import canceled_by
 from dpproxy.errors import EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
+from dpproxy.ledger.records import AccountRef
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TICKS, TimeNoise
@@ -328,6 +331,49 @@ def test_nothing_is_seen_before_its_moment(run: Run, fault: Exception | None) ->
     assert [seen for seen, _ in told] == [["charge"], ["charge"]]
     assert [found.after for _, found in told] == [0.2, pytest.approx(0.35)]
     assert worlds[0].seen == worlds[1].seen and len(worlds[0].seen) > 1
+
+
+class Begun(Slow):
+    """Writes down when each is charged, and when the engine begins with it."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.moments: list[tuple[str, float]] = []
+
+    async def charge(self, *given: object) -> Any:
+        self.moments.append(("charge", round(asyncio.get_running_loop().time(), 6)))
+        return await super().charge(*given)
+
+    async def run(self, work: Work[tuple[Rows, ...]], ticket: Ticket, seconds: float | None) -> tuple[Rows, ...]:
+        self.moments.append(("run", round(asyncio.get_running_loop().time(), 6)))
+        return await super().run(work, ticket, seconds)
+
+
+@ENDS
+def test_a_place_is_free_at_the_noised_moment(run: Run, fault: Exception | None) -> None:
+    """Who waits, charged, begins when the one before leaves, and not when the engine is done with it: whose time that
+    is told by the noise alone."""
+
+    async def both(world: Begun, bob: AnalystAccount) -> list[Ended]:
+        queue = StatementQueue(1, lambda _: QueueShare(1, 9))
+        resources = replace(
+            world.resources(),
+            place=queue.place,
+            deadline=Deadlines().block,
+            speed=Speed(8.0, 1.0 / (MARGIN * PLAN.work.operations)),
+        )
+        plan = replace(PLAN, time=DELAYED.noise)
+        asked = (answer(resources, None, each, plan, "SELECT", Ticket()) for each in (ALICE, bob))
+        return await all_of(*map(ended, asked))
+
+    for seconds in (0.0, 0.15):
+        world = Begun(run_fault=fault)
+        world.seconds = seconds
+        found = run(both(world, replace(ALICE, ref=AccountRef("bob"))))
+        leaves = pytest.approx(0.2 + seconds)
+        assert [at for name, at in world.moments if name == "charge"] == [0.0, 0.0]
+        assert [at for name, at in world.moments if name == "run"] == [0.0, leaves]
+        assert [each.after for each in found] == [leaves, pytest.approx(2 * (0.2 + seconds))]
 
 
 def test_a_cancel_is_booked_alike(run: Run) -> None:

@@ -1,11 +1,11 @@
 """How a private statement is answered, in one line:
 
-    stored releases ── queue ── charge ── [ deadline: releases in the engine, with noise ] ── outcome ── store
+    stored releases ── turn ── charge ── place ── [ deadline: releases in the engine, with noise ] ── outcome ── store
 
 `answer.answer` is that line; each of its parts is a module beside it:
 
     stored            releases that were paid for before are told again
-    queue             whose statement is next; nobody has paid while waiting
+    queue             whose statement is next: whose turn it is to be charged, and then to have a place in the engine
     run               the releases of a plan, one after the other, in the engine
     deadlines         how long that may take, and when what comes of it leaves
     failures          who is stopped when the engine fails

@@ -1,5 +1,5 @@
-"""The whole of a private answer, in the one order that is allowed: what is stored, a place in the queue, the charge,
-the engine within its deadline, noise, the outcome."""
+"""The whole of a private answer, in the one order that is allowed: what is stored, a turn, the charge, a place, the
+engine within its deadline, noise, the outcome."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ async def _queued(
     known: Known,
 ) -> tuple[Receipt, tuple[Rows, ...]]:
     begun = perf_counter()
-    async with resources.place(account.ref.analyst, ticket):
+    async with resources.turn(account.ref.analyst, ticket):
         resources.observer.waited(perf_counter() - begun)
         return await _charged(resources, account, plan, statement, ticket, own, known)
 
@@ -144,11 +144,8 @@ async def _run_charged(
     """The released rows of work that is paid for. Whatever becomes of it, its outcome is on record."""
     analyst, outcome, on_record = account.ref.analyst, Outcome.ABANDONED, False
     try:
-        stopped = receipt.stopped or analyst in resources.unsaid
-        # Before the deadline lets it go nothing of it is seen: no answer, no outcome, no alarm, no free place.
         with in_flight(resources, analyst, ticket):
-            async with resources.deadline(analyst, ticket, times) as seconds:
-                released = await run_releases(resources, work, ticket, seconds, stopped)
+            released = await _placed(resources, analyst, receipt, work, times, ticket)
             on_record = await check_not_stopped(resources, analyst, ticket, receipt.id)
         outcome = Outcome.ANSWERED
         return released
@@ -180,6 +177,31 @@ async def _run_charged(
     finally:
         if not on_record:
             resources.later(resources.ledger.settle(receipt.id, outcome))
+
+
+async def _placed(
+    resources: Resources,
+    analyst: str,
+    receipt: Receipt,
+    work: Work[tuple[Rows, ...]],
+    times: Schedule,
+    ticket: Ticket,
+) -> tuple[Rows, ...]:
+    """The released rows, of the engine, as soon as there is a place there.
+
+    Claim: what anybody sees of it before its noised moment is when others left at theirs. Because: it is given its
+    place when another is free, which is so from that one's moment on, and its own time begins there. Before the
+    deadline lets it go nothing of it is seen: no answer, no outcome, no alarm, no free place.
+    Checked by: tests/test_deadlines.py::test_a_place_is_free_at_the_noised_moment.
+    """
+    begun = perf_counter()
+    async with resources.place(analyst, ticket):
+        resources.observer.placed(perf_counter() - begun)
+        if ticket.stopped:
+            raise Stopped
+        stopped = receipt.stopped or analyst in resources.unsaid
+        async with resources.deadline(analyst, ticket, times) as seconds:
+            return await run_releases(resources, work, ticket, seconds, stopped)
 
 
 def times_of(plan: Plan, speed: Speed) -> Schedule:

@@ -4,7 +4,7 @@ Both can depend on rows, so both are read off one noised time (`mechanisms.timin
 limit with noise. What has not ended then has timed out, an ordinary outcome that was paid for; nobody is stopped.
 
 With `[server] constant_time` the moment is covered, too. An answer, or a failure, leaves at T + margin + noise after
-its charge, T being the time that it worked. What has timed out leaves at the end of the limit and the margin, and
+it got its place, T being the time that it worked. What has timed out leaves at the end of the limit and the margin, and
 `ENDING` for the engine to end. Until then
 
 - its place among the statements at work stays taken, its outcome in `dp.statements` is not written down, nobody is
@@ -13,8 +13,9 @@ its charge, T being the time that it worked. What has timed out leaves at the en
   is decided against the noised moment, and tells nothing of whether there was something left to cancel. A client that
   goes, and a session that ends, cancel what they had at work.
 
-The time begins with the charge, because data is touched then and not before: what is refused, waits, or is told again
-from the store does not depend on a row.
+The time begins when a charged statement has its place, because data is touched then and not before: what is refused,
+waits for its turn, or is told again from the store does not depend on a row, and how long it waits for its place is
+told by the noised moments of others.
 """
 
 from __future__ import annotations

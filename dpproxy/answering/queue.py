@@ -1,19 +1,25 @@
 """Whose private statement is next: so many at once, each analyst at most so many, and nobody starves.
 
+There are two queues of the kind. In the first, statements wait for their turn to be charged; in the second, those that
+are charged wait for a place in the engine. So charges of those who are next are made together, in one commit, while
+the engine is at work for others, and no place stands idle meanwhile.
+
 A place that gets free goes to the analyst who has the fewest statements at work of those who wait; among equals to the
 one who was served longest ago. So one who asks sixteen heavy questions at once has all places while alone, and every
-other one once somebody else asks. Waiting comes before the charge: whoever is refused or cancelled in the queue pays
-nothing. How long one waits depends on how long others' statements take, as it does in any engine.
+other one once somebody else asks. Who is refused or cancelled before the charge pays nothing; who is cancelled after it
+has paid. How long one waits depends on how long others' statements take, as it does in any engine.
 """
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Final
 
 from dpproxy.config.sections import AnalystLimits
 from dpproxy.engines import Ticket
@@ -32,9 +38,19 @@ class QueueShare:
     waiting: int
 
 
-def queue_share(allowed: AnalystLimits) -> QueueShare:
-    """What the policy says of it."""
-    return QueueShare(allowed.statements, allowed.waiting)
+CHARGED: Final = 4
+"""How many may be charged at once, for each that may be at work."""
+
+
+def turn_share(allowed: AnalystLimits, places: int) -> QueueShare:
+    """Of the turns to be charged: who may have fewer at work than there are places has no more charged, either."""
+    ahead = CHARGED if allowed.statements >= places else 1
+    return QueueShare(allowed.statements * ahead, allowed.waiting)
+
+
+def place_share(allowed: AnalystLimits) -> QueueShare:
+    """Of the places in the engine: what waits for one is charged, so that it is never refused."""
+    return QueueShare(allowed.statements, sys.maxsize)
 
 
 @dataclass(slots=True)

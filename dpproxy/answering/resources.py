@@ -57,7 +57,8 @@ class Resources:
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
     refuted: proofs that did not hold when they were asked last.
     speed: what the noise of time is in seconds. in_flight: the tickets of what each analyst has paid for and waits for.
-    place: waits for a place among the statements at work, and keeps it for a block (`queue`).
+    turn: waits until it is its turn to be charged, and keeps that for a block; place: the same of a place among the
+    statements at work (`queue`).
     deadline: a block of work that is paid for, and is told how many seconds it has; what comes of it, whatever that is,
     leaves at a moment that is chosen there (`deadlines`).
     """
@@ -69,6 +70,7 @@ class Resources:
     unsaid: set[str] = field(default_factory=set)
     refuted: set[Proof | None] = field(default_factory=set)
     in_flight: dict[str, set[Ticket]] = field(default_factory=dict)
+    turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     place: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     deadline: Callable[[str, Ticket, Schedule], AbstractAsyncContextManager[float]] = _undelayed
     observer: AnswerObserver = UNOBSERVED

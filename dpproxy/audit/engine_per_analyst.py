@@ -55,12 +55,12 @@ def with_engine_per_analyst(resources: Resources, others: Mapping[str, Engine]) 
     """The resources, in which each analyst's statements meet the analyst's own engine, if there is one."""
 
     @asynccontextmanager
-    async def place(analyst: str, ticket: Ticket) -> AsyncIterator[None]:
-        async with resources.place(analyst, ticket):
+    async def turn(analyst: str, ticket: Ticket) -> AsyncIterator[None]:
+        async with resources.turn(analyst, ticket):
             _ASKING.set(analyst)
             yield
 
-    return replace(resources, engine=cast(Engine, EnginePerAnalyst(resources.engine, others)), place=place)
+    return replace(resources, engine=cast(Engine, EnginePerAnalyst(resources.engine, others)), turn=turn)
 
 
 async def serve_engine_per_analyst(policy: Path) -> None:

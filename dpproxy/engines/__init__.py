@@ -184,7 +184,8 @@ class Engine(Protocol):
         ...
 
     async def reach(self) -> None:
-        """See to it that there is a way to the database, touching no data. Raises EngineUnavailable."""
+        """See to it that there is a way to the database, touching no data, and without waiting for what is at work.
+        Raises EngineUnavailable."""
         ...
 
     @property

@@ -4,7 +4,8 @@ A scale is never computed and trusted: a guess is built, the built measurement s
 one float at a time, until that is no more than the share it was made for.
 
 Whole numbers go in and come out, at most 2**62 in size going in (`LARGEST`): further ones are clamped, which moves no
-two inputs apart. Results saturate at the ends of 64 bits, which is post-processing.
+two inputs apart. Results saturate at the ends of 64 bits, or of 63 where few have noise that was drawn ahead, which is
+post-processing.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dpproxy.accounting.concentrated import laplace_scale, rho_of_laplace
 from dpproxy.accounting.dominating_pairs import GaussianPair, LaplacePair, Pairs, PurePair
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.contract import Contract, Description, Error
+from dpproxy.mechanisms.drawn_ahead import DrawnAhead, noised
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
@@ -32,6 +34,8 @@ enable_features("contrib")
 
 LARGEST = 2**62
 _SMALLEST = 1e-6
+_FEW: Final = 8
+"""Totals whose noise is drawn ahead. To draw that of more takes longer than the way there and back."""
 _DIGITS = Context(prec=80)
 
 
@@ -77,8 +81,10 @@ class Noise(Contract[Sequence[int], list[int]]):
         return ((GaussianPair(self.scale, made_for.l0 * made_for.linf**2), 1),)
 
     def release(self, exact: Sequence[int]) -> list[int]:
-        """The totals, each with noise of its own (`add_noise`)."""
-        return add_noise(self, exact)
+        """The totals, each with noise of its own (`add_noise`); of few totals, noise that was drawn ahead."""
+        if len(exact) > _FEW:
+            return add_noise(self, exact)
+        return list(map(noised, _within(exact), _AHEAD.take((self.distribution, self.scale), len(exact))))
 
     @property
     def stddev(self) -> float:
@@ -168,8 +174,11 @@ def add_noise(noise: Noise, totals: Sequence[int]) -> list[int]:
     Because: clamping to ±2**62 moves no two vectors apart; the rest is OpenDP's measurement.
     Checked by: tests/test_mechanisms.py::test_laplace_fits, ::test_extreme_totals_saturate.
     """
-    within = [max(-LARGEST, min(LARGEST, total)) for total in totals]
-    return list(_measurement(noise.distribution, noise.scale)(within))
+    return list(_measurement(noise.distribution, noise.scale)(_within(totals)))
+
+
+def _within(totals: Sequence[int]) -> list[int]:
+    return [max(-LARGEST, min(LARGEST, total)) for total in totals]
 
 
 def spread_pairs(noise: Noise) -> Pairs:
@@ -252,3 +261,11 @@ def _measurement(distribution: Distribution, scale: float) -> Any:
             return measurements.make_laplace(domain, metrics.l1_distance(T="i64"), scale=scale)
         case Distribution.GAUSSIAN:
             return measurements.make_gaussian(domain, metrics.l2_distance(T="f64"), scale=scale)
+
+
+def _draw(kind: tuple[Distribution, float], count: int) -> list[int]:
+    """Noise by itself: that of totals which are 0."""
+    return list(_measurement(*kind)([0] * count))
+
+
+_AHEAD: Final = DrawnAhead(_draw)

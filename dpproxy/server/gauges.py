@@ -45,7 +45,8 @@ class Gauges:
 
     unauthenticated: UnauthenticatedConnections
     logins: Logins
-    queue: StatementQueue
+    turns: StatementQueue
+    places: StatementQueue
     memory_limits: MemoryLimits
     health: Health
     pools: Mapping[str, Pooled]
@@ -55,8 +56,8 @@ class Gauges:
         yield "connections_now", "session", len(self.logins)
         yield "connections_now", "greeting", len(self.unauthenticated)
         yield "front_connections", "", sum(login.session is not None for login in self.logins)
-        yield "statements_now", "working", self.queue.working
-        yield "statements_now", "waiting", self.queue.waiting
+        yield "statements_now", "working", self.places.working
+        yield "statements_now", "waiting", self.turns.waiting + self.places.waiting
         yield "held_bytes", "", self.memory_limits.total
         yield "tasks", "", len(asyncio.all_tasks())
         yield "draining", "", self.health.draining

@@ -20,12 +20,12 @@ from dpproxy.server.services import Services
 _ONE = EngineQuery("SELECT 1 AS one")
 
 
-def health_checks(services: Services, queue: StatementQueue) -> Mapping[str, Check]:
+def health_checks(services: Services, places: StatementQueue) -> Mapping[str, Check]:
     """A look at engine, front and ledger: each raises where that part does not answer."""
 
     async def engine() -> None:
         # With every place taken a look would wait behind the statements at work, which show that it is there.
-        if not queue.full:
+        if not places.full:
             await services.permanent.engine.run(in_turn(_ONE), Ticket())
 
     async def front() -> None:

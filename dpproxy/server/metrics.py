@@ -72,6 +72,7 @@ class Metrics:
         self._own = self._histogram("own_seconds", "dpproxy's own time for a private statement.", _SHORT)
         self._engine = self._histogram("engine_seconds", "Time of a request to the engine.", _LONG)
         self._waited = self._histogram("waiting_seconds", "Time that a private statement waited for its turn.", _LONG)
+        self._placed = self._histogram("place_seconds", "Time that a charged one waited for a place.", _LONG)
         self._ledger = self._histogram("ledger_seconds", "Time of a ledger's operation.", _SHORT, "operation")
         self._operations: dict[str, Histogram] = {}  # to find one by its label takes longer than to count
         self._http = self._counter("operator_requests", "Requests on this port.", "status")
@@ -139,6 +140,10 @@ class Metrics:
     def waited(self, seconds: float) -> None:
         """In the queue before the charge."""
         self._waited.observe(seconds)
+
+    def placed(self, seconds: float) -> None:
+        """In the queue behind it."""
+        self._placed.observe(seconds)
 
     def ledger(self, operation: str, seconds: float) -> None:
         """One operation of the ledger."""

@@ -14,7 +14,7 @@ from typing import Any, Final, assert_never
 
 from dpproxy.answering.deadlines import Deadlines
 from dpproxy.answering.planning_thread import PlanningThread
-from dpproxy.answering.queue import StatementQueue, queue_share
+from dpproxy.answering.queue import CHARGED, StatementQueue, place_share, turn_share
 from dpproxy.answering.resources import Resources
 from dpproxy.config import Config
 from dpproxy.config.sections import AnalystLimits, AnalystSection
@@ -75,7 +75,9 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self._unauthenticated = UnauthenticatedConnections(config.server.max_connections + _SPARE_CONNECTIONS)
         self._logins = Logins(config.server.max_connections, lambda user: self._allowed(user).connections)
-        self._queue = StatementQueue(config.engine.max_concurrency, lambda user: queue_share(self._allowed(user)))
+        most = config.engine.max_concurrency
+        self._turns = StatementQueue(most * CHARGED, lambda user: turn_share(self._allowed(user), most))
+        self._places = StatementQueue(most, lambda user: place_share(self._allowed(user)))
         self._planning = PlanningThread(self._allowed)
         self._figures = PlanningThread(self._allowed)
         self._numbers = count(1)
@@ -95,7 +97,7 @@ class Proxy:
             most = self._config.server.max_connections
             make_room(most, most + _SPARE_CONNECTIONS)
             self.services = await open_services(self._config, self._stack, self._complete)
-            self.health = Health(health_checks(self.services, self._queue))
+            self.health = Health(health_checks(self.services, self._places))
             self._stack.push_async_callback(self.health.close)
             self._server = await asyncio.get_running_loop().create_server(
                 lambda: ByteStream(self._connected), self._config.server.host, self._config.server.port, backlog=1024
@@ -111,7 +113,8 @@ class Proxy:
         gauges = Gauges(
             self._unauthenticated,
             self._logins,
-            self._queue,
+            self._turns,
+            self._places,
             self._rules.memory_limits,
             self.health,
             connection_pools(self.services),
@@ -123,7 +126,8 @@ class Proxy:
         observer = AnswerMetrics(self.metrics)
         deadlines = Deadlines(observer, lambda: self._ending)
         resources.ledger.observe = observer.ledger
-        given = replace(resources, place=self._queue.place, deadline=deadlines.block, observer=observer)
+        turn, place = self._turns.place, self._places.place
+        given = replace(resources, turn=turn, place=place, deadline=deadlines.block, observer=observer)
         return self._changed(given)
 
     def _allowed(self, user: str) -> AnalystLimits:

@@ -132,6 +132,12 @@ class AnswerMetrics:
         if (session := _SESSION.get()) is not None:
             session.times.waited += seconds
 
+    def placed(self, seconds: float) -> None:
+        """See `observer.AnswerObserver`."""
+        self._metrics.placed(seconds)
+        if (session := _SESSION.get()) is not None:
+            session.times.waited += seconds
+
     def held(self, seconds: float) -> None:
         """See `observer.AnswerObserver`."""
         if (session := _SESSION.get()) is not None:

@@ -220,7 +220,7 @@ class _Life:
         ledgers = [await Ledger.open(self.site.conninfo, self.site.accounting) for _ in range(proxies)]
         stores = [each.store(SIZE) for each in ledgers]
         errands = BackgroundTasks()
-        queue = StatementQueue(2, lambda _: QueueShare(2, 8))
+        turns, places = (StatementQueue(most, lambda _: QueueShare(4, 8)) for most in (4, 2))
         tickets = [Ticket() for _ in asked]
         later = lambda work: work.close() if self.steps.dead else errands.later(work)  # noqa: E731
         tasks: list[asyncio.Task[None]] = []
@@ -229,7 +229,7 @@ class _Life:
         self.steps.begin()
         for each, into, ticket in zip(asked, seen, tickets, strict=True):
             tagged: Any = _Tagged(self.engine, into, each.fails)
-            resources = Resources(tagged, ledgers[each.proxy], later, SPEED, place=queue.place)
+            resources = Resources(tagged, ledgers[each.proxy], later, SPEED, turn=turns.place, place=places.place)
             stored = StoredReleases(stores[each.proxy], b"policy")
             tasks.append(asyncio.ensure_future(self._ask(resources, stored, each, into, ticket)))
         await asyncio.wait(tasks)

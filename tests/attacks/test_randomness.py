@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +48,8 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.noise import add_noise
 noises = [Noise(Distribution(name), 1e12, Sensitivity(1, 1)) for name in ("laplace", "gaussian")]
 def show(who):
-    print(who, *[value for noise in noises for value in add_noise(noise, [0] * 3)], flush=True)
+    told = [(*add_noise(noise, [0] * 3), *noise.release([0]), *noise.release([0] * 2)) for noise in noises]
+    print(who, *[value for each in told for value in each], flush=True)
 """
 FORKS = """
 show("before")
@@ -145,14 +146,14 @@ def test_after_a_fork_all_draw_their_own() -> None:
     found = drawn(FORKS)
     assert len(found) == 10
     every = Counter(value for values in found.values() for value in values)
-    assert len(every) == 60 and set(every.values()) == {1}, found
+    assert len(every) == 120 and set(every.values()) == {1}, found
 
 
 def test_two_processes_that_start_alike_draw_their_own() -> None:
     """The same text, environment and hash seed."""
     alike = {"PYTHONHASHSEED": "0", "RANDFILE": "/dev/zero", "OPENSSL_ia32cap": "~0x4000000000000000"}
     one, other = (drawn('show("one")', **alike)["one"] for _ in range(2))
-    assert len({*one, *other}) == 12
+    assert len({*one, *other}) == 24
 
 
 CONFIGURED = "openssl_conf = init\n[init]\nrandom = drawing\n[drawing]\nrandom = {}\nseed = {}\n"
@@ -175,21 +176,24 @@ def test_a_generator_of_openssls_configuration_is_not_weaker(tmp_path: Path, ran
     assert len(set(told)) == len(told)
 
 
+@pytest.mark.parametrize("few", [3, 10], ids=["drawn ahead", "drawn at once"])
 @pytest.mark.parametrize("name", WIDE)
-def test_threads_draw_their_own(name: str) -> None:
+def test_threads_draw_their_own(name: str, few: int) -> None:
     """DuckDB's releases are made in threads of a pool: each has a generator."""
     with ThreadPoolExecutor(8) as pool:
-        found = list(itertools.chain(*pool.map(lambda _: add_noise(WIDE[name], [0] * 10), range(32))))
+        found = list(itertools.chain(*pool.map(lambda _: WIDE[name].release([0] * few), range(320 // few))))
     assert len(set(found)) == len(found)
 
 
+@pytest.mark.parametrize("ahead", [True, False], ids=["drawn ahead", "drawn at once"])
 @pytest.mark.parametrize("name", PLAIN)
-def test_cells_and_answers_have_noise_of_their_own(name: str) -> None:
+def test_cells_and_answers_have_noise_of_their_own(name: str, ahead: bool) -> None:
     """Of 10,000 answers of three cells: neither cells of one, nor those of the next answer, nor sizes, nor signs go
     together. A correlation of n independent pairs is normal with deviation 1/√n: six of them are exceeded once in five
     hundred million times."""
     answers = 10_000
-    found = np.array([add_noise(PLAIN[name], [0, 5, -7]) for _ in range(answers)], dtype=float) - (0, 5, -7)
+    draw = PLAIN[name].release if ahead else partial(add_noise, PLAIN[name])
+    found = np.array([draw([0, 5, -7]) for _ in range(answers)], dtype=float) - (0, 5, -7)
     cells = {f"cell {each}": found[:-1, each] for each in range(3)} | {
         f"next {each}": found[1:, each] for each in range(3)
     }

@@ -79,15 +79,15 @@ def lines(extent: Extent, other: Path | None) -> Iterator[str]:
 
 @contextmanager
 def _from(checkout: Path, directory: Path) -> Iterator[ServedProxy]:
-    """A proxy of another checkout: Python looks for modules where it is started."""
-    here = Path.cwd()
-    os.chdir(checkout)
-    try:
-        with serving(write_policy(directory, RICH)) as proxy:
-            os.chdir(here)
-            yield proxy
-    finally:
-        os.chdir(here)
+    """A proxy of another checkout: it is forked from a process that looks for modules there first (`forked`)."""
+    before = os.environ.get("PYTHONPATH", "")
+    with ExitStack() as held:
+        os.environ["PYTHONPATH"] = str(checkout.resolve())
+        try:
+            proxy = held.enter_context(serving(write_policy(directory, RICH)))
+        finally:
+            os.environ["PYTHONPATH"] = before
+        yield proxy
 
 
 def _names(address: FrontAddress) -> tuple[str, str, str | None]:

@@ -162,6 +162,17 @@ async def test_what_a_server_that_goes_is_called(source: dict[str, str]) -> None
             assert (await asked(opened)).rows == ((10,),)
 
 
+async def test_whoever_looks_whether_it_is_there_waits_for_nobody(sail: Sail, source: dict[str, str]) -> None:
+    async with engine(sail.url, source, at_once=1) as opened:
+        running = asyncio.ensure_future(asked(opened, LONG))
+        await asyncio.sleep(0.5)
+        await opened.reach()
+        assert not running.done()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+
 async def back(opened: SparkEngine) -> None:
     """A way that failed is tried again after a while."""
     for _ in range(60):

@@ -83,8 +83,10 @@ class SparkEngine:
         return cls(url, tables, seconds, max_concurrency, statement_timeout)
 
     async def reach(self) -> None:
-        """A session answers. Raises EngineUnavailable."""
-        await self._supervised(in_turn(), self._timeout)
+        """A session answers; while all are at work, these show that it is there, and nobody waits for their ends, which
+        depend on rows. Raises EngineUnavailable."""
+        if not self._slots.locked():
+            await self._supervised(in_turn(), self._timeout)
 
     @property
     def version(self) -> str:
