@@ -12,7 +12,7 @@ random series as the one before it; `--seed` picks others, and `nightly` has new
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import TypeVar
 
@@ -70,6 +70,11 @@ def crossed(engines: Sequence[str], others: Mapping[str, object]) -> list[Parame
         for at, engine in enumerate(engines)
         for place, (name, other) in enumerate(others.items())
     ]
+
+
+def thinned(values: Iterable[object], step: int) -> list[ParameterSet]:
+    """Each of them: every `step`th in the lane `change`, what is left in the lane `rest`."""
+    return [pytest.param(value, marks=pytest.mark.long if at % step else ()) for at, value in enumerate(values)]
 
 
 def runs(item: pytest.Item) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -949,7 +950,9 @@ def test_a_join_that_rounds_is_no_proof_of_one_row(held: str) -> None:
         check_plan(text('s0."age"', held)(plan), catalog, "duckdb", Accounting.ZCDP)
 
 
+@cache
 def generated(sql: str, dialect: str = "duckdb") -> Plan:
+    """Made once: whoever changes it changes a copy."""
     question = Question(sql, (), (), Settings(Decimal("0.5")), {name: name for name in CATALOG.tables})
     account = terms(Accounting.ZCDP, Decimal(5), Decimal("1e-6"))
     return plan_statement(question, CATALOG, account, dialect)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from complete_engines import COMPLETE
-from lanes import sized
+from lanes import sized, thinned
 from neighbours.dice import Dice
 from neighbours.grammar import statement
 from uncapped import ACCOUNTS, STATEMENTS, policy, uncapped
@@ -75,7 +75,7 @@ def test_what_is_planned_passes(accounting: Accounting, dialect: str) -> None:
     assert {each.limit for each in bounded} == {Limit.NORM_CLIPPED, Limit.NO_KEYS, Limit.KEY_OF_UNIT}
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", thinned(DIALECTS, 2))
 def test_laplace_under_zcdp_is_by_l1(dialect: str) -> None:
     for sql in STATEMENTS:
         made = plan(sql, policy(), {"mechanism": "laplace"}, account=ACCOUNTS[Accounting.ZCDP], dialect=dialect)

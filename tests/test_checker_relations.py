@@ -18,7 +18,7 @@ import pytest
 from applied import applied
 from checker import Change, Form, forms
 from checker.mutants import Mutants
-from lanes import sized
+from lanes import sized, thinned
 from worlds import SCRIPT, statements
 
 from dpproxy.accounting.loss import Accounting, Loss
@@ -150,7 +150,7 @@ def test_changed_forms_are_refused(form: Form, change: Change, dialect: str, cat
     assert re.search(change.reason, found), found
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@pytest.mark.parametrize("form", thinned(FORMS, 3), ids=lambda form: form.name)
 def test_a_units_rows_are_its_own(form: Form, engine: duckdb.DuckDBPyConnection) -> None:
     """There are rows, one key or one row for a unit if so proved; and without a unit all others' are as before."""
     everybody = _rows(form, engine)

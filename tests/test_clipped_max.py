@@ -10,6 +10,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
+from lanes import thinned
 from test_clipped_noise import chances, found
 from test_noisy_max import of_places
 from uncapped import policy, uncapped
@@ -48,7 +49,7 @@ UNITS = ((3, 0, 0), (1, 1, 0), (0, 0, 2), (0, 9, 1))
 
 
 @pytest.mark.parametrize(("norm", "accounting"), WAYS)
-@pytest.mark.parametrize("places", [1, 2])
+@pytest.mark.parametrize("places", thinned([1, 2], 2))
 def test_the_whole_path_of_neighbours(norm: Norm, accounting: Accounting, places: int) -> None:
     """Enumerated: every clip and every sequence of keys, of two tables one of which has a unit more."""
     loss = Decimal("0.8")

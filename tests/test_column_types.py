@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 import duckdb
 import psycopg
@@ -33,7 +34,13 @@ def zone_of(case: Case) -> str:
 
 
 def checked(case: Case, engine: str) -> Plan:
-    made = planned(case.sql, engine, zone_of(case))
+    return _checked(case.sql, engine, zone_of(case))
+
+
+@cache
+def _checked(sql: str, engine: str, zone: str) -> Plan:
+    """Several tests look at one plan."""
+    made = planned(sql, engine, zone)
     check_plan(made, catalog(engine), engine, Accounting.ZCDP)
     return made
 
@@ -183,6 +190,7 @@ def test_what_is_not_read_is_refused_however_it_is_read(engine: str, new: str) -
         check_plan(replace(made, releases=(other,)), catalog(engine), engine, Accounting.ZCDP)
 
 
+@pytest.mark.long
 def test_both_engines_find_the_same_whatever_zone_a_session_has(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection[tuple[object, ...]]
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import thinned
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 from worlds import NOW, at_the_time
@@ -234,7 +235,7 @@ FORMS = (
 LENIENT = re.compile(r"\bv\b|to_date|s \+ (age|\()")
 
 
-@pytest.mark.parametrize("text", FORMS)
+@pytest.mark.parametrize("text", thinned(FORMS, 3))
 def test_forms(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, text: str) -> None:
     typed, columns = made(text), set(re.findall(r"\b[absuk]\b", text))
     mine = duck.execute(f"SELECT {value_text(typed.sql, 'duckdb')} FROM t").fetchall()

@@ -268,6 +268,7 @@ def test_a_policy_is_drafted_from_it(tmp_path: Path) -> None:
     assert set(fitted(config).tables) >= {"people"}
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("engine")
 def test_an_audit_makes_its_databases(tmp_path: Path) -> None:
     config = policy(tmp_path, "sqlite:///none")

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 import psycopg
 import pytest
-from lanes import sized
+from lanes import sized, thinned
 from scipy import stats
 from scratch_postgres import MAJORS, scratch_postgres
 
@@ -173,7 +173,7 @@ totals, and not about the exact ones."""
 
 
 @pytest.mark.parametrize("distribution", Distribution)
-@pytest.mark.parametrize("scales", SCALES)
+@pytest.mark.parametrize("scales", thinned(SCALES, 2))
 def test_an_interval_holds_the_exact_number_as_often_as_it_says(scales: str, distribution: Distribution) -> None:
     _check_coverage(SCALES[scales], distribution, 700)
 
@@ -198,7 +198,7 @@ def _check_coverage(scales: Sequence[float], distribution: Distribution, answers
 
 
 @pytest.mark.parametrize("confidence", CONFIDENCES)
-@pytest.mark.parametrize("count", [0, 1, 5])
+@pytest.mark.parametrize("count", thinned([0, 1, 5], 3))
 def test_counts_near_zero_are_covered(count: int, confidence: Decimal) -> None:
     for distribution in Distribution:
         told = asked(made([CountOf(0)], (20,), 2_000, distribution), (count,))
@@ -338,7 +338,7 @@ COMPUTED = {
 }
 
 
-@pytest.mark.parametrize("what", COMPUTED)
+@pytest.mark.parametrize("what", thinned(COMPUTED, 2))
 def test_what_is_computed_is_covered(what: str, postgres: psycopg.Connection[tuple[float, ...]]) -> None:
     """Of a count and a sum whose noise is a tenth of them; a step of the sum is a half."""
     sql, exact = COMPUTED[what]

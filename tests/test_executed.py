@@ -22,7 +22,7 @@ import exact_quantiles
 import psycopg
 import pytest
 from clusters import front_in
-from lanes import sized
+from lanes import sized, thinned
 from neighbours.dag import largest
 from scratch_postgres import MAJORS, scratch_postgres
 from sql_cases import by_file, cases
@@ -487,12 +487,12 @@ def settings_of(name: str) -> dict[str, str]:
     return {key: value for key, value in CASES[name].settings.items() if not key.startswith("max_")}
 
 
-@pytest.mark.parametrize("name", JUDGED[:: sized(10, 1, 1)])
+@pytest.mark.parametrize("name", JUDGED[:: sized(20, 1, 1)])
 def test_a_case_without_noise_is_postgres_own_answer(name: str, halls: Halls) -> None:
     compare(halls, CASES[name].sql, settings_of(name))
 
 
-@pytest.mark.parametrize("sql", MORE, ids=range(len(MORE)))
+@pytest.mark.parametrize("sql", thinned(MORE, 3), ids=range(len(MORE)))
 def test_names_types_and_rows_are_those_of_postgres(sql: str, halls: Halls) -> None:
     compare(halls, sql, {})
 

@@ -46,6 +46,12 @@ def test_change_and_rest_are_all() -> None:
     assert ran[lanes.Lane.ALL] == ran[lanes.Lane.NIGHTLY] == [True] * 4
 
 
+def test_thinned_is_each_once() -> None:
+    found = lanes.thinned("abcde", 2)
+    assert [each.values for each in found] == [("a",), ("b",), ("c",), ("d",), ("e",)]
+    assert [[mark.name for mark in each.marks] for each in found] == [[], ["long"], [], ["long"], []]
+
+
 def test_crossed_is_each_with_each_and_the_quick_lane_meets_all_of_both() -> None:
     found = lanes.crossed(("duckdb", "postgres"), {"pure": 1, "zcdp": 2})
     assert [each.values for each in found] == [("duckdb", 1), ("duckdb", 2), ("postgres", 1), ("postgres", 2)]

@@ -16,7 +16,7 @@ import opendp.prelude as dp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lanes import sized
+from lanes import sized, thinned
 from scipy import stats
 
 from dpproxy.accounting.loss import Accounting
@@ -55,18 +55,18 @@ def fits(distribution: Distribution, scale: float) -> float:
     return float(stats.chisquare(*pairs).pvalue)
 
 
-@pytest.mark.parametrize("scale", [0.6, 1.0, 10.000000000000002, 37.5])
+@pytest.mark.parametrize("scale", thinned([0.6, 1.0, 10.000000000000002, 37.5], 2))
 def test_laplace_fits(scale: float) -> None:
     assert fits(Distribution.LAPLACE, scale) > P_VALUE
 
 
-@pytest.mark.parametrize("scale", [0.6, 1.0, 7.3, 40.0])
+@pytest.mark.parametrize("scale", thinned([0.6, 1.0, 7.3, 40.0], 2))
 def test_gaussian_fits(scale: float) -> None:
     assert fits(Distribution.GAUSSIAN, scale) > P_VALUE
 
 
 @pytest.mark.parametrize("distribution", list(Distribution))
-@pytest.mark.parametrize("scale", [1e5, 1e12])
+@pytest.mark.parametrize("scale", thinned([1e5, 1e12], 2))
 def test_wide_noise_fits(distribution: Distribution, scale: float) -> None:
     """By the inequality of Dvoretzky, Kiefer, Wolfowitz, Massart; the continuous form is within 1/scale of it."""
     size = 25_000

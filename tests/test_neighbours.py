@@ -266,6 +266,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
         yield opened_hall
 
 
+@pytest.mark.long
 def test_no_unit_moves_more_in_postgres(hall: Hall) -> None:
     @settings(max_examples=IN_POSTGRES, **_COMMON)
     @given(world=worlds(), asked=st.lists(statements(), min_size=10, max_size=10))

@@ -12,6 +12,7 @@ import pytest
 from expression_world import parse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import thinned
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 
@@ -129,7 +130,7 @@ def same(left: object, right: object) -> bool:
     return left == right
 
 
-@pytest.mark.parametrize("type_", TYPES)
+@pytest.mark.parametrize("type_", thinned(TYPES, 2))
 def test_text_is_read_as_postgres_reads_it(
     type_: str, duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection
 ) -> None:

@@ -16,7 +16,7 @@ from neighbours.trial import planned, policy, tried
 from scratch_postgres import MAJORS
 
 SEED = seed()
-WORLDS = sized(2, 4, 200)
+WORLDS = sized(1, 4, 200)
 NEAR = (
     "WITH RECURSIVE near AS (SELECT dept, building, 0 AS level FROM departments UNION ALL SELECT d.dept, d.building, "
     "n.level + 1 FROM departments d JOIN near n ON d.building = n.building WHERE n.level < 2) "
@@ -49,6 +49,7 @@ def test_all_are_answered(made: Statement) -> None:
     assert planned(made, {}, policy(), "postgres") is not None
 
 
+@pytest.mark.larger
 def test_no_unit_moves_more_than_the_plan_claims() -> None:
     for number in range(WORLDS):
         with rooms.opened(rooms.broken(Dice.seeded(f"windows {SEED} {number}")), policy()) as around:

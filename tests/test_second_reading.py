@@ -24,7 +24,7 @@ from attacks.sql_mutants import KINDS as KINDS_OF_MUTANTS
 from attacks.sql_mutants import grown
 from expression_world import anything
 from hypothesis import HealthCheck, Phase, given, settings
-from lanes import seed, sized
+from lanes import seed, sized, thinned
 from scratch_postgres import MAJORS, scratch_postgres
 from second_reading.planted import (
     NOT_READ_BY_ENGINES,
@@ -113,7 +113,7 @@ def test_texts_of_the_fixtures_are_read_as_proved(dialect: str, parser: duckdb.D
     assert read.texts > 500 and len(read.kinds) > 80, read
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", thinned(DIALECTS, 2))
 def test_texts_without_caps_are_read_as_proved(dialect: str, parser: duckdb.DuckDBPyConnection) -> None:
     asked = [Asked(case.sql, case.settings) for path in by_file("uncapped") for case in cases(path)]
     read = read_twice(of_plans(asked, uncapped(policy()), dialect), parser)

@@ -148,7 +148,7 @@ def exact(text: str, bounded: Bounded, run: Callable[[EngineQuery], Rows]) -> li
     return sorted((row if bounded.clip is None else (*row[:at], *row[at + 1 :]) for row in found), key=repr)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_it_gives_the_same_integers(tmp_path: Path, seed: int) -> None:
     """Whoever's rows are there: so that what moves without an index moves as far with one."""
     for without in (None, 1 + seed):
@@ -164,6 +164,7 @@ def test_it_gives_the_same_integers(tmp_path: Path, seed: int) -> None:
         assert used >= len(QUESTIONS) - 2
 
 
+@pytest.mark.long
 def test_statements_of_all_kinds_give_the_same_integers(tmp_path: Path) -> None:
     path = make_world(tmp_path)
     asyncio.run(look(load(path, {})))

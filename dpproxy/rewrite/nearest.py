@@ -4,7 +4,7 @@ over rows of two units: without its private keys, and without its subqueries ove
     asked    SELECT c_custkey, n_name, sum(o_totalprice) FROM … GROUP BY c_custkey, n_name ORDER BY c_custkey
     nearest  SELECT n_name, sum(o_totalprice) FROM … GROUP BY n_name
 
-Checked by: tests/test_tpch.py, sql_fixtures/refuse/rows.sql, sql_fixtures/refuse/pairs.sql.
+Checked by: tests/test_nearest.py, tests/test_tpch.py, sql_fixtures/refuse/rows.sql, sql_fixtures/refuse/pairs.sql.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dpproxy.rewrite.shown import shown
 
 LONGEST = 5_000
 _MOST_INNER = 4
+_SETS = (exp.GroupingSets, exp.Rollup, exp.Cube, exp.Tuple)
 
 
 def nearest(sql: str, shared: Collection[int]) -> str | None:
@@ -54,8 +55,12 @@ def _grouped_by(tree: exp.Select | None, shared: Collection[int]) -> str | None:
     group = None if tree is None else tree.args.get("group")
     if tree is None or group is None or any(value for name, value in group.args.items() if name != "expressions"):
         return None
+    if any(isinstance(key, _SETS) for key in group.expressions):
+        return None  # places are those in one of the sets
     keys = [_meant(key, tree.expressions) for key in group.expressions]
     kept = [key for place, key in enumerate(keys) if place in shared]
+    if len(kept) == len(keys):
+        return None  # the very question that was refused
     gone = _names(keys) - _names(kept)
     items = [item for item in tree.expressions if not _reads(item, gone)]
     order = tree.args.get("order")

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from .course.all_clients import CLIENTS
 from .course.client import Address, Client, Part
-from .course.drivers import CLIENTS, psqlodbc
+from .course.drivers import psqlodbc
 from .course.questions import BY_SEX, PREVIEW, QUESTIONS
 from .test_course import settled
 

@@ -12,6 +12,8 @@ from scratch_postgres import ScratchPostgres
 
 from .served import Served, psql, spent
 
+pytestmark = pytest.mark.long
+
 DEPT = "SELECT dept FROM visits JOIN departments USING (dept) GROUP BY dept ORDER BY count(*) DESC LIMIT 1"
 SEX = "SELECT sex FROM people WHERE age > 30 GROUP BY sex ORDER BY sum(age) DESC, sex LIMIT 1"
 DEAR = "SET dp.epsilon = 1000"

@@ -17,14 +17,13 @@ from dpproxy.cli.verifier import verifier
 
 from .backends import Backend, made_world
 from .conftest import ANALYSTS, PASSWORD, with_tls
+from .course.all_clients import CLIENTS
 from .course.client import Address, Client, Part
-from .course.drivers import CLIENTS
 from .course.questions import BY_SEX, QUESTIONS, TIMES
 from .course.table import PAGE, written
 from .served import Served, serving
 
-# Those that a change needs: each protocol, text and binary, by the drivers that most others are built on.
-FEW = ("psycopg", "psql")
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +62,8 @@ def _spelled(value: Any) -> str:
 
 def _each(part: Part) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(
-        "client", [_by_lane(each) for each in CLIENTS if part in each.parts], ids=lambda each: each.name
+        "client", [each for each in CLIENTS if part in each.parts], ids=lambda each: each.name
     )
-
-
-def _by_lane(client: Client) -> Any:
-    return client if client.name in FEW else pytest.param(client, marks=pytest.mark.long)
 
 
 def _run(client: Client, part: Part, address: Address) -> Any:

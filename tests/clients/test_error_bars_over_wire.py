@@ -12,6 +12,8 @@ import pytest
 
 from .served import Served, psql, psql_program, spent
 
+pytestmark = pytest.mark.long
+
 BY_SEX = "SELECT sex, count(*), avg(age) FROM people GROUP BY sex ORDER BY 1"
 WITH_BARS = """
 SELECT sex, count(*) AS n, dp.low(count(*)), dp.high(count(*)), dp.half_width(count(*)), dp.stddev(count(*)),

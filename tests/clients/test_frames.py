@@ -22,6 +22,8 @@ from dpproxy.pandas.frames import framed
 
 from .served import Served
 
+pytestmark = pytest.mark.long
+
 KINDS = {
     "whole": (20, [1, None], "Int64"),
     "short": (21, [1, 2], "Int64"),

@@ -12,6 +12,8 @@ from scratch_postgres import ScratchPostgres
 
 from .served import Served, psql, spent
 
+pytestmark = pytest.mark.long
+
 # Each value has two units at least, where it is private.
 SAME = (
     "SELECT sex, string_agg(DISTINCT city, ', ' ORDER BY city) FROM people GROUP BY sex ORDER BY 1",

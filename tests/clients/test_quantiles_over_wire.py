@@ -12,6 +12,8 @@ import pytest
 
 from .served import Served, psql, spent
 
+pytestmark = pytest.mark.long
+
 DEAR = "SET dp.epsilon = 1000"
 QUARTILES = "SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY age) FROM people"
 # Ages are 18 to 77, about seven people of each; at this price the noise moves no rank by one.

@@ -14,6 +14,8 @@ from scratch_postgres import ScratchPostgres
 
 from .served import Served, psql, spent
 
+pytestmark = pytest.mark.long
+
 HELD = "(SELECT v.* FROM visits v JOIN people USING (person_id))"
 SAME = (
     "SELECT count(*) FROM people WHERE age > (SELECT beds FROM departments WHERE dept = 'ortho')",

@@ -11,6 +11,8 @@ import pytest
 from .backends import Backend, served_lavishly
 from .served import Served, spent
 
+pytestmark = pytest.mark.long
+
 SETTINGS = "-c dp.epsilon=1000000 -c dp.max_rows_per_unit=300 -c dp.max_groups_per_unit=8"
 
 

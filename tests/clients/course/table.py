@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from .all_clients import CLIENTS
 from .client import Client, Part
-from .drivers import CLIENTS
 
 PAGE = Path(__file__).parents[3] / "docs" / "clients.md"
 _BEGINS, _ENDS = "<!-- clients: written by python -m tests.clients.course.table -->\n", "<!-- end of clients -->"
