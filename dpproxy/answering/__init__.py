@@ -11,6 +11,7 @@
     failures          who is stopped when the engine fails
     resources         what all of it works with
     planning_thread   where the plan was made before, apart from the event loop
+    garbage           when what plans have left is freed
 
 `answer`, `run`, `stored` and `failures` do no IO of their own: what waits on an event loop (`queue`, `deadlines`) is
 handed to them in `resources`.

@@ -5,8 +5,9 @@ refused, would stop the sessions of all others. So plans are made in a thread, o
 `queue.py`: who asks for a hundred has every other one once somebody else asks.
 
 The plans share an interpreter with the loop, which therefore gets every other slice of its time while one is made.
+What a plan leaves is freed soon after it, when the engine mostly works.
 
-Checked by: tests/attacks/test_time.py.
+Checked by: tests/attacks/test_time.py, tests/test_planning_thread.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
+from dpproxy.answering.garbage import collect_after_plan
 from dpproxy.answering.queue import QueueShare, StatementQueue
 from dpproxy.config.sections import AnalystLimits
 from dpproxy.engines import Ticket
@@ -25,6 +27,7 @@ from dpproxy.errors import QueryCanceled
 _Made = TypeVar("_Made")
 # Statements may be nested as deep as on the main thread; some systems give others little.
 _STACK_BYTES: Final = 64 << 20
+_SOON: Final = 0.01  # seconds: the statement is with the engine by then
 
 
 class PlanningThread:
@@ -34,6 +37,8 @@ class PlanningThread:
     def __init__(self, allowed: Callable[[str], AnalystLimits]) -> None:
         self._queue = StatementQueue(1, lambda analyst: QueueShare(1, allowed(analyst).waiting))
         self._thread = _thread()
+        self._collecting: asyncio.TimerHandle | None = None
+        self._closed = False
 
     async def made(self, analyst: str, ticket: Ticket, make: Callable[[], _Made]) -> _Made:
         """What `make` returns or raises. Raises TooManyStatements and QueryCanceled.
@@ -43,6 +48,7 @@ class PlanningThread:
         """
         async with self._queue.place(analyst, ticket):
             making = asyncio.get_running_loop().run_in_executor(self._thread, make)
+            making.add_done_callback(self._collect_soon)
             try:
                 made = await asyncio.shield(making)
             except asyncio.CancelledError:
@@ -54,7 +60,19 @@ class PlanningThread:
 
     def close(self) -> None:
         """End the thread, after the plan that it makes."""
+        if self._collecting is not None:
+            self._collecting.cancel()
+        self._closed = True
         self._thread.shutdown(cancel_futures=True)
+
+    def _collect_soon(self, made: asyncio.Future[_Made]) -> None:
+        """Once for all plans that are made until then."""
+        if self._collecting is None and not self._closed:
+            self._collecting = made.get_loop().call_later(_SOON, self._collect)
+
+    def _collect(self) -> None:
+        self._collecting = None
+        self._thread.submit(collect_after_plan)
 
 
 def _thread() -> ThreadPoolExecutor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import signal
 import sys
@@ -11,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import Final
 
+from dpproxy.answering.garbage import collect_seldom
 from dpproxy.answering.resources import Resources
 from dpproxy.config import Config
 from dpproxy.server.logs import event
@@ -20,18 +20,6 @@ from dpproxy.server.reload import reloading
 from dpproxy.server.systemd import READY, STOPPING, notify
 
 _log: Final = logging.getLogger(__name__)
-_NEW_OBJECTS: Final = 10_000  # some megabytes
-
-
-def collect_seldom() -> None:
-    """Hold the collector of garbage back, for a process that has loaded all that it will.
-
-    What was loaded stays: the collector would look at all of it again while statements are planned. And it comes after
-    more new objects than by default: those of one plan live until it is made, and would be looked at many times.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_NEW_OBJECTS, 5, 5)
 
 
 async def serve(

@@ -12,6 +12,7 @@ from worlds import NOW, names_of
 
 from coverage.corpus import Question as Written
 from dpproxy.accounting.account import Terms
+from dpproxy.answering.garbage import collect_after_plan, collect_seldom
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
 from dpproxy.plan.private_plan import OwnTable
@@ -19,7 +20,6 @@ from dpproxy.rewrite import Question, plan_statement, read_settings, recursive_q
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.reading.recursion import RECURSION, may_be_recursive, written_place
 from dpproxy.rows import Column
-from dpproxy.server.lifecycle import collect_seldom
 
 ROUNDS = 3
 
@@ -37,7 +37,7 @@ def taken(
     asked: Iterable[Written], catalog: Catalog, dialect: str, terms: Terms, owner: psycopg.Connection[object]
 ) -> Iterator[Taken]:
     """One after the other, the least of their rounds: an earlier one has searched the noise, and found formats and
-    types. Garbage is collected as the server does it."""
+    types. Garbage is collected as the server does it, after each."""
     collect_seldom()
     settings = read_settings({"epsilon": "1"}, terms)
     for each in asked:
@@ -56,7 +56,9 @@ def _once(
         check_plan(made, catalog, dialect, terms.accounting)
     except DPProxyError as fault:
         refused = f"{fault.sqlstate} {fault.message}"
-    return time.process_time() - begin, refused
+    seconds = time.process_time() - begin
+    collect_after_plan()
+    return seconds, refused
 
 
 def _worked_out(question: Question, catalog: Catalog, owner: psycopg.Connection[object]) -> Mapping[str, OwnTable]:

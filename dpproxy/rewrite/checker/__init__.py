@@ -41,6 +41,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault
+from dpproxy.rewrite.checker.nodes import forget_texts
 from dpproxy.rewrite.checker.price import Lost, check_price, check_release
 from dpproxy.rewrite.checker.relation import behind, context_of
 from dpproxy.rewrite.checker.released import check_tables
@@ -79,3 +80,4 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
         check_bounded(release.bounded, replace(context, sample=release.bounded.sample))
     check_price(plan, losses, accounting)
     check_post(plan, catalog)
+    forget_texts()

@@ -84,20 +84,29 @@ TYPES = frozenset(
     }
 )
 QUERIES = (exp.Exists, exp.Subquery)
-_SHORT, _LONG = 20_000, 100_000  # a tree is a hundred times as large as its text
+_STEP, _SHORT, _LONG = 1_000, 20_000, 100_000  # a tree is a hundred times as large as its text
 _ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:
     """The tree of the one SELECT that `sql` is, every node of it on the list; nobody changes it.
 
-    It is read several times over, one plan after the other: it is remembered for so long, of long ones few.
+    It is read by what counts a plan's work, and by what checks it: it is remembered until then (`forget_texts`), of
+    long ones few. What steps have to be is as short as the steps, and alike in many plans: it stays.
     Raises CheckFault for anything else: a second statement, a comment, a node or an argument that is not listed, a
     function or a type in quotes, an engine without a record of facts.
     """
+    if len(sql) <= _STEP:
+        return _remembered_step(sql, dialect)
     if len(sql) <= _SHORT:
         return _remembered(sql, dialect)
     return _remembered_long(sql, dialect) if len(sql) <= _LONG else _parsed(sql, dialect)
+
+
+def forget_texts() -> None:
+    """Of a plan that was checked: their trees are free before they are old, when it takes long to find them."""
+    for remembered in (_remembered, _remembered_long, _widened):
+        remembered.cache_clear()
 
 
 def asked(sql: str, dialect: str) -> exp.Select:
@@ -129,6 +138,11 @@ def _has_places(type_: exp.DataType) -> bool:
     """Whether it is a DECIMAL of the most digits, some of them behind the point."""
     digits = [integer(each.this) for each in type_.expressions]
     return type_.this is _TYPE.DECIMAL and len(digits) == 2 and digits[0] == MOST_DIGITS and bool(digits[1])
+
+
+@lru_cache(maxsize=64)
+def _remembered_step(sql: str, dialect: str) -> exp.Select:
+    return _parsed(sql, dialect)
 
 
 @lru_cache(maxsize=16)
