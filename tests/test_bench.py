@@ -129,6 +129,24 @@ def test_the_benchmark_of_rows_of_two_units_runs() -> None:
     assert done.stdout.count("mean error") == 8
 
 
+def test_the_benchmark_of_growth_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "growth", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" ms |\n") == 8
+    assert "growth.svg: drawn" in done.stdout
+
+
+def test_the_benchmark_beside_others_runs() -> None:
+    """But for the others, whose packages it would fetch."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "peers", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" % |\n") == 5
+
+
 def test_the_benchmark_of_a_charge_runs() -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).parent / "bench"), "ledger", "--short"], capture_output=True, text=True

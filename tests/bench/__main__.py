@@ -3,8 +3,10 @@ as engine, `python tests/bench work` what a row operation costs in both, `python
 costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a statement, `python tests/bench planning`
 how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
-estimators, `python tests/bench pairs` those of rows of two units; `python tests/bench pictures` draws the pictures of
-docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the smoke that the tests run.
+estimators, `python tests/bench pairs` those of rows of two units, `python tests/bench growth` what grows with the rows
+(and draws it), `python tests/bench peers` time and error of other libraries for the same questions; `python tests/bench
+pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
+smoke that the tests run.
 
 Each imports what it measures with and no more: all of it together takes seconds."""
 
@@ -138,6 +140,25 @@ def of_pictures(short: bool) -> None:
             print(line, flush=True)
 
 
+def of_growth(short: bool) -> None:
+    """What a statement costs over more and more rows, and its picture."""
+    from bench import growth
+
+    with tempfile.TemporaryDirectory() as elsewhere:
+        place = Path(elsewhere) if short else Path(__file__).parents[2] / "docs" / "pictures"
+        for line in growth.lines((0.01, 0.02), 1, place) if short else growth.lines((0.1, 0.3, 1, 3, 10), 3, place):
+            print(line, flush=True)
+
+
+def of_peers(short: bool) -> None:
+    """Other libraries beside dpproxy; the short form fetches none."""
+    from bench import peers
+    from bench.peer_programs import PEERS
+
+    for line in peers.lines(0.01, 1, ()) if short else peers.lines(1, 5, tuple(PEERS)):
+        print(line, flush=True)
+
+
 def of_page(short: bool) -> None:
     """The pictures of the budget page in docs/operations.md."""
     from bench import budget_page
@@ -161,6 +182,8 @@ WAYS = {
     "robust": of_robust,
     "pairs": of_pairs,
     "scale": of_scale,
+    "growth": of_growth,
+    "peers": of_peers,
 }
 
 if __name__ == "__main__":

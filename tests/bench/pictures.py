@@ -68,11 +68,12 @@ def draw(directory: Path, tries: int) -> Iterable[str]:
     }  # fmt: skip
     for name, panels in track(pictures.items(), description="pictures"):
         path = directory / f"{name}.svg"
-        _drawn(panels(tries), path)
+        drawn(panels(tries), path)
         yield f"{path}: drawn, {tries} tries for each point"
 
 
-def _drawn(panels: Sequence[Panel], path: Path) -> None:
+def drawn(panels: Sequence[Panel], path: Path) -> None:
+    """Draw panels side by side, all of which have the lines of the first, into a file."""
     figure = Figure(figsize=(4.4 * len(panels), 3.6), layout="constrained", facecolor="white")
     for at, panel in enumerate(panels, 1):
         axes = figure.add_subplot(1, len(panels), at)

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +14,7 @@ import duckdb
 from bench.accuracy.figures import heads, row
 from bench.accuracy.fresh import asking, settings
 from bench.accuracy.policies import Private, write_policy
-from bench.accuracy.rivals import RIVALS, Rival
+from bench.accuracy.rivals import RIVALS, Rival, asked_alone
 from bench.accuracy.tails import ADULT
 from rich.progress import Progress
 
@@ -89,11 +87,5 @@ def _answers(policy: Path, questions: Collection[str], runs: int) -> Answers:
 
 
 def _asked(rival: Rival, path: str, runs: int) -> Answers:
-    with TemporaryDirectory() as name:
-        subprocess.run([sys.executable, "-m", "venv", name], check=True, capture_output=True)
-        python = str(Path(name) / "bin" / "python")
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *rival.packages]
-        subprocess.run(install, check=True, capture_output=True)
-        done = subprocess.run([python, "-c", rival.program, path, "1", str(runs)], check=True, capture_output=True)
-    answers: Answers = json.loads(done.stdout)
+    answers: Answers = json.loads(asked_alone(rival, path, "1", str(runs)))
     return answers

@@ -5,8 +5,12 @@ Each is told the file, the price and how often. What a library has no answer for
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,17 @@ class Rival:
 
     packages: tuple[str, ...]
     program: str
+
+
+def asked_alone(rival: Rival, *arguments: str) -> str:
+    """What its program prints last, told the arguments, in an environment that is made for it."""
+    with TemporaryDirectory() as name:
+        subprocess.run([sys.executable, "-m", "venv", name], check=True, capture_output=True)
+        python = str(Path(name) / "bin" / "python")
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *rival.packages]
+        subprocess.run(install, check=True, capture_output=True)
+        done = subprocess.run([python, "-c", rival.program, *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()[-1]
 
 
 _BEGIN = """
