@@ -445,3 +445,16 @@ def test_values_that_are_far_from_zero_have_a_grid_that_holds_them(catalog: Cata
     check_plan(made, known, "duckdb", TERMS.accounting)
     epochs = next(each for each in made.releases[0].bounded.measures if "EPOCH" in each.label)
     assert epochs.upper * epochs.step > 1_800_000_000
+
+
+@pytest.mark.parametrize("asked", ["avg(v.day::timestamp - p.joined::timestamp)", "sum(v.day::timestamp - p.joined)"])
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_sum_that_could_pass_the_integers_is_clipped_privately(asked: str, dialect: str, catalog: Catalog) -> None:
+    """Microseconds of thirty years: of few rows they are clipped by what is declared, of many by what is chosen."""
+    sql = f"SELECT {asked} FROM visits v JOIN people p USING (person_id)"
+    for rows, private in ((20, False), (100_000, True)):
+        tables = {**catalog.tables, "visits": replace(catalog.tables["visits"], max_rows_per_unit=rows)}
+        policy = replace(catalog, tables=tables)
+        made = plan(sql, policy, dialect=dialect)
+        assert [each.bounded.clip is not None for each in made.releases] == [private] * len(made.releases)
+        check_plan(made, policy, dialect, TERMS.accounting)

@@ -106,6 +106,32 @@ ALWAYS = (
     ),
     Statement("SELECT EXISTS (SELECT 1 FROM visits WHERE cost > 2), 'A' NOT IN (SELECT flag FROM lineitem)", {}),
     Statement(
+        "SELECT x.dept, COUNT(*), SUM(x.n) FROM people p, LATERAL (SELECT v.dept, COUNT(*) AS n FROM visits v "
+        "WHERE v.person_id = p.person_id AND v.cost > p.age GROUP BY v.dept ORDER BY COUNT(*) DESC, v.dept LIMIT 2) x "
+        "GROUP BY x.dept",
+        {"max_groups_per_unit": "1"},
+    ),
+    Statement(
+        "SELECT priority, SUM(x.q * y.half) FROM orders o LEFT JOIN LATERAL (SELECT l.quantity AS q FROM lineitem l "
+        "WHERE l.orderkey = o.orderkey AND l.shipdate > o.orderdate ORDER BY l.quantity, l.linenumber LIMIT 1) x ON TRUE, "
+        "LATERAL (SELECT x.q / 2 AS half) y GROUP BY priority",
+        {},
+    ),
+    Statement(
+        "SELECT x.kind, COUNT(*), COUNT(x.value) FROM people p, LATERAL (VALUES ('sex', p.sex), ('city', p.city)) "
+        "x(kind, value) GROUP BY x.kind",
+        {},
+    ),
+    Statement(
+        "SELECT sex, COUNT(*), mode() WITHIN GROUP (ORDER BY city) FROM people GROUP BY ROLLUP (sex)",
+        {"max_groups_per_unit": "1"},
+    ),
+    Statement(
+        "SELECT d.dept, (SELECT AVG(t.c) FROM (SELECT v.cost AS c FROM visits v WHERE v.cost > d.beds) t) "
+        "FROM departments d",
+        {"max_groups_per_unit": "2"},
+    ),
+    Statement(
         "SELECT SUM(p.age) FROM people p WHERE EXISTS (SELECT v.dept FROM visits v WHERE v.person_id = p.person_id "
         "GROUP BY v.dept HAVING COUNT(*) > 1) OR 1 < (SELECT MAX(w.cost) FROM visits w "
         "WHERE w.person_id = p.person_id GROUP BY w.person_id HAVING MIN(w.cost) > 0)",

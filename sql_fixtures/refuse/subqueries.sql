@@ -126,13 +126,21 @@ WITH v AS (SELECT * FROM visits) SELECT count(*) FROM people p, LATERAL (SELECT 
 -- 0A000 at 46 ('v AS (SELECT'): WITH inside of LATERAL is not supported in a statement over private tables
 -- HINT: Write it before the SELECT: WITH t AS (…) SELECT … FROM p, LATERAL (SELECT … FROM t …) AS s.
 
--- LATERAL with groups, by an inequality with a public row
-SELECT d.dept, x.sex, x.n FROM departments d CROSS JOIN LATERAL (SELECT p.sex, count(*) AS n FROM visits v JOIN people p USING (person_id) WHERE v.cost > d.beds GROUP BY p.sex) x;
+-- the first row by LATERAL, by an inequality with a row that has no key
+SELECT count(*) FROM visits v, LATERAL (SELECT w.dept FROM visits w WHERE w.person_id = v.person_id AND w.day > v.day ORDER BY w.day, w.visit_id LIMIT 1) x WHERE x.dept = 'cardio';
 -- instead:
-SELECT d.dept, p.sex, count(*) AS n FROM departments d JOIN visits v ON v.cost > d.beds JOIN people p USING (person_id) GROUP BY d.dept, p.sex;
+SELECT count(*) FROM (SELECT lead(dept) OVER (PARTITION BY person_id ORDER BY day, visit_id) AS next FROM visits) t WHERE next = 'cardio';
 -- =>
--- 0A000 at 146 ('v.cost > d.b'): this LATERAL has groups or a limit, and reads the row before it by more than equality
--- HINT: Join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; an aggregate without GROUP BY may do so.
+-- 0A000 at 105 ('w.day > v.da'): this LATERAL has groups or a limit, and reads the row before it by more than equality
+-- HINT: It may do so where that row is of a table with a primary key. Else join rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; or LEAD(x) OVER (PARTITION BY key ORDER BY …).
+
+-- groups by LATERAL of rows of others, by an inequality
+SELECT sex, sum(x.n) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.cost > p.age GROUP BY v.dept) x GROUP BY sex;
+-- instead:
+SELECT sex, sum(x.n) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM visits v WHERE v.person_id = p.person_id AND v.cost > p.age GROUP BY v.dept) x GROUP BY sex;
+-- =>
+-- DP002: joining "v" with "p" could put rows of two persons together
+-- HINT: Join them ON v.person_id = p.person_id.
 
 -- LATERAL with HAVING of a whole
 SELECT count(*) FROM people p, LATERAL (SELECT max(v.cost) AS n FROM visits v WHERE v.person_id = p.person_id HAVING count(*) > 2) x;

@@ -81,3 +81,20 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- m0: ROWS 0..20 step 1
 -- inputs: r0c0
 -- post: SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"
+
+-- groups of released rows
+SELECT r, count(*) FROM (SELECT city, count(*) AS n FROM people GROUP BY city) r GROUP BY r HAVING r IS NOT NULL;
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."city" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS q WHERE STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT "r" AS "r", COUNT(*) AS "count" FROM (SELECT dpproxy_0.k0 AS "city", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") AS "r" GROUP BY "r" HAVING "r" IS NOT NULL
+
+-- rows of several values
+SELECT ROW(sex, count(*)), row_to_json(ROW(sex, 1)) FROM people WHERE ROW(smoker, sex) = ROW(TRUE, 'F') OR NOT smoker GROUP BY sex ORDER BY array_position(ARRAY['M', 'F'], sex);
+-- =>
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (((s0."smoker" = TRUE) AND (s0."sex" = 'F')) OR (NOT s0."smoker"))) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: values 'F', 'M'
+-- m0: ROWS 0..1 step 1
+-- post: SELECT (dpproxy_0.k0, dpproxy_0.o0) AS "row", ROW_TO_JSON((dpproxy_0.k0, 1)) AS "row_to_json" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0" ORDER BY ARRAY_POSITION(ARRAY['M', 'F'], dpproxy_0.k0)

@@ -30,7 +30,7 @@ _VALUES = """
 # What the front alone evaluates, over released rows: no row of a table of private ones comes to it.
 _RELEASED = """
     Any All Array ToChar DateTrunc CurrentTime Kwarg RowNumber Rank DenseRank Lag Lead FirstValue LastValue NthValue
-    Ntile PercentRank CumeDist Count Sum Avg Min Max If ArrayToString ArraySize Bracket Slice Format
+    Ntile PercentRank CumeDist Count Sum Avg Min Max If ArrayToString ArraySize ArrayPosition Bracket Slice Format
 """
 _AGGREGATES = """
     Variance VariancePop Stddev StddevPop StddevSamp CovarPop CovarSamp Corr RegrSlope RegrIntercept RegrR2 RegrCount
@@ -49,7 +49,7 @@ _CALLS = frozenset(
         *BARS,
         *("quote_literal", "octet_length", "all", "some", "any", "cardinality"),
         *(f"{kind}_{name}" for kind in ("json", "jsonb") for name in ("build_object", "build_array")),
-        *("to_json", "to_jsonb"),
+        *("to_json", "to_jsonb", "row_to_json"),
     }
 )
 

@@ -48,7 +48,9 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
             return str(expression.alias)
         case exp.Column():
             return str(expression.name)
-        case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup():
+        case exp.Tuple():
+            return "row"
+        case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup() | exp.Bracket():
             return column_name(expression.this, sql)
         case exp.Cast():
             return _called(expression, sql) or column_name(expression.this, sql) or _type_name(expression)

@@ -110,14 +110,22 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
 
 
 def _tell_aggregate(call: exp.Anonymous) -> None:
-    """EVERY(c) is BOOL_AND(c) by another name; JSONB_AGG(x) is a list, as JSON_AGG(x), which the parser knows."""
+    """EVERY(c) is BOOL_AND(c) by another name; JSONB_AGG(x) is a list, as JSON_AGG(x), which the parser knows; and
+    ROW(x, y) is (x, y)."""
     name, arguments = call.name.lower(), call.expressions
+    if name == "row" and len(arguments) > 1 and not any(map(_is_star, arguments)):
+        call.replace(exp.Tuple(expressions=arguments))
+        return
     if len(arguments) != 1 or name not in ("every", "jsonb_agg"):
         return
     every = name == "every"
     told = exp.LogicalAnd(this=arguments[0]) if every else exp.AnonymousAggFunc(this=name, expressions=arguments)
     told.update_positions(call)
     call.replace(told)
+
+
+def _is_star(argument: exp.Expr) -> bool:
+    return bool(argument.is_star)
 
 
 def _leave_out_null(call: exp.Expr) -> None:

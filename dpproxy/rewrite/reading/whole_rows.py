@@ -103,10 +103,16 @@ def _read(row: exp.Expr, select: exp.Select, schema: Schema) -> None:
     above = row.parent
     if isinstance(above, exp.Is) and isinstance(above.expression, exp.Null):
         names = _columns(_sources(select)[row.name], schema)
-        if names:
+        if names and not _is_grouped_by(row, select):
             _test_columns(above, names)
     elif type(above) is exp.Count and row.find_ancestor(exp.Select) is select and _is_kept(row, select):
         row.replace(exp.Star())
+
+
+def _is_grouped_by(row: exp.Expr, select: exp.Select) -> bool:
+    """Whether the row is a key: then its columns are none."""
+    group = select.args.get("group")
+    return group is not None and any(key.name == row.name for key in group.find_all(exp.TableColumn))
 
 
 def _test_columns(test: exp.Is, names: list[str]) -> None:

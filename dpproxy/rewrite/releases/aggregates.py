@@ -24,7 +24,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.asked import Asked, presence, read_asked, unsupported
 from dpproxy.rewrite.releases.decisions import decision
 from dpproxy.rewrite.releases.measured import Measured, MeasurePool
-from dpproxy.rewrite.releases.moments import plain_sum, summable
+from dpproxy.rewrite.releases.moments import plain_sum, summable, with_room
 from dpproxy.rewrite.releases.statistics import OF_ONE, OF_TWO, mean_of, mean_type, of_one, of_two
 
 __all__ = ["Measured", "Measures"]
@@ -87,7 +87,7 @@ def _count(pool: MeasurePool, asked: Asked) -> Output:
 
 
 def _sum(pool: MeasurePool, asked: Asked) -> Output:
-    x = summable(asked)
+    x = with_room(pool, asked, summable(asked))
     return pool.output(_sum_type(x.typed.fact.type), SumOf(plain_sum(pool, asked, x)), asked.label)
 
 
@@ -98,7 +98,7 @@ def _sum_type(type_: SqlType) -> SqlType:
 
 
 def _mean(pool: MeasurePool, asked: Asked) -> Output:
-    x = summable(asked)
+    x = with_room(pool, asked, summable(asked))
     return pool.output(mean_type(x.typed.fact.type), mean_of(pool, asked, x), asked.label)
 
 

@@ -17,7 +17,7 @@ from dpproxy.plan.formulas import Formula
 from dpproxy.plan.private_plan import Measure, MeasureKind, Output
 from dpproxy.rewrite.expressions.trees.build import chosen, every, number
 
-_MOST_STEPS = 2**62
+MOST_STEPS = 2**62
 OPEN_STEPS = 2**45
 """What a unit adds to a key at most where its contributions are scaled down: sums of squares fit into 128 bits then."""
 WIDE_STEPS = 2**80
@@ -96,7 +96,7 @@ class MeasurePool:
             lower, upper = max(-OPEN_STEPS, self.rows * lower), min(OPEN_STEPS, self.rows * upper)
             measure = Measure("", kind, lower, upper, steps.step, steps.centre, label)
             return self._index(measure, steps.value, row, steps.is_open)
-        if self.rows * row >= _MOST_STEPS:
+        if self.rows * row >= MOST_STEPS:
             raise BoundsRequired(
                 f"{label} could pass 2^62 grid steps of {steps.step:f} for one {self.unit}",
                 hint="Clip the value to a narrower range: SUM(LEAST(GREATEST(x, 0), 100000)).",

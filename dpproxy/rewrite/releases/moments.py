@@ -27,7 +27,7 @@ from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
-from dpproxy.rewrite.releases.measured import OPEN_STEPS, MeasurePool, Steps, when
+from dpproxy.rewrite.releases.measured import MOST_STEPS, OPEN_STEPS, MeasurePool, Steps, when
 from dpproxy.rewrite.shown import shown
 
 _NUMBERS = (Family.INTEGER, Family.NUMERIC, Family.FLOAT)
@@ -80,6 +80,14 @@ def summable(asked: Asked, name: str = "this") -> BoundedArgument:
     if interval is None or _follows_from_no_cap(interval, typed.fact.step, asked.context.catalog):
         return _open(typed, text, asked)
     return _argument(typed, interval, grid_step(typed.fact), text, asked, is_open=False)
+
+
+def with_room(pool: MeasurePool, asked: Asked, x: BoundedArgument) -> BoundedArgument:
+    """The same, as if nobody had said its bounds where a unit's sum of it could pass 2^62: microseconds of years, of
+    more than ten thousand rows. How much a unit adds is then clipped privately."""
+    if pool.scaled or x.is_open or pool.rows * max(map(abs, (*x.reach(Decimal(0)), *x.reach(x.centre)))) < MOST_STEPS:
+        return x
+    return _open(x.typed, x.written, asked)
 
 
 def pair(asked: Asked) -> tuple[BoundedArgument, BoundedArgument]:

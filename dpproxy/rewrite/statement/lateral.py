@@ -24,6 +24,7 @@ from dpproxy.rewrite.statement.lateral_columns import (
     is_of_rows,
     is_one_row,
 )
+from dpproxy.rewrite.statement.lateral_rows import read_again
 from dpproxy.rewrite.statement.tracker import Tracker
 
 _KEY = "dpproxy key"
@@ -57,6 +58,7 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     if inner.args.get("from_") is None and is_one_row(inner) and (is_inner(join, select) or _is_beside(join, inner)):
         compute_in_place(join, select)
         return
+    read_again(inner, select, tracker.context.catalog)
     own, parts = own_aliases(inner), where_of(inner)
     outward = [part for part in parts if aliases_read(part) - own]
     pairs = [pair for part in outward if (pair := equality(part, own)) is not None]
@@ -154,8 +156,8 @@ def _of_clause(clause: str, node: exp.Expr, hint: str) -> FeatureNotSupported:
 def _by_more(part: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this LATERAL has groups or a limit, and reads the row before it by more than equality",
-        hint="Join the rows before they are grouped: FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; "
-        "an aggregate without GROUP BY may do so.",
+        hint="It may do so where that row is of a table with a primary key. Else join rows before they are grouped: "
+        "FROM p JOIN t ON t.key = p.key AND t.x > p.y GROUP BY …; or LEAD(x) OVER (PARTITION BY key ORDER BY …).",
         position=at_first_column(part),
     )
 

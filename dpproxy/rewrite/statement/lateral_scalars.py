@@ -35,8 +35,8 @@ def laterals_as_scalars(tree: exp.Query, catalog: Catalog) -> exp.Query:
 def _laterals(tree: exp.Query, catalog: Catalog) -> Iterator[exp.Join]:
     for join in tree.find_all(exp.Join):
         lateral, on = join.this, join.args.get("on")
-        always = on is None or (isinstance(on, exp.Boolean) and on.this)
-        if isinstance(lateral, exp.Lateral) and always and _is_scalar(lateral, catalog):
+        asks = on is not None and not (isinstance(on, exp.Boolean) and on.this)
+        if isinstance(lateral, exp.Lateral) and not (asks and join.args.get("side")) and _is_scalar(lateral, catalog):
             yield join
 
 
@@ -59,6 +59,8 @@ def _put_scalars(join: exp.Join) -> None:
     query = lateral.this.this
     items = {item.alias_or_name: item for item in query.expressions}
     select.set("joins", [each for each in select.args["joins"] if each is not join])
+    if join.args.get("on") is not None:
+        select.set("where", exp.Where(this=exp.and_(*where_of(select), join.args["on"], copy=False)))
     for column in list(select.find_all(exp.Column)):
         if column.table == lateral.alias and column.name in items:
             scalar = query.copy()
