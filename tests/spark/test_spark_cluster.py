@@ -74,7 +74,7 @@ def test_a_release_shuffles_once_by_unit(lake: Lake) -> None:
     with opened_room(config) as ask:
         told = str(ask(EngineQuery(f"EXPLAIN FORMATTED {release.bounded.sql}")).rows[0][0])
     (by,) = re.findall(r"hashpartitioning\(([^)]*)\)", told)
-    assert by.startswith("l_custkey#") and told.count("SinglePartition") == 1
+    assert by.startswith("u#") and told.count("SinglePartition") == 1
     assert "GreaterThanOrEqual(l_shipdate,1998-06-01)" in told and "l_quantity" not in told
 
 
