@@ -77,6 +77,11 @@ def thinned(values: Iterable[object], step: int) -> list[ParameterSet]:
     return [pytest.param(value, marks=pytest.mark.long if at % step else ()) for at, value in enumerate(values)]
 
 
+def thinned_rows(rows: Iterable[Sequence[object]], step: int) -> list[ParameterSet]:
+    """The same of values for several parameters."""
+    return [pytest.param(*row, marks=pytest.mark.long if at % step else ()) for at, row in enumerate(rows)]
+
+
 def runs(item: pytest.Item) -> bool:
     """Whether the test is in the lane."""
     names = {marker.name for marker in item.iter_markers()}

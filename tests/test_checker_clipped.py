@@ -34,6 +34,8 @@ from dpproxy.rewrite.checker import CheckFault, check_plan
 
 DIALECTS = COMPLETE
 PLACES = [(accounting, dialect) for accounting in Accounting for dialect in DIALECTS]
+CROSSED = (PLACES[0], PLACES[-1])
+"""Both accountings, and two of the engines."""
 MOST = sized(1, 8, 100)
 """Of each kind of mutant, how many there are of one accounting and engine."""
 
@@ -62,7 +64,10 @@ def with_bounded(made: Plan, place: int, **parts: Any) -> Plan:
     return with_release(made, place, replace(each, bounded=replace(each.bounded, **parts)))
 
 
-@pytest.mark.parametrize(("accounting", "dialect"), PLACES)
+@pytest.mark.parametrize(
+    ("accounting", "dialect"),
+    [pytest.param(*each, marks=() if each in CROSSED else pytest.mark.long) for each in PLACES],
+)
 def test_what_is_planned_passes(accounting: Accounting, dialect: str) -> None:
     """Of every kind of limit and spread there is one."""
     bounded = []
@@ -252,7 +257,7 @@ def test_a_loosened_step_is_refused(name: str) -> None:
 def _refused_bounded(loosened: Callable[[Bounded], Iterator[Bounded]]) -> int:
     """How many there were, each of which was refused."""
     met = 0
-    for accounting, dialect in PLACES:
+    for accounting, dialect in sized(CROSSED, PLACES, PLACES):
         mutants = (
             with_release(made, place, replace(made.releases[place], bounded=changed))
             for made in plans(accounting, dialect)
@@ -276,7 +281,7 @@ def test_sets_are_smuggled_into_no_level() -> None:
             sets = f"GROUP BY GROUPING SETS (({found[1]}))"
             yield replace(bounded, sql=sql[: found.start()] + sets + sql[found.end() :])
 
-    assert _refused_bounded(smuggled) >= min(MOST, len(STATEMENTS)) * len(PLACES)
+    assert _refused_bounded(smuggled) >= min(MOST, len(STATEMENTS)) * sized(len(CROSSED), len(PLACES), len(PLACES))
 
 
 def test_sets_in_what_is_not_scaled_are_refused() -> None:
@@ -426,7 +431,7 @@ SELECTIONS: dict[str, Loosened] = {
 
 def _refused(loosened: Loosened, kind: type[Any]) -> int:
     met = 0
-    for accounting, dialect in PLACES[:: len(DIALECTS)]:
+    for accounting, dialect in sized(CROSSED, PLACES[:: len(DIALECTS)], PLACES[:: len(DIALECTS)]):
         for made in plans(accounting, dialect)[:: sized(3, 1, 1)]:
             for place in scaled(made):
                 each = made.releases[place]

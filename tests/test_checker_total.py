@@ -21,6 +21,7 @@ from expression_world import (
     parse,
 )
 from hypothesis import HealthCheck, Phase, given, settings
+from lanes import sized
 from scratch_postgres import MAJORS, scratch_postgres
 from sqlglot import exp
 
@@ -56,13 +57,18 @@ def unproved(text: str, dialect: str) -> str | None:
     return ""
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_is_generated_is_proved(dialect: str) -> None:
     """The proof is of its own making, and still finds what the rewriter found: one in some thousands it does not."""
     seen, missed = 0, list[str]()
 
     @settings(
-        max_examples=150, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+        max_examples=sized(50, 150, 1500),
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
     )
     @given(anything())
     def hunt(text: str) -> None:
@@ -73,8 +79,8 @@ def test_what_is_generated_is_proved(dialect: str) -> None:
             missed.append(f"{reason}: {text}")
 
     hunt()
-    assert seen > 100
-    assert len(missed) <= 1, missed
+    assert seen > sized(33, 100, 1000)
+    assert len(missed) <= sized(1, 1, 5), missed
 
 
 def ordinary() -> Iterator[str]:

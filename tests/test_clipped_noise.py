@@ -70,7 +70,8 @@ def neighbours(draw: st.DrawFn, numbers: st.SearchStrategy[int] = NUMBERS) -> tu
 COUNTS = st.dictionaries(st.integers(0, 620), st.integers(0, 2**40), max_size=8)
 
 
-@settings(deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(30, 100, 1000), deadline=None)
 @given(
     COUNTS,
     st.integers(0, 620),
@@ -171,7 +172,8 @@ def test_scores_of_nobody_and_of_very_many() -> None:
     assert all(one > other for one, other in pairwise(many))
 
 
-@settings(deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(30, 100, 1000), deadline=None)
 @given(neighbours(), st.sampled_from(Norm), st.integers(0, 620))
 def test_one_unit_moves_the_totals_by_no_more_than_the_clip(
     world: tuple[list[Unit], Unit, int], norm: Norm, chosen: int
@@ -182,7 +184,8 @@ def test_one_unit_moves_the_totals_by_no_more_than_the_clip(
     _moves(without, with_it, norm)
 
 
-@settings(deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(30, 100, 1000), deadline=None)
 @given(
     st.lists(st.dictionaries(st.integers(0, 620), st.integers(-(2**62), 2**62)), min_size=1, max_size=6),
     st.integers(0, 620),

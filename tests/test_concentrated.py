@@ -11,6 +11,7 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy.accounting.concentrated import laplace_scale, pure_of_rho, rho_of_laplace, rho_of_pure
 from dpproxy.accounting.conversion import epsilon_of_rho
@@ -87,6 +88,8 @@ def test_a_vector_loses_no_more_than_its_bounds_say(scale: float, linf: int, ent
     assert bound <= rho_of_laplace(rate, linf, len(entries) * linf)
 
 
+@pytest.mark.larger
+@settings(max_examples=sized(30, 100, 1000), deadline=None)
 @given(RHOS)
 def test_pure_is_the_inverse(rho: Decimal) -> None:
     epsilon = pure_of_rho(rho)
@@ -94,7 +97,8 @@ def test_pure_is_the_inverse(rho: Decimal) -> None:
     assert rho_of_pure(epsilon * (1 + Decimal("1e-15"))) > rho * (1 - Decimal("1e-12"))
 
 
-@settings(max_examples=40, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(15, 40, 400), deadline=None)
 @given(RHOS, st.integers(1, 50), st.integers(1, 50))
 def test_the_scale_that_is_found_keeps_to_its_share(rho: Decimal, linf: int, entries: int) -> None:
     scale = laplace_scale(rho, linf, linf * entries)

@@ -13,7 +13,7 @@ import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lanes import thinned
+from lanes import sized, thinned
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 from worlds import NOW, at_the_time
@@ -320,7 +320,8 @@ def there(text: str) -> date | None:
         return None
 
 
-@settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(13, 40, 400), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
         st.sampled_from([*PATTERNS, *(f"FM{pattern}" for pattern in PATTERNS), *"-/ .,:", '"x\\"y"', "%", "T", "é"]),
@@ -354,7 +355,8 @@ PARTS = st.builds(
 CLOCKS = st.sampled_from(["", "04:05", "-04:05:06", "+100:00:00.123456", "ago"])
 
 
-@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(27, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(PARTS, min_size=1, max_size=4, unique_by=lambda part: part.split()[1][:2]), CLOCKS)
 def test_intervals_are_read_as_postgres_does(postgres: psycopg.Connection, parts: list[str], last: str) -> None:
     text = " ".join([*parts, last]).strip()
@@ -372,7 +374,8 @@ def test_forms_of_intervals(postgres: psycopg.Connection, text: str) -> None:
     assert read_span(exp.null(), text) == span_of(postgres, "%s::interval", text)
 
 
-@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(27, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.builds(Span, st.integers(-50, 50), st.integers(-70, 70), st.integers(-(10**11), 10**11)),
     st.floats(-9, 9).filter(lambda factor: abs(factor) > 0.001) | st.sampled_from([0.1, 0.5, 1 / 3, 2.5, 3.0]),
@@ -510,7 +513,8 @@ COMPARED = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(27, 80, 800), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(COMPARED, min_size=1, max_size=3), st.sampled_from([" AND ", " OR "]))
 def test_narrowed_dates_hold_for_the_rows_that_remain(
     duck: duckdb.DuckDBPyConnection, conditions: list[str], word: str

@@ -104,6 +104,7 @@ def test_the_truth_is_true(city: Path) -> None:
     assert len(true[4]) > 25
 
 
+@pytest.mark.long
 def test_once_shows_the_tour_and_leaves_nothing(tmp_path: Path) -> None:
     seen: set[psutil.Process] = set()
     with demo(tmp_path / "files", "--once", "--port", "0") as process:

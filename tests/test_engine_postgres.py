@@ -25,6 +25,7 @@ import pytest
 import pytest_asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 
 from dpproxy.config import load
 from dpproxy.engines import Engine, EngineColumn, EngineQuery, Ticket, Work, in_turn
@@ -314,7 +315,8 @@ async def test_parameters_are_not_looked_for_in_literals(engine: PostgresEngine,
     assert rows.rows == ((value, True, value),)
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(100, 300, 3000), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["'", '"', "E'"]), st.text("$r0c'\"\\ ()[]\nAS,é")), max_size=4))
 def test_only_parameters_are_numbered(written: list[tuple[str, str]]) -> None:
     """Between literals of any text, in Postgres's spelling, there are two parameters, and nothing else changes."""

@@ -52,6 +52,12 @@ def test_thinned_is_each_once() -> None:
     assert [[mark.name for mark in each.marks] for each in found] == [[], ["long"], [], ["long"], []]
 
 
+def test_rows_are_thinned_alike() -> None:
+    found = lanes.thinned_rows([(1, "a"), (2, "b")], 2)
+    assert [each.values for each in found] == [(1, "a"), (2, "b")]
+    assert [[mark.name for mark in each.marks] for each in found] == [[], ["long"]]
+
+
 def test_crossed_is_each_with_each_and_the_quick_lane_meets_all_of_both() -> None:
     found = lanes.crossed(("duckdb", "postgres"), {"pure": 1, "zcdp": 2})
     assert [each.values for each in found] == [("duckdb", 1), ("duckdb", 2), ("postgres", 1), ("postgres", 2)]

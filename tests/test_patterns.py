@@ -13,6 +13,7 @@ import pytest
 from expression_world import engine_text, parse
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 
@@ -116,7 +117,8 @@ def same_everywhere(expression: str, duck: duckdb.DuckDBPyConnection, postgres: 
     return True
 
 
-@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(patterns(), st.sampled_from(["~", "~*", "!~", "!~*"]))
 def test_matches_are_those_of_postgres(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, sign: str
@@ -124,7 +126,8 @@ def test_matches_are_those_of_postgres(
     event("admitted" if same_everywhere(f"v {sign} {quoted(pattern)}", duck, postgres) else "refused")
 
 
-@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(patterns(), st.sets(st.sampled_from([r"\1", r"\2", r"\&", r"\\", r"\x"])), st.sampled_from(["", "g", "i", "gi"]))
 def test_replacements_are_those_of_postgres(
     duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, pattern: str, new: set[str], flags: str
@@ -133,7 +136,8 @@ def test_replacements_are_those_of_postgres(
     event("admitted" if same_everywhere(expression, duck, postgres) else "refused")
 
 
-@settings(max_examples=120, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(40, 120, 1200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.sampled_from([*"ab%_|.^$*+?()[]-{}\\#1\n", "[a-c]", "[^a]", "{2}", "(a|b)", r"\d", "[[:digit:]]"])),
     st.sampled_from(["", " ESCAPE '#'", " ESCAPE ''"]),

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from lanes import thinned_rows
 from worlds import NOW, OWN, TERMS, fitted, make_world, names_of
 
 from dpproxy.catalog.policy import Catalog
@@ -125,7 +126,7 @@ def told_alike(catalog: Catalog, questions: Sequence[Question], dialect: str) ->
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", pytest.param("postgres", marks=pytest.mark.long)])
-@pytest.mark.parametrize(("sql", "types", "given", "fills"), ASKED)
+@pytest.mark.parametrize(("sql", "types", "given", "fills"), thinned_rows(ASKED, 2))
 def test_a_filled_plan_is_the_one_that_would_be_made(
     catalog: Catalog, sql: str, types: str, given: tuple[Given, ...], fills: bool, dialect: str
 ) -> None:

@@ -124,7 +124,8 @@ def test_an_even_grid_stays_within_its_ends() -> None:
 # Loss
 
 
-@settings(deadline=None)
+@pytest.mark.larger
+@settings(max_examples=sized(30, 100, 1000), deadline=None)
 @given(st.lists(RANKS, min_size=1, max_size=4, unique=True), st.sampled_from(Accounting), SHARES)
 def test_it_keeps_to_its_share(ranks: list[Rank], accounting: Accounting, share: Decimal) -> None:
     """And takes nearly all of it."""

@@ -12,7 +12,7 @@ import pytest
 from expression_world import parse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lanes import thinned
+from lanes import sized, thinned
 from scratch_postgres import INSTALLATIONS, scratch_postgres
 from sqlglot import exp
 
@@ -145,7 +145,8 @@ def test_what_only_postgres_reads_is_null(type_: str, duck: duckdb.DuckDBPyConne
     assert {mine(duck, type_, text) for text in UNREAD} == {None}
 
 
-@settings(max_examples=150, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@pytest.mark.larger
+@settings(max_examples=sized(50, 150, 1500), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(TYPES), st.text(alphabet=st.sampled_from("0123456789+-.eE \ttrueyfnos"), max_size=24))
 def test_generated_text(duck: duckdb.DuckDBPyConnection, postgres: psycopg.Connection, type_: str, text: str) -> None:
     read = mine(duck, type_, text)

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import sized
 from worlds import MINE, NOW, SCRIPT, TERMS
 
 from dpproxy.post_arrays import text
@@ -197,8 +198,9 @@ OTHERS = ("age > 30", "income < 50000", "city IS NOT NULL")
 AGGREGATES = ("count(*)", "sum(age)", "avg(income)", "count(*) FILTER (WHERE age > 40)", "1 + count(*)")
 
 
+@pytest.mark.larger
 @given(data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sized(50, 150, 1500), deadline=None)
 def test_it_means_what_was_asked(people: duckdb.DuckDBPyConnection, data: st.DataObject) -> None:
     """Without noise the retold text has the rows of what was asked, wherever the groups that it wants are there."""
     earlier_keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))

@@ -52,7 +52,7 @@ from dpproxy.rewrite.checker import CheckFault, check_plan, nodes
 from dpproxy.rewrite.checker.nodes import parsed
 
 SEED = seed()
-STATEMENTS, EXPRESSIONS, ODD, MUTANTS = sized((60, 120, 40, 1), (60, 120, 40, 1), (3_000, 6_000, 2_000, 20))
+STATEMENTS, EXPRESSIONS, ODD, MUTANTS = sized((60, 40, 15, 1), (60, 120, 40, 1), (3_000, 6_000, 2_000, 20))
 
 
 def _item(written: str) -> str:
@@ -149,6 +149,7 @@ def test_texts_of_random_statements_are_read_as_proved(dialect: str, parser: duc
     assert read.texts > STATEMENTS / 2 and len(read.kinds) > 30, read
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_texts_of_odd_statements_are_read_as_proved(dialect: str, parser: duckdb.DuckDBPyConnection) -> None:
     """Constants and names with quotes, backslashes, dollars, comments and letters of all kinds."""
@@ -165,6 +166,7 @@ def test_expressions_of_the_fixtures_are_read_as_proved(parser: duckdb.DuckDBPyC
     assert read.texts > 250 and len(read.kinds) > 70, read
 
 
+@pytest.mark.larger
 def test_random_expressions_are_read_as_proved(parser: duckdb.DuckDBPyConnection) -> None:
     found: list[Read] = []
 
