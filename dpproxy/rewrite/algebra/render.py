@@ -6,8 +6,8 @@ Checked by: tests/test_fixtures.py, tests/test_algebra.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from sqlglot import exp
@@ -55,9 +55,9 @@ class Written:
 def written(relation: Relation, dialect: str, made: Queries | None = None) -> Written:
     """The query of a relation. made: what was made for other texts of the same plan."""
     engine = dialect_of(dialect)
-    tree = _whole(_Writer(engine.pulls_up, {} if made is None else made), relation)
-    read = _inputs(tree)
-    return Written(engine.written(tree), read)
+    writer = _Writer(engine.pulls_up, {} if made is None else made)
+    tree = _whole(writer, relation)
+    return Written(engine.written(tree), _inputs(writer.read))
 
 
 def value_text(value: exp.Expression, dialect: str) -> str:
@@ -70,8 +70,8 @@ def parameter(place: PublicColumn) -> exp.Expression:
     return exp.Parameter(this=exp.Var(this=place.name))
 
 
-def _inputs(tree: exp.Expr) -> tuple[PublicColumn, ...]:
-    names = {node.name for node in tree.find_all(exp.Parameter)} - {COIN}
+def _inputs(read: Set[str]) -> tuple[PublicColumn, ...]:
+    names = read - {COIN}
     places = sorted((name[0], int(index), int(column)) for name in names for index, column in [name[1:].split("c")])
     return tuple(ReleasedColumn(i, column) if kind == "r" else OwnColumn(i, column) for kind, i, column in places)
 
@@ -82,8 +82,9 @@ def _whole(writer: _Writer, relation: Relation) -> exp.Expr:
 
 
 def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:
-    leaves = [(node, found) for node in tree.find_all(exp.Var) if (found := nested_in(node)) is not None]
-    for leaf, nested in leaves:
+    leaves = list(tree.find_all(exp.Var))
+    writer.read.update(leaf.name for leaf in leaves if isinstance(leaf.parent, exp.Parameter))
+    for leaf, nested in [(leaf, found) for leaf in leaves if (found := nested_in(leaf)) is not None]:
         made = _whole(writer, nested.select)
         query = exp.Exists(this=made) if nested.exists else exp.Subquery(this=made)
         if leaf is tree:
@@ -96,11 +97,13 @@ def _expanded(writer: _Writer, tree: exp.Expr) -> exp.Expr:
 class _Writer:
     """Makes sqlglot's trees, which share nodes with what they are made of, and are not to be changed.
 
-    fenced: see `layered`; None where steps stay as they are. made: the queries that it has made already.
+    fenced: see `layered`; None where steps stay as they are. made: the queries that it has made already. read: the
+    names of the columns that it has met in whole trees.
     """
 
     fenced: bool | None
     made: Queries
+    read: set[str] = field(default_factory=set)
 
     def query(self, relation: Relation) -> exp.Query:
         """The relation as a query."""

@@ -95,9 +95,10 @@ def reading_once(query: Reader) -> Reader:
     def read(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
         if outer:
             return query(node, outer, context)
-        if node not in known:
-            known[node] = query(node, outer, context)
-        return known[node]
+        found = known.get(node)
+        if found is None:
+            found = known[node] = query(node, outer, context)
+        return found
 
     return read
 
