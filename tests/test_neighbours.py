@@ -113,8 +113,8 @@ ALWAYS = (
     ),
     Statement(
         "SELECT priority, SUM(x.q * y.half) FROM orders o LEFT JOIN LATERAL (SELECT l.quantity AS q FROM lineitem l "
-        "WHERE l.orderkey = o.orderkey AND l.shipdate > o.orderdate ORDER BY l.quantity, l.linenumber LIMIT 1) x ON TRUE, "
-        "LATERAL (SELECT x.q / 2 AS half) y GROUP BY priority",
+        "WHERE l.orderkey = o.orderkey AND l.shipdate > o.orderdate ORDER BY l.quantity, l.linenumber LIMIT 1) x "
+        "ON TRUE, LATERAL (SELECT x.q / 2 AS half) y GROUP BY priority",
         {},
     ),
     Statement(

@@ -48,8 +48,6 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
             return str(expression.alias)
         case exp.Column():
             return str(expression.name)
-        case exp.Tuple():
-            return "row"
         case exp.Paren() | exp.Filter() | exp.Window() | exp.WithinGroup() | exp.Bracket():
             return column_name(expression.this, sql)
         case exp.Cast():
@@ -70,7 +68,7 @@ def column_name(expression: exp.Expr, sql: str) -> str | None:
         case exp.Func():
             return written_name(expression, sql)
         case _:
-            return None
+            return "row" if type(expression) is exp.Tuple else None
 
 
 def _called(expression: exp.Expr, sql: str) -> str | None:
