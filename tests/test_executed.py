@@ -498,7 +498,7 @@ def test_names_types_and_rows_are_those_of_postgres(sql: str, halls: Halls) -> N
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [*JUDGED, *SAMPLED][:: sized(2, 2, 1)])
+@pytest.mark.parametrize("name", [*JUDGED, *SAMPLED][:: sized(4, 4, 1)])
 def test_both_engines_give_the_same_integers(name: str, halls: Halls) -> None:
     """Under the limits of the case; under wide ones the test above has compared them."""
     same_integers(halls, CASES[name].sql, CASES[name].settings)

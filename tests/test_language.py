@@ -35,7 +35,7 @@ from dpproxy.plan.private_plan import Release
 pytestmark = pytest.mark.larger
 
 SEED = seed()
-WORLDS = sized(1, 5, 1500)
+WORLDS = sized(1, 3, 1500)
 PER_WORLD = 10
 IN_POSTGRES = max(WORLDS // 3, 6)
 JUDGED = WORLDS * PER_WORLD * 3 // 2

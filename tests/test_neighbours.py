@@ -39,7 +39,7 @@ from dpproxy.plan.private_plan import FromPublic, Limit, Plan, Release
 pytestmark = pytest.mark.larger
 
 NIGHTLY = lane() is Lane.NIGHTLY
-WORLDS, IN_POSTGRES = sized((2, 1), (6, 3), (1500, 500))
+WORLDS, IN_POSTGRES = sized((2, 1), (4, 2), (1500, 500))
 CASES: Counter[str] = Counter()
 _COMMON = {
     "deadline": None,

@@ -35,7 +35,7 @@ from dpproxy.session.verdicts import GateNames, Pass, Plain, Private, Refuse, St
 
 pytestmark = pytest.mark.long
 
-SECONDS = sized(2.0, 3.0, 600.0)
+SECONDS = sized(2.0, 2.0, 600.0)
 SEED = seed()
 SAMPLE = 0.35  # of the time, over the wire
 FAULTS = (InternalFault.sqlstate, EngineFailure.sqlstate)

@@ -56,7 +56,7 @@ from dpproxy.wire import (
 
 pytestmark = pytest.mark.long
 
-SECONDS = sized(2.0, 3.0, 600.0)
+SECONDS = sized(2.0, 2.0, 600.0)
 SEED = seed()
 ATTACKERS = 12
 QUIET = 0.1  # seconds without a word after which an attacker leaves

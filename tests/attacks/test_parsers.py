@@ -28,7 +28,7 @@ pytestmark = pytest.mark.long
 
 __all__ = ["halls", "judge", "without_noise"]  # fixtures
 
-SECONDS = sized(1.0, 3.0, 600.0)
+SECONDS = sized(1.0, 2.0, 600.0)
 SEED = seed()
 FAULTS = (InternalFault.sqlstate, EngineFailure.sqlstate)
 

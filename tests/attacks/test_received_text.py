@@ -43,7 +43,7 @@ from dpproxy.session.postgres_parser import parse
 pytestmark = pytest.mark.long
 
 HERE = Path(__file__).parent
-SECONDS = sized(2.0, 4.0, 600.0)
+SECONDS = sized(2.0, 3.0, 600.0)
 WORD = "mk7f3c"
 CHOSEN = (
     f"SELECT sum({WORD}.age) FROM people AS {WORD}",
