@@ -323,3 +323,24 @@ def test_what_is_proved_raises_in_no_engine(duck: duckdb.DuckDBPyConnection, pos
         duck.execute(f"SELECT {sql} FROM t").fetchall()
     for sql in KEPT["postgres"]:
         postgres.execute(f"SELECT {sql} FROM t").fetchall()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("around", ["(({}) + 1.5e300) - 1.5e300", "CASE WHEN {} BETWEEN 0 AND 9 THEN 1 ELSE 2 END + 0"])
+def test_each_part_is_proved_once_however_deep_it_stands(around: str) -> None:
+    asked: list[exp.Expr] = []
+    number = of_column(parse_type("integer"), facts_of("postgres"))
+
+    def leaf(node: exp.Expr) -> Held:
+        asked.append(node)
+        return number
+
+    text = "x"
+    for _ in range(12):
+        text = f"({around.format(text)})"
+    Total(leaf, facts_of("postgres"))(sqlglot.parse_one(text, read="postgres"))
+    assert len(asked) == 1
+
+
+def test_what_is_known_in_a_branch_is_not_known_outside() -> None:
+    with pytest.raises(CheckFault, match="division by what could be 0"):
+        proved("CASE WHEN i4 <> 0 THEN 1 / i4 ELSE 2 / i4 END", "postgres")

@@ -8,7 +8,7 @@ total      the walk, aggregates and windows
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -29,16 +29,23 @@ class Total:
     """The walk.
 
     leaf: what is proved of a column, a subquery, an aggregate. engine: its facts. told: what is true where it stands.
+    known: of nodes that were proved, by their identity; rules ask again and again, and for what is in them each time.
     """
 
     leaf: Leaf
     engine: Facts
     told: Told = ()
+    known: dict[int, tuple[exp.Expr, Held]] = field(default_factory=dict, repr=False, compare=False)
 
     def __call__(self, node: exp.Expr) -> Held:
         """What is proved of the value of a node. Raises CheckFault where it is not proved that it raises for no row."""
         while type(node) is exp.Paren:
             node = node.this
+        if id(node) not in self.known:
+            self.known[id(node)] = node, self._proved(node)
+        return self.known[id(node)][1]
+
+    def _proved(self, node: exp.Expr) -> Held:
         kind = type(node)
         known = self.engine.nodes
         require(not known or kind.__name__ in known, f"what {kind.__name__} does in the engine is not known")
