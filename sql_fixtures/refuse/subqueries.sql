@@ -228,7 +228,7 @@ SELECT count(t.n) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM vis
 SELECT count(CASE WHEN p.age > 40 THEN t.n END) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t ON TRUE;
 -- =>
 -- 0A000 at 93 ('v.person_id '): this form of LATERAL over private rows is not supported
--- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+-- HINT: Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
 
 -- several groups of each public row
 SELECT d.dept, (SELECT p.city FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.city) FROM departments d;
