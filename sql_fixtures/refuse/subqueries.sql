@@ -142,6 +142,14 @@ SELECT sex, sum(x.n) FROM people p, LATERAL (SELECT v.dept, count(*) AS n FROM v
 -- DP002: joining "v" with "p" could put rows of two persons together
 -- HINT: Join them ON v.person_id = p.person_id.
 
+-- an aggregate by LATERAL, before a RIGHT JOIN
+SELECT count(x.n) FROM people p CROSS JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) x RIGHT JOIN people q ON q.person_id = p.person_id AND q.age > 30;
+-- instead:
+SELECT count(x.n) FROM people q LEFT JOIN people p ON q.person_id = p.person_id AND q.age > 30 CROSS JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) x;
+-- =>
+-- 0A000 at 60 ('count(*) AS '): an aggregate before a RIGHT or FULL JOIN inside of LATERAL is not supported over private rows
+-- HINT: Write that join before LATERAL.
+
 -- LATERAL with HAVING of a whole
 SELECT count(*) FROM people p, LATERAL (SELECT max(v.cost) AS n FROM visits v WHERE v.person_id = p.person_id HAVING count(*) > 2) x;
 -- instead:
@@ -220,7 +228,7 @@ SELECT count(t.n) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM vis
 SELECT count(CASE WHEN p.age > 40 THEN t.n END) FROM people p LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits v WHERE v.person_id = p.person_id) t ON TRUE;
 -- =>
 -- 0A000 at 93 ('v.person_id '): this form of LATERAL over private rows is not supported
--- HINT: Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
+-- HINT: Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.
 
 -- several groups of each public row
 SELECT d.dept, (SELECT p.city FROM visits v JOIN people p USING (person_id) WHERE v.dept = d.dept GROUP BY p.city) FROM departments d;

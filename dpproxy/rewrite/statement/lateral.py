@@ -21,6 +21,7 @@ from dpproxy.rewrite.statement.lateral_columns import (
     compute_outside,
     export,
     is_inner,
+    is_kept,
     is_of_rows,
     is_one_row,
 )
@@ -55,7 +56,7 @@ def refuse_with(queries: Iterable[exp.Expr]) -> None:
 def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     lateral = join.this
     inner = _query_of(lateral)
-    if inner.args.get("from_") is None and is_one_row(inner) and (is_inner(join, select) or _is_beside(join, inner)):
+    if _is_computed(join, inner, select):
         compute_in_place(join, select)
         return
     read_again(inner, select, tracker.context.catalog)
@@ -71,23 +72,8 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
         raise _by_more(asked[0])
     if aliases_read(inner) - own:
         raise _refused(lateral)
-    _check_clauses(inner)
     keys = [node.copy() for node, _ in pairs]
-    if inner.args.get("group") is not None:
-        group = inner.args["group"]
-        for key in keys:
-            if key not in group.expressions:
-                group.append("expressions", key.copy())
-    elif is_aggregating(inner):
-        inner.set("group", exp.Group(expressions=[key.copy() for key in keys]) if keys else None)
-        _aggregates_alone(inner, select, lateral.alias)
-        _keep_all(join, select, lateral)
-    if inner.args.get("limit") is not None and not keys:
-        raise NotPrivate(
-            "LIMIT in this LATERAL would keep rows of some units and not of others",
-            hint="Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).",
-            position=start(inner),
-        )
+    _group(inner, keys, join, select)
     if inner.args.get("limit") is not None:
         inner = _first(inner, keys, tracker, lateral)
         keys = [exp.column(f"{_KEY} {i}", table=_NUMBER, quoted=True) for i in range(len(keys))]
@@ -104,6 +90,36 @@ def _unfold(join: exp.Join, select: exp.Select, tracker: Tracker) -> None:
     join.set("on", exp.and_(*on, copy=False) if on else None)
 
 
+def _is_computed(join: exp.Join, inner: exp.Select, select: exp.Select) -> bool:
+    """Whether it is one row that is made of the row before it, and is there for each."""
+    one = inner.args.get("from_") is None and is_one_row(inner)
+    return one and (is_inner(join, select) or _is_beside(join, inner, select))
+
+
+def _group(inner: exp.Select, keys: list[exp.Expr], join: exp.Join, select: exp.Select) -> None:
+    """Let what is grouped be grouped by what it is correlated by, too. Raises what `_check_clauses` does, and
+    NotPrivate for a limit that is nobody's."""
+    _check_clauses(inner)
+    if inner.args.get("limit") is not None and not keys:
+        raise NotPrivate(
+            "LIMIT in this LATERAL would keep rows of some units and not of others",
+            hint="Tie it to the unit: LATERAL (SELECT … WHERE t.key = outer.key ORDER BY … LIMIT n).",
+            position=start(inner),
+        )
+    if inner.args.get("group") is not None:
+        group = inner.args["group"]
+        for key in keys:
+            if key not in group.expressions:
+                group.append("expressions", key.copy())
+    elif is_aggregating(inner):
+        if not is_kept(join, select):
+            raise _of_clause("an aggregate before a RIGHT or FULL JOIN", inner, "Write that join before LATERAL.")
+        alias = join.this.alias
+        inner.set("group", exp.Group(expressions=[key.copy() for key in keys]) if keys else None)
+        _aggregates_alone(inner, select, alias)
+        _keep_all(join, select, join.this)
+
+
 def _query_of(lateral: exp.Expr) -> exp.Select:
     """The query of LATERAL, its items called as the names behind it say."""
     inner = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
@@ -118,11 +134,12 @@ def _query_of(lateral: exp.Expr) -> exp.Select:
     return inner
 
 
-def _is_beside(join: exp.Join, inner: exp.Select) -> bool:
+def _is_beside(join: exp.Join, inner: exp.Select, select: exp.Select) -> bool:
     """Whether a LEFT JOIN of one row has it for each row before: it asks nothing."""
     on = join.args.get("on")
     always = on is None or (isinstance(on, exp.Boolean) and bool(on.this))
-    return str(join.args.get("side") or "").upper() == "LEFT" and always and inner.args.get("where") is None
+    left = str(join.args.get("side") or "").upper() == "LEFT"
+    return left and always and inner.args.get("where") is None and is_kept(join, select)
 
 
 def _read_outside(inner: exp.Select, asked: list[exp.Expr], own: set[str], join: exp.Join, select: exp.Select) -> None:
@@ -252,7 +269,7 @@ def _whole(clause: exp.Expr | None, tracker: Tracker, lateral: exp.Expr) -> int:
 def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this form of LATERAL over private rows is not supported",
-        hint="Correlate it by equality alone: LATERAL (SELECT … FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name;"
-        " or join a derived table.",
+        hint="Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t "
+        "WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.",
         position=at_first_column(node),
     )

@@ -38,12 +38,17 @@ def is_one_row(query: exp.Select) -> bool:
     return plain and not is_aggregating(query) and query.find(exp.Window, exp.Query, exp.UDTF) is query
 
 
-def is_inner(join: exp.Join, select: exp.Select) -> bool:
-    """Whether neither this join nor a later one makes rows of NULL of what it joins."""
+def is_kept(join: exp.Join, select: exp.Select) -> bool:
+    """Whether no later join makes rows of NULL of what it joins."""
     joins = select.args["joins"]
     after = joins[next(place for place, each in enumerate(joins) if each is join) + 1 :]
-    later = all(str(each.args.get("side") or "").upper() not in ("RIGHT", "FULL") for each in after)
-    return later and not str(join.args.get("side") or "") and str(join.args.get("kind") or "").upper() in _INNER
+    return all(str(each.args.get("side") or "").upper() not in ("RIGHT", "FULL") for each in after)
+
+
+def is_inner(join: exp.Join, select: exp.Select) -> bool:
+    """Whether neither this join nor a later one makes rows of NULL of what it joins."""
+    inner = not str(join.args.get("side") or "") and str(join.args.get("kind") or "").upper() in _INNER
+    return inner and is_kept(join, select)
 
 
 def compute_in_place(join: exp.Join, select: exp.Select) -> None:

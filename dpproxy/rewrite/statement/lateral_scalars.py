@@ -18,6 +18,7 @@ from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.statement.correlation import aliases_read, equality, own_aliases
+from dpproxy.rewrite.statement.lateral_columns import is_kept
 
 _PLAIN = frozenset({"expressions", "from_", "joins", "where"})
 
@@ -36,7 +37,9 @@ def _laterals(tree: exp.Query, catalog: Catalog) -> Iterator[exp.Join]:
     for join in tree.find_all(exp.Join):
         lateral, on = join.this, join.args.get("on")
         asks = on is not None and not (isinstance(on, exp.Boolean) and on.this)
-        if isinstance(lateral, exp.Lateral) and not (asks and join.args.get("side")) and _is_scalar(lateral, catalog):
+        if not isinstance(lateral, exp.Lateral) or (asks and join.args.get("side")):
+            continue
+        if _is_scalar(lateral, catalog) and isinstance(join.parent, exp.Select) and is_kept(join, join.parent):
             yield join
 
 
