@@ -269,7 +269,7 @@ def _whole(clause: exp.Expr | None, tracker: Tracker, lateral: exp.Expr) -> int:
 def _refused(node: exp.Expr) -> FeatureNotSupported:
     return FeatureNotSupported(
         "this form of LATERAL over private rows is not supported",
-        hint="Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … FROM t "
-        "WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.",
+        hint="Write one plain SELECT in it that reads the row before it in WHERE, joined ON TRUE: LATERAL (SELECT … "
+        "FROM t WHERE t.key = p.key ORDER BY … LIMIT n) AS name; or join a derived table.",
         position=at_first_column(node),
     )
