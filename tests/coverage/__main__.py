@@ -23,6 +23,7 @@ from coverage.report import report
 from coverage.rows import copy, fill
 from coverage.served import analysts, over_duckdb, policy_of
 from coverage.timed import Taken, spread, taken
+from dpproxy.answering.garbage import collect_seldom
 from dpproxy.config import load
 
 
@@ -36,6 +37,7 @@ def main() -> None:
     parser.add_argument("--times", action="store_true", help="how long they take to plan and to check, in this process")
     parser.add_argument("--engine", choices=("postgres", "duckdb"), default="duckdb", help="that has these rows")
     chosen = parser.parse_args()
+    collect_seldom()  # as a server does
     for folder in chosen.folders:
         if chosen.rows is not None:
             Console().print(*faults(folder.name, told(folder, chosen.unit, chosen.rows, chosen.engine)), sep="\n")
