@@ -54,6 +54,7 @@ EDITING = {
         "point",
     ),
     *("readable", "visible", "pair_release", "pair_point"),
+    *("read_again", "export", "compute_outside", "compute_in_place"),
 }
 RULES = tuple(f"{rewrite.__name__}.{each}" for each in ("expressions", "calculus", "releases", "statement"))
 FIRST, *OTHERS = COMPLETE

@@ -166,17 +166,36 @@ def has_one_row(select: exp.Expr, uniques: Callable[[exp.Table], frozenset[tuple
         if "u" not in by or select.expressions[0].alias_or_name != "u" or select.args.get("joins"):
             return False
         below = select.args["from_"].this
-        return by == ["u"] or (isinstance(below, exp.Subquery) and has_one_row(below.this, uniques))
+        if by == ["u"] or not isinstance(below, exp.Subquery):
+            return by == ["u"]
+        return has_one_row(below.this, uniques) or _settles(below.this, by, uniques)
     if _is_all_of(select):
         return has_one_row(select.args["from_"].this.this, uniques)
-    first = select.expressions[0]
-    key = first.this if isinstance(first, exp.Alias) else first
-    if not isinstance(key, exp.Column):
+    sources, reached = _of_unit(select, uniques)
+    return reached == set(sources)
+
+
+def _settles(select: exp.Expr, by: Sequence[str], uniques: Callable[[exp.Table], frozenset[tuple[str, ...]]]) -> bool:
+    """Whether rows are grouped by nothing but the unit and columns of sources of which a unit has one row."""
+    if not isinstance(select, exp.Select) or select.args.get("group") is not None:
         return False
+    _, reached = _of_unit(select, uniques)
+    items = {item.alias_or_name: item.unalias() for item in select.expressions}
+    read = [items[name] for name in by]
+    return all(isinstance(each, exp.Column) and each.table in reached for each in read)
+
+
+def _of_unit(
+    select: exp.Select, uniques: Callable[[exp.Table], frozenset[tuple[str, ...]]]
+) -> tuple[_Uniques, set[str]]:
+    """The sources of a query, and those of which a unit, whose key is its first column, has one row."""
     nodes = [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]
     sources = {node.alias: _single(node, uniques) for node in nodes}
+    key = select.expressions[0].unalias()
+    if not isinstance(key, exp.Column):
+        return sources, set()
     start = key.table or nodes[0].alias
-    return (key.name,) in sources[start] and _reached(select, start, sources) == set(sources)
+    return sources, _reached(select, start, sources) if (key.name,) in sources[start] else set()
 
 
 def _single(node: exp.Expr, uniques: Callable[[exp.Table], frozenset[tuple[str, ...]]]) -> frozenset[tuple[str, ...]]:
