@@ -22,13 +22,14 @@ class Rival:
 
 
 def asked_alone(rival: Rival, *arguments: str) -> str:
-    """What its program prints last, told the arguments, in an environment that is made for it."""
+    """What its program prints last, told the arguments, in an environment that is made for it, and in its folder."""
     with TemporaryDirectory() as name:
         subprocess.run([sys.executable, "-m", "venv", name], check=True, capture_output=True)
         python = str(Path(name) / "bin" / "python")
         install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *rival.packages]
         subprocess.run(install, check=True, capture_output=True)
-        done = subprocess.run([python, "-c", rival.program, *arguments], check=True, capture_output=True, text=True)
+        program = [python, "-c", rival.program, *arguments]
+        done = subprocess.run(program, check=True, capture_output=True, text=True, cwd=name)
     return done.stdout.splitlines()[-1]
 
 
