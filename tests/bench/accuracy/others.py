@@ -87,5 +87,5 @@ def _answers(policy: Path, questions: Collection[str], runs: int) -> Answers:
 
 
 def _asked(rival: Rival, path: str, runs: int) -> Answers:
-    answers: Answers = json.loads(asked_alone(rival, path, "1", str(runs)))
+    answers: Answers = json.loads(asked_alone(rival, str(Path(path).resolve()), "1", str(runs)))
     return answers
