@@ -1,6 +1,6 @@
 """Who is logged in: so many at once, and so many of one analyst.
 
-Checked by: tests/test_server.py.
+Checked by: tests/test_server.py, tests/test_many_connections.py.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def _rows(lateral: exp.Lateral) -> list[list[exp.Expr]] | None:
     """The values of each row, where some are made of columns."""
     query = lateral.this.this if isinstance(lateral.this, exp.Subquery) else None
     match query:
-        case exp.Values():
-            rows = [list(row.expressions) for row in query.expressions if isinstance(row, exp.Tuple)]
+        case exp.Values() if all(isinstance(row, exp.Tuple) for row in query.expressions):
+            rows = [list(row.expressions) for row in query.expressions]
         case exp.Union():
             rows = [[item.unalias() for item in each.expressions] for each in _selects(query)]
         case _:
