@@ -1,10 +1,10 @@
--- could pass the integers
-SELECT sum(price * 1e14) FROM lineitem;
+-- a sum that no double holds
+SELECT corr(price * 1e300::float8, quantity * 1e300::float8) FROM lineitem;
 -- instead:
-SELECT sum(LEAST(price * 1e14, 1e9)) FROM lineitem;
+SELECT corr(price * 1e100::float8, quantity * 1e100::float8) FROM lineitem;
 -- =>
--- DP003: the bounds are too wide for the grid of the sum
--- HINT: Narrow the values with LEAST and GREATEST or in WHERE, or round them.
+-- DP003: CORR("lineitem"."price" * CAST(1e300 AS DOUBLE PRECISION), "lineitem"."quantity" * CAST(1e300 AS DOUBLE PRECISION)) adds up values too large or too small for double precision
+-- HINT: Multiply them so that they are nearer to 1, and the answer back again.
 
 -- a sum per person of floating point without bounds
 SELECT avg(n) FROM (SELECT person_id, sum(visit_id::float8) AS n FROM visits GROUP BY person_id) t;

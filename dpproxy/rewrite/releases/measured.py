@@ -23,6 +23,8 @@ OPEN_STEPS = 2**45
 WIDE_STEPS = 2**80
 """The same of products of two numbers without bounds, which are wider than a bigint: as many sums of them as there
 could be units and keys fit into 128 bits."""
+_FINEST, _COARSEST = Decimal("1e-280"), Decimal("1e280")
+"""Grids on which a double holds any total, of 2^62 steps and more."""
 _ONE, _ZERO = Decimal(1), Decimal(0)
 
 
@@ -124,7 +126,15 @@ class MeasurePool:
         return self._known(Measured(measure, value, row, is_open))
 
     def _known(self, made: Measured) -> int:
-        """The index of this measure, a new one if there is none like it."""
+        """The index of this measure, a new one if there is none like it.
+
+        Raises BoundsRequired where a double would not hold the total.
+        """
+        if not _FINEST <= made.measure.step <= _COARSEST:
+            raise BoundsRequired(
+                f"{made.measure.label} adds up values too large or too small for double precision",
+                hint="Multiply them so that they are nearer to 1, and the answer back again.",
+            )
         for index, known in enumerate(self.found):
             same = (known.value, known.factors) == (made.value, made.factors)
             if same and replace(known.measure, name="", label=made.measure.label) == made.measure:

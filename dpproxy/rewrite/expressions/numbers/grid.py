@@ -12,7 +12,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.expressions.constants.literals import constant
-from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, marked, number
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import fits_bigint, held_as, is_whole
@@ -21,17 +21,29 @@ Clamp = Callable[[exp.Expression, exp.Expression, exp.Expression], exp.Expressio
 Clip = Callable[[Typed, Fraction, Fraction, Decimal, Decimal], exp.Expression]
 _MOST_STEPS = 2**62
 _EXACT_BELOW = 2**53
+_ROOM = 2**51  # a centre may be as far away from both ends as they are from 0
 _SMALL = 2**30
-_FINEST, _COARSEST = Decimal("1e-300"), Decimal("1e300")
 
 
 def grid_step(fact: Fact) -> Decimal:
-    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range."""
-    if fact.step is not None:
-        return fact.step
+    """The width of a grid step: the natural grid, else the largest power of ten not above a millionth of the range;
+    coarser by tens where a double would not tell so many steps apart."""
     if fact.interval is None or fact.interval.lower == fact.interval.upper:
-        return Decimal(1)
-    return _power_of_ten((fact.interval.upper - fact.interval.lower) / 10**6)
+        return Decimal(1) if fact.step is None else fact.step
+    if fact.step is not None and _adds_as_bigint(fact, fact.step):
+        return fact.step
+    step = _power_of_ten((fact.interval.upper - fact.interval.lower) / 10**6) if fact.step is None else fact.step
+    while _farthest(fact.interval) > _ROOM * Fraction(step):
+        step *= 10
+    return step
+
+
+def _farthest(interval: Interval) -> Fraction:
+    return max(abs(interval.lower), abs(interval.upper))
+
+
+def _adds_as_bigint(fact: Fact, step: Decimal) -> bool:
+    return step == 1 and is_whole(fact) and fits_bigint(fact.proved)
 
 
 def step_range(lower: Fraction, upper: Fraction, centre: Decimal, step: Decimal) -> tuple[int, int]:
@@ -57,10 +69,8 @@ def steps(value: Typed, lower: Fraction, upper: Fraction, centre: Decimal, step:
     """
     least, most = step_range(lower, upper, centre, step)
     clamp = _clamp if value.fact.scale is None else _clamp_finite
-    if step == 1 and centre == centre.to_integral_value() and is_whole(value.fact) and fits_bigint(value.fact.proved):
+    if _adds_as_bigint(value.fact, step) and centre == centre.to_integral_value():
         return _moved(_whole(value, least, most, int(centre)), least, most, int(centre), clamp, BIGINT)
-    if not _FINEST <= step <= _COARSEST:
-        raise _too_wide()
     offset = Fraction(centre) / Fraction(step)
     ends: tuple[Fraction | int, ...] = (offset, least, most, least + offset, most + offset)
     if not all(-_EXACT_BELOW <= end <= _EXACT_BELOW for end in ends):
