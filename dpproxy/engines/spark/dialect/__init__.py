@@ -2,7 +2,8 @@
 
 forms        which nodes of an expression it has, and of which values
 regexes      regular expressions without a matcher
-correlation  which subqueries of an expression
+flat_scalars scalar subqueries of an expression, as far as they can be written so that Sail plans them
+correlation  which subqueries of an expression it has
 writing      a whole tree in its words
 
 Checked by: tests/spark/test_spark_values.py.

@@ -13,6 +13,7 @@ from sqlglot.dialects.spark import Spark
 
 from dpproxy.catalog.types import DOUBLE, TIMESTAMP
 from dpproxy.engines.spark.dialect.correlation import check_correlation
+from dpproxy.engines.spark.dialect.flat_scalars import flatten_scalars
 from dpproxy.engines.spark.dialect.forms import (
     CHOSEN,
     CUT,
@@ -53,6 +54,7 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def written(tree: exp.Expr) -> str:
     """The text. Raises FeatureNotSupported for a node or a type that has no form."""
+    flatten_scalars(tree)
     check_correlation(tree)
     for kind in list(tree.find_all(exp.DataType)):
         if kind.this is TYPE.TIMESTAMP:
