@@ -102,6 +102,7 @@ PROVIDER = Provider(
     openable="a file of SQLite's",
     holds_rows=False,
     reads_files=False,
+    reads_versions=False,
     may_lack_snapshots=False,
     located=_located,
     made=_made,

@@ -92,6 +92,7 @@ PROVIDER = Provider(
     openable="a DuckDB file that can be read and is not open for writing",
     holds_rows=True,
     reads_files=True,
+    reads_versions=False,
     may_lack_snapshots=False,
     located=_located,
     made=_made,

@@ -77,6 +77,7 @@ PROVIDER = Provider(
     openable="a Postgres that can be reached, and a role that may SELECT there",
     holds_rows=False,
     reads_files=False,
+    reads_versions=False,
     may_lack_snapshots=False,
     located=_located,
     made=_made,

@@ -90,6 +90,7 @@ PROVIDER = Provider(
     openable="a server of Spark Connect that can be reached, and tables that it can read",
     holds_rows=False,
     reads_files=True,
+    reads_versions=True,
     may_lack_snapshots=True,
     located=_located,
     made=_made,
