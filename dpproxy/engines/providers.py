@@ -81,6 +81,7 @@ class Provider:
     form: how a URL is written, in quotes, for who wrote another. openable: what a database has to be to be opened.
     holds_rows: whether rows stay as they are for as long as the engine is open, so that what was verified on them once
     can be believed again (`Engine.digest`).
+    keeps_keys: whether its tables may have constraints that keep a key unique and not null.
     reads_files: whether a table may be files that a pattern finds (`[tables.NAME] source`).
     reads_versions: whether it may be a directory of a format of VERSIONED.
     may_lack_snapshots: whether there are tables of which no snapshot can be had (`[tables.NAME] snapshot`).
@@ -94,6 +95,7 @@ class Provider:
     form: str
     openable: str
     holds_rows: bool
+    keeps_keys: bool
     reads_files: bool
     reads_versions: bool
     may_lack_snapshots: bool

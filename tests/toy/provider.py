@@ -101,6 +101,7 @@ PROVIDER = Provider(
     form='"sqlite:///FILE"',
     openable="a file of SQLite's",
     holds_rows=False,
+    keeps_keys=True,
     reads_files=False,
     reads_versions=False,
     may_lack_snapshots=False,

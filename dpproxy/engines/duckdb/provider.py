@@ -91,6 +91,7 @@ PROVIDER = Provider(
     form='"duckdb:///FILE" (an absolute path has a fourth slash)',
     openable="a DuckDB file that can be read and is not open for writing",
     holds_rows=True,
+    keeps_keys=True,
     reads_files=True,
     reads_versions=False,
     may_lack_snapshots=False,

@@ -76,6 +76,7 @@ PROVIDER = Provider(
     form='"postgresql://READER@HOST/DATABASE"',
     openable="a Postgres that can be reached, and a role that may SELECT there",
     holds_rows=False,
+    keeps_keys=True,
     reads_files=False,
     reads_versions=False,
     may_lack_snapshots=False,

@@ -89,6 +89,7 @@ PROVIDER = Provider(
     form='"sc://HOST:15002"',
     openable="a server of Spark Connect that can be reached, and tables that it can read",
     holds_rows=False,
+    keeps_keys=False,
     reads_files=True,
     reads_versions=True,
     may_lack_snapshots=True,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import DOUBLE, MOMENT, TIMESTAMP, Family, SqlType
@@ -63,6 +63,14 @@ def _hashed(key: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this="XXHASH64", expressions=[exp.Cast(this=key, to=exp.DataType(this=TYPE.TEXT))])
 
 
+def _reworded(text: str) -> str:
+    tree = parse_one(text, read="postgres")
+    for kind in list(tree.find_all(exp.DataType)):
+        if kind.this is TYPE.TIMESTAMP:
+            kind.set("this", TYPE.TIMESTAMPNTZ)
+    return str(tree.sql("spark"))
+
+
 DIALECT = Dialect(
     "spark",
     total,
@@ -71,6 +79,7 @@ DIALECT = Dialect(
     _read,
     _held,
     _is_a_number,
+    _reworded,
     _digest_below,
     _hashed,
     mixes=None,
