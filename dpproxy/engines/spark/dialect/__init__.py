@@ -2,6 +2,7 @@
 
 forms        which nodes of an expression it has, and of which values
 regexes      regular expressions without a matcher
+days_in_texts   those of days and moments
 flat_scalars scalar subqueries of an expression, as far as they can be written so that Sail plans them
 correlation  which subqueries of an expression it has
 writing      a whole tree in its words

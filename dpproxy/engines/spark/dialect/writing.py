@@ -145,7 +145,7 @@ def _joined(node: exp.Expr) -> None:
 
 
 def _read(node: exp.Expr) -> None:
-    """What is a whole number by its letters is one: that it is tried tells whoever cannot see that."""
+    """What is a whole number or a day by its letters is one: that it is tried tells whoever cannot see that."""
     if is_read(node):
         node.replace(exp.TryCast(this=node.this, to=node.args["to"], safe=True))
 
