@@ -16,6 +16,7 @@ from dpproxy.config.consistency import link_target
 from dpproxy.config.faults import nearest, shown
 from dpproxy.config.table_sections import ColumnSection, TableSection
 from dpproxy.engines import Engine, EngineColumn, EngineSchema, EngineTable
+from dpproxy.engines.providers import VERSIONED
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import Key, KeyGuarantee, KeyGuarantees, guarantees_of, key_warnings, link_faults, unit_key, way_key
 from dpproxy.public_columns import unlisted_warnings
@@ -63,6 +64,10 @@ async def reopened(config: Config, engine: Engine) -> Engine | None:
 def _source_faults(config: Config) -> Iterator[Fault]:
     for name in () if config.engine.url.provider.reads_files else config.sources:
         yield Fault(("tables", name, "source"), "is given, and this engine reads no files", "a DuckDB engine, or none")
+    for name, source in config.sources.items():
+        if source.partition(":")[0] in VERSIONED and not config.engine.url.provider.reads_versions:
+            wrong = "is a table that has versions, which this engine does not read"
+            yield Fault(("tables", name, "source"), wrong, 'a pattern of Parquet files such as "visits/*.parquet"')
     for name in () if config.engine.url.provider.may_lack_snapshots else sorted(config.unpinned):
         yield Fault(("tables", name, "snapshot"), "is given, and this engine has snapshots of all tables", "none")
     for name in sorted(config.unpinned & config.sources.keys()):

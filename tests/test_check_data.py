@@ -132,7 +132,7 @@ def test_each_trouble_is_counted(policy: Path) -> None:
         KeySeen("shops", ("shop",), 0, 0),
     }
     assert not seen.refuted
-    assert (seen.recorded is not None) is seen.file
+    assert (seen.recorded is not None) is seen.engine.holds_rows
 
 
 def test_it_says_what_to_write(policy: Path) -> None:

@@ -187,6 +187,17 @@ ALWAYS = (
         "ON b.visit_id = a.visit_id AND b.cost > 1",
         {},
     ),
+    Statement(
+        "SELECT COUNT(*), SUM(a.cost) FROM visits a WHERE EXISTS (SELECT 1 FROM visits b JOIN people p "
+        "USING (person_id) WHERE b.visit_id = a.visit_id AND (p.smoker OR b.cost > 1))",
+        {},
+    ),
+    Statement(
+        "SELECT a.dept, COUNT(*), SUM(CASE WHEN a.visit_id NOT IN (SELECT b.visit_id FROM visits b WHERE b.cost > 1) "
+        "THEN a.cost END), COUNT(NULLIF((SELECT SUM(b.cost) FROM visits b WHERE b.visit_id = a.visit_id), 0)) "
+        "FROM visits a GROUP BY a.dept",
+        {},
+    ),
 )
 
 

@@ -19,6 +19,7 @@ from dpproxy.cli.console import answers, progress, table, waiting
 from dpproxy.config import Config, refuse
 from dpproxy.config.doubts import beyond_one_of, deltas
 from dpproxy.engines import Engine, MadeIndex, MissingIndex
+from dpproxy.engines.providers import Provider
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.inspection.findings import key_finding, table_findings
 from dpproxy.inspection.key_rows import KeySeen, see_key
@@ -33,7 +34,7 @@ _PATIENCE: Final = 7 * 24 * 3600.0  # seconds: no analyst waits for this
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that was seen. file: whether rows stay as they are for as long as the engine's file is the same.
+    """All that was seen. engine: what is provided of it.
     recorded: where it is written that keys hold. refused: why the policy cannot be served, or its unit indexes not be
     made. indexes: those that were made, by table, and in how many seconds. missing: those that the owner could make."""
 
@@ -43,7 +44,7 @@ class Seen:
     tables: tuple[TableSeen, ...]
     catalog: Catalog
     refused: ConfigFault | None
-    file: bool
+    engine: Provider
     indexes: Mapping[str, MadeIndex] = field(default_factory=dict)
     seconds: float = 0.0
     missing: Sequence[MissingIndex] = ()
@@ -103,7 +104,7 @@ async def _looked(config: Config, engine: Engine) -> Seen:
     with waiting("comparing the policy with the engine"):
         schema = await fit_schema(config, engine)
         keepers = await guarantees_of(config, engine, schema)
-    file = config.engine.url.provider.holds_rows
+    provider = config.engine.url.provider
     with progress() as bar:
         claimed = bar.track(keepers.claimed, description="keys")
         keys = [await see_key(engine, each, schema.tables[each[0]]) for each in claimed]
@@ -111,12 +112,12 @@ async def _looked(config: Config, engine: Engine) -> Seen:
         try:
             fitted = await fit(config, engine)
         except ConfigFault as fault:
-            return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, file)
+            return Seen(tuple(keys), keepers, recorded, (), Catalog(), fault, provider)
         catalog = fitted.catalog
         private = [each for each in catalog.tables.values() if not each.public]
         looked = [await see_table(engine, each, catalog) for each in bar.track(private, description="rows")]
         tables = [each for seen in looked for each in seen]
-    seen = Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, file)
+    seen = Seen(tuple(keys), keepers, recorded, tuple(tables), catalog, None, provider)
     begun = perf_counter()
     try:
         indexes = await _indexed(config, engine, fitted)
@@ -160,7 +161,7 @@ def _findings(policy: Config, seen: Seen) -> Iterable[str]:
         if delta * units >= 1:
             yield beyond_one_of(account, delta, units, "the units that there are")
     for key in seen.keys:
-        yield key_finding(key, seen.keepers.claimed[key.key], seen.file)
+        yield key_finding(key, seen.keepers.claimed[key.key], seen.engine)
     of_tables = (line for each in seen.tables for line in table_findings(each, seen.catalog))
     yield from dict.fromkeys(of_tables)  # what is so of rows of two units is seen for each
 

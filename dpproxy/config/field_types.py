@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from dpproxy.catalog.types import SqlType, parse_type
 from dpproxy.engines.libpq import parts
-from dpproxy.engines.providers import Location, WrongUrl, forms, located
+from dpproxy.engines.providers import VERSIONED, Location, WrongUrl, forms, located
 
 _MOST_DIGITS = 1_000
 _EPSILONS = Decimal("1e-12"), Decimal("1e15")  # what a statement may ask for at least; what a ledger adds up
@@ -114,9 +114,16 @@ def _new(value: Any, info: ValidationInfo) -> Path:
 
 
 def _source(value: Any, info: ValidationInfo) -> str:
-    """A pattern as the engine's files are found by: the directory in it stands for itself."""
+    """A pattern as the engine's files are found by: the directory in it stands for itself. Or a format that has
+    versions and its directory, or its URL."""
+    format_, _, place = value.partition(":") if isinstance(value, str) else ("", "", "")
+    if format_ in VERSIONED and place:
+        return value if "://" in place else f"{format_}:{_resolved(place, info).absolute()}"
     if not isinstance(value, str) or not value.endswith(".parquet"):
-        raise unfit('a pattern of Parquet files such as "visits/*.parquet", relative to this file\'s directory')
+        raise unfit(
+            'a pattern of Parquet files such as "visits/*.parquet", or a table such as "delta:visits", relative to this'
+            " file's directory"
+        )
     directory = glob.escape(str(_resolved("", info).absolute()))
     return str(Path(directory) / value)
 

@@ -36,6 +36,7 @@ class Dialect:
     doubles made of them.
     groups_early: whether it is quicker to group a unit's rows by a link before they are joined with their unit by it.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
+    reworded: a text for an owner, in words that DuckDB and Postgres have in common, in the engine's.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
     hashed: a whole number for each value of a unit's key, the same for equal ones of one type: a bigint.
     mixes: the function of any values that gives a number without a pattern, the same for equal ones, raising for none;
@@ -52,6 +53,7 @@ class Dialect:
     read: Callable[[TableColumn], exp.Expression | None]
     held: Callable[[TableColumn], SqlType]
     may_be_nan: Callable[[TableColumn], bool]
+    reworded: Callable[[str], str]
     digest_below: Callable[[exp.Expression, str], exp.Expression]
     hashed: Callable[[exp.Expression], exp.Expression]
     holds_nul: bool

@@ -23,6 +23,9 @@ from dpproxy.engines.dialects import Dialect, folders
 from dpproxy.engines.dialects import register as register_dialect
 from dpproxy.engines.scratch import ScratchTable, StartServer
 
+VERSIONED = ("delta", "iceberg")
+"""Formats of tables that have versions: a source names one before its directory."""
+
 
 class WrongUrl(ValueError):
     """A URL that names no database. wrong: why, as the end of a sentence. It shows nothing of the URL."""
@@ -78,7 +81,9 @@ class Provider:
     form: how a URL is written, in quotes, for who wrote another. openable: what a database has to be to be opened.
     holds_rows: whether rows stay as they are for as long as the engine is open, so that what was verified on them once
     can be believed again (`Engine.digest`).
+    keeps_keys: whether its tables may have constraints that keep a key unique and not null.
     reads_files: whether a table may be files that a pattern finds (`[tables.NAME] source`).
+    reads_versions: whether it may be a directory of a format of VERSIONED.
     may_lack_snapshots: whether there are tables of which no snapshot can be had (`[tables.NAME] snapshot`).
     located: what a URL names; a relative path is one in the directory. Raises WrongUrl.
     made: databases for an audit in a directory, one for each of the places, filled: their URLs, for as long as the
@@ -90,7 +95,9 @@ class Provider:
     form: str
     openable: str
     holds_rows: bool
+    keeps_keys: bool
     reads_files: bool
+    reads_versions: bool
     may_lack_snapshots: bool
     located: Callable[[str, Path], Location]
     made: Callable[

@@ -8,13 +8,14 @@ from typing import assert_never
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.types import Family
 from dpproxy.config.faults import shown
+from dpproxy.engines.providers import Provider
 from dpproxy.inspection.key_rows import KeySeen
 from dpproxy.inspection.table_rows import Doubtful, TableSeen
 from dpproxy.keys import KeyGuarantee
 
 
-def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
-    """What a key's rows come to. file: whether they stay as they are for as long as the file is the same."""
+def key_finding(seen: KeySeen, kept: KeyGuarantee, engine: Provider) -> str:
+    """What a key's rows come to."""
     name = f"({', '.join(seen.columns)}) of {seen.table}"
     wrong = []
     if seen.missing:
@@ -26,12 +27,14 @@ def key_finding(seen: KeySeen, kept: KeyGuarantee, file: bool) -> str:
     match kept:
         case KeyGuarantee.CONSTRAINT:
             return f"{name} is unique and not null, kept so by a constraint"
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if not engine.keeps_keys:
+            return f"{name} is unique and not null now, and is not believed to be: the engine keeps no keys"
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if not seen.held:
             return (
                 f"{name} is unique and not null now, and is not believed to be: nothing keeps the files of its source"
                 " as they are; load them into the DuckDB file"
             )
-        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if file:
+        case KeyGuarantee.RECORD | KeyGuarantee.NOTHING if engine.holds_rows:
             return f"{name} is unique and not null in this file"
         case KeyGuarantee.RECORD | KeyGuarantee.NOTHING:
             columns = ", ".join(seen.columns)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dpproxy.engines import Engine, EngineQuery, EngineTable, Ticket, in_turn
+from dpproxy.engines import Engine, EngineTable, Ticket, in_turn
+from dpproxy.inspection.asked import asked
 from dpproxy.keys import Key
 from dpproxy.rewrite.calculus.scans import quoted
 
@@ -35,7 +36,7 @@ async def see_key(engine: Engine, key: Key, found: EngineTable) -> KeySeen:
     """Look at all rows of the key's table, `found` in the engine. Raises EngineFailure, EngineUnavailable."""
     table, columns = key
     (rows,) = await engine.run(
-        in_turn(EngineQuery(_text(found.place or tuple(table.split(".", 1)), columns))), Ticket()
+        in_turn(asked(_text(found.place or tuple(table.split(".", 1)), columns), engine)), Ticket()
     )
     missing, repeated = (int(str(value)) for value in rows.rows[0])
     return KeySeen(table, columns, missing, repeated, found.held)

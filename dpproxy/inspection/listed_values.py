@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from dpproxy.catalog.policy import Table, TableColumn
-from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
+from dpproxy.engines import Engine, Ticket, in_turn
+from dpproxy.inspection.asked import asked
 from dpproxy.rewrite.calculus.scans import engine_name, quoted
 from dpproxy.rewrite.literals import literal
 from dpproxy.rows import Value
@@ -38,7 +39,7 @@ async def see_values(engine: Engine, table: Table, seconds: float) -> tuple[List
     found = []
     for column in table.columns:
         if column.values is not None and not column.hidden:
-            queries = (EngineQuery(text) for text in _texts(table, column, column.values))
+            queries = (asked(text, engine) for text in _texts(table, column, column.values))
             there, others = await engine.run(in_turn(*queries), Ticket(), seconds)
             places = {int(str(place)) for (place,) in there.rows}
             absent = tuple(value for place, value in enumerate(column.values) if place not in places)

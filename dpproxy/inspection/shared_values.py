@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dpproxy.catalog.policy import Table
-from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
+from dpproxy.engines import Engine, Ticket, in_turn
+from dpproxy.inspection.asked import asked
 from dpproxy.rewrite.calculus.scans import quoted
 
 
@@ -26,7 +27,11 @@ async def see_shared(engine: Engine, table: Table, owned: tuple[str, str], secon
     Raises EngineFailure, EngineUnavailable.
     """
     texts = (_counting(columns, *owned) for columns in table.determines)
-    counted = await engine.run(in_turn(*map(EngineQuery, texts)), Ticket(), seconds) if table.determines else ()
+    counted = (
+        await engine.run(in_turn(*(asked(text, engine) for text in texts)), Ticket(), seconds)
+        if table.determines
+        else ()
+    )
     found = (
         SharedValues(columns, int(str(told.rows[0][0])))
         for columns, told in zip(table.determines, counted, strict=True)

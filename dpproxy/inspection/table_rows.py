@@ -11,8 +11,9 @@ from typing import Final, Literal
 
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.types import Family
-from dpproxy.engines import Engine, EngineQuery, Ticket, in_turn
+from dpproxy.engines import Engine, Ticket, in_turn
 from dpproxy.engines.dialects import dialect_of
+from dpproxy.inspection.asked import asked
 from dpproxy.inspection.listed_values import ListedValues, read_column, see_values, written
 from dpproxy.inspection.shared_values import SharedValues, see_shared
 from dpproxy.rewrite.calculus.scans import engine_name, hidden_path, quoted
@@ -80,7 +81,7 @@ async def see_table(engine: Engine, table: Table, catalog: Catalog) -> list[Tabl
 async def _see_unit(engine: Engine, table: Table, catalog: Catalog) -> TableSeen:
     """Look at all rows of a private table. Raises EngineFailure, EngineUnavailable."""
     text = seeing(table, catalog, engine.dialect)
-    (found,) = await engine.run(in_turn(EngineQuery(text)), Ticket(), _SECONDS)
+    (found,) = await engine.run(in_turn(asked(text, engine)), Ticket(), _SECONDS)
     rows, keyless, dangling, units, heavy, heaviest, clipped, most, *more = (int(str(each)) for each in found.rows[0])
     doubts = zip(_doubts(table), more, strict=True)
     seen = tuple(Doubtful(column, said, number) for (column, said, _), number in doubts if number)

@@ -113,8 +113,8 @@ def key_warnings(config: Config, kept_: KeyGuarantees, rows: Mapping[str, int | 
             case KeyGuarantee.NOTHING if config.tables[name].primary_key == columns:
                 cost = _cost(name, columns, config, rows[name])
                 yield (
-                    f"tables.{name}.primary_key: no constraint of the engine keeps ({listed}) unique, so {cost};"
-                    f" {_remedy(name, listed, config)}"
+                    f"tables.{name}.primary_key: no constraint of the engine keeps ({listed}) unique, so {cost}"
+                    f"{_remedy(name, listed, config)}"
                 )
             case KeyGuarantee.RECORD:
                 yield f"tables.{name}: ({listed}) is believed to be unique because dpproxy check --data verified it"
@@ -135,5 +135,8 @@ def _cost(name: str, columns: tuple[str, ...], config: Config, rows: int | None)
 
 def _remedy(name: str, listed: str, config: Config) -> str:
     if config.engine.url.provider.holds_rows:
-        return f"run dpproxy check --data, or make it PRIMARY KEY ({listed}) there"
-    return f"ALTER TABLE {name} ADD PRIMARY KEY ({listed}) there"
+        return f"; run dpproxy check --data, or make it PRIMARY KEY ({listed}) there"
+    if not config.engine.url.provider.keeps_keys:
+        private = config.tables[name].max_rows_per_unit is None and not config.tables[name].public
+        return "; say how many count: max_rows_per_unit" if private else ""
+    return f"; ALTER TABLE {name} ADD PRIMARY KEY ({listed}) there"

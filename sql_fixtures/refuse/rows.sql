@@ -94,6 +94,22 @@ SELECT sum(d.beds) FROM departments d WHERE d.beds NOT IN (SELECT age FROM peopl
 -- DP002 at 67 ('person_id FR'): visits.person_id would tell of each person whether there is one
 -- HINT: Compare with a column that many persons share, or count them: (SELECT COUNT(*) FROM …) > 100.
 
+-- what determines the person is of one person each
+SELECT sum(d.beds) FROM departments d WHERE EXISTS (SELECT 1 FROM visits v WHERE v.visit_id = d.beds);
+-- instead:
+SELECT sum(d.beds) FROM departments d WHERE EXISTS (SELECT 1 FROM visits v WHERE v.dept = d.dept);
+-- =>
+-- DP002 at 82 ('v.visit_id ='): v.visit_id would tell of each person whether there is one
+-- HINT: Compare with a column that many persons share, or count them: (SELECT COUNT(*) FROM …) > 100.
+
+-- and is compared with the rows of the person that asks, as it is
+SELECT count(*) FROM visits a WHERE EXISTS (SELECT 1 FROM visits b WHERE b.visit_id = a.visit_id + 1);
+-- instead:
+SELECT count(*) FROM visits a WHERE EXISTS (SELECT 1 FROM visits b WHERE b.visit_id = a.visit_id + 1 AND b.person_id = a.person_id);
+-- =>
+-- DP002 at 52 ('1 FROM visit'): this subquery reads rows of other persons than the row that asks
+-- HINT: Tie it to the unit: AND b.person_id = a.person_id.
+
 -- rows that are kept of those that public ones ask for
 SELECT d.dept FROM departments d WHERE d.dept IN (SELECT dept FROM visits ORDER BY cost LIMIT 3);
 -- instead:

@@ -54,3 +54,57 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- EXISTS is of the unit that asks, where it is correlated by what determines the unit
+SELECT count(*) FROM visits a WHERE EXISTS (SELECT 1 FROM visits b WHERE b.visit_id = a.visit_id AND b.cost > 200);
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."visit_id" = s0."visit_id" AND q1_s0."cost" > CAST('200.0' AS DOUBLE) AND s0."person_id" = q1_s0."person_id")) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- note: rows are joined within one person, whom visits.(visit_id) determines by the policy
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- and NOT EXISTS, over a join of which one table is tied to it
+SELECT a.dept, count(*) FROM visits a WHERE NOT EXISTS (SELECT 1 FROM visits b JOIN people p ON p.person_id = b.person_id WHERE b.visit_id = a.visit_id AND p.smoker) GROUP BY a.dept;
+-- =>
+SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT k0, m0 FROM (SELECT k0, m0, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, k0)), k0) AS r FROM (SELECT * FROM (SELECT u, k0, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u, s0."dept" AS k0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 JOIN "people" AS q1_s1 ON q1_s1."person_id" = q1_s0."person_id" WHERE q1_s0."visit_id" = s0."visit_id" AND q1_s1."smoker" AND s0."person_id" = q1_s0."person_id")) AS r GROUP BY u, k0) AS q WHERE CASE WHEN m0 <= 20 THEN STRPOS(k0, CHR(0)) = 0 OR k0 IS NULL END) AS c) AS w WHERE r <= 3) AS l GROUP BY k0;
+-- unit person: 20 rows, 3 keys (KEYS_LIMITED)
+-- k0: private
+-- m0: ROWS 0..20 step 1
+-- note: rows are joined within one person, whom visits.(visit_id) determines by the policy
+-- post: SELECT dpproxy_0.k0 AS "dept", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- IN, ANY and ALL compare with it
+SELECT count(*) FROM visits a WHERE a.visit_id IN (SELECT b.visit_id FROM visits b WHERE b.cost > 200) OR a.visit_id <> ALL (SELECT b.visit_id FROM visits b WHERE b.cost < 100);
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."cost" > CAST('200.0' AS DOUBLE) AND s0."visit_id" = q1_s0."visit_id" AND s0."person_id" = q1_s0."person_id") OR (NOT EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."cost" < CAST('100.0' AS DOUBLE) AND s0."visit_id" = q1_s0."visit_id" AND s0."person_id" = q1_s0."person_id")))) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- note: rows are joined within one person, whom visits.(visit_id) determines by the policy
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- a scalar that is aggregated of the unit's rows
+SELECT count(*) FROM visits a WHERE a.cost > (SELECT avg(b.cost) FROM visits b WHERE b.visit_id = a.visit_id);
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > (SELECT (CAST(CAST(CASE WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(CAST(CASE WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (q1_s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT)) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE)) / NULLIF(CAST(COUNT(q1_s0."cost") AS DOUBLE), 0) FROM "visits" AS q1_s0 WHERE q1_s0."visit_id" = s0."visit_id" AND s0."person_id" = q1_s0."person_id")) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- note: rows are joined within one person, whom visits.(visit_id) determines by the policy
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- two queries further in
+SELECT count(*) FROM people p JOIN visits a USING (person_id) WHERE EXISTS (SELECT 1 FROM departments d WHERE d.dept = a.dept AND EXISTS (SELECT 1 FROM visits b WHERE b.visit_id = a.visit_id AND b.dept <> d.dept));
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 JOIN "visits" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "departments" AS q1_s0 WHERE q1_s0."dept" = s1."dept" AND EXISTS(SELECT 1 FROM "visits" AS q2_s0 WHERE q2_s0."visit_id" = s1."visit_id" AND q2_s0."dept" <> q1_s0."dept" AND s1."person_id" = q2_s0."person_id"))) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- note: rows are joined within one person, whom visits.(visit_id) determines by the policy
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- nothing is added where it is tied by the unit's key already
+SELECT count(*) FROM visits a WHERE EXISTS (SELECT 1 FROM visits b WHERE b.visit_id = a.visit_id AND b.person_id = a.person_id AND b.cost > 200);
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND EXISTS(SELECT 1 FROM "visits" AS q1_s0 WHERE q1_s0."visit_id" = s0."visit_id" AND q1_s0."person_id" = s0."person_id" AND q1_s0."cost" > CAST('200.0' AS DOUBLE))) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

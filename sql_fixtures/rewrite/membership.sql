@@ -140,7 +140,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, s0."age" AS k0 FROM "
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- note: values of "q"."age": those that were chosen; what few persons have is left out
--- note: values of "q"."age" that few persons have count as absent
+-- note: values of "q"."age" that few persons have count as absent; AND q.person_id = p.person_id asks for rows of the same person
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND (NOT CASE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS q1_s0 WHERE s0."age" <= q1_s0."k0") THEN TRUE WHEN EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0) AS q1_s0 WHERE (s0."age" <= q1_s0."k0") IS NULL) THEN NULL ELSE FALSE END)) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
@@ -168,7 +168,7 @@ SELECT k0, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."ci
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- note: values of "q"."city": those that were chosen; what few persons have is left out
--- note: values of "q"."city" that few persons have count as absent
+-- note: values of "q"."city" that few persons have count as absent; AND q.person_id = p.person_id asks for rows of the same person
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND NOT EXISTS(SELECT 1 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0) AS q1_s0 WHERE q1_s0."k0" = s0."city")) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1

@@ -14,11 +14,12 @@ import pytest
 from spark_servers import SPARK_HOME, real_spark
 from test_spark_checker import raise_for_none
 from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
-from test_spark_regexes import TOLD, random_patterns, random_texts, wrong
+from test_spark_regexes import TOLD, random_moments, random_patterns, random_texts, wrong
 from test_spark_values import WIDE, differing, policy, world
 from worlds import fitted
 
 from dpproxy.engines import EngineQuery, Ticket, in_turn
+from dpproxy.engines.spark.dialect.days_in_texts import DAYS, MOMENTS
 from dpproxy.engines.spark.driver import SparkEngine
 from dpproxy.engines.spark.sessions import Session
 from dpproxy.errors import QueryCanceled
@@ -44,6 +45,7 @@ def test_patterns_need_no_matcher(spark: str) -> None:
     session.begin({})
     assert wrong(session, TOLD, random_texts(random, 60)) == []
     assert wrong(session, random_patterns(random, 60), random_texts(random, 60)) == []
+    assert wrong(session, (DAYS, MOMENTS), random_moments(random, 300)) == []
     session.end()
 
 

@@ -20,7 +20,7 @@ import pytest
 from clients.served import Served, serving, spent
 from spark_cluster import Cluster, cluster, wait_for_executors
 from spark_servers import SPARK_HOME
-from test_spark_tpch import ALMOST_NO_NOISE, ANSWERED, asked, right, truth
+from test_spark_tpch import ALMOST_NO_NOISE, ANSWERED, right, truth
 from tpch.answers import Row
 from tpch.lake import make_lake, write_lake_policy
 from tpch.queries import Query, queries
@@ -62,7 +62,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
 
 @pytest.mark.parametrize("number", ANSWERED)
 def test_answers_are_right(number: int, lake: Lake) -> None:
-    query = asked(number)
+    query = queries()[number]
     with lake.connect(0) as analyst:
         right(query, analyst.execute(query.sql).fetchall(), lake.truth(query))
 

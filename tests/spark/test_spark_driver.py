@@ -24,6 +24,7 @@ from dpproxy.engines.spark.provider import SparkServer
 from dpproxy.engines.spark.schema import found_tables, postgres_type
 from dpproxy.engines.spark.sessions import Files, Found, LostSessionError, Session, Unpinned
 from dpproxy.engines.spark.settings import SETTINGS
+from dpproxy.engines.spark.versions import ways_to_ask
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout
 from dpproxy.rows import Rows
 from dpproxy.schema_fit import opened as opened_by
@@ -274,49 +275,13 @@ async def test_a_table_without_a_snapshot_is_read_as_it_is(sail: Sail, source: d
     session.end()
 
 
-async def test_a_version_is_read_whatever_is_written_meanwhile(
+def test_a_table_of_which_nobody_tells_versions_has_no_snapshot(
     sail: Sail, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a Delta table, which Sail writes and reads, with a writer between two queries of one statement. What the last
-    version is Sail does not tell: a file does here."""
-    place, last = f"{tmp_path}/delta", tmp_path / "last"
-    last.mkdir()
-
-    class WithTable(Session):
-        def begin(self, tables: Mapping[str, Found]) -> None:
-            super().begin(tables)
-            self.spark.sql(f"CREATE TABLE IF NOT EXISTS t (x BIGINT) USING delta LOCATION '{place}'").toArrow()
-
-    def add(session: Session, version: int) -> None:
-        session.spark.sql("INSERT INTO t VALUES (1), (2)" if version == 1 else "INSERT INTO other VALUES (3)").toArrow()
-        written(last, "version.parquet", f"SELECT {version} AS version")
-
-    def counted_twice() -> Work[list[Rows]]:
-        first = yield COUNT
-        await_writer()
-        return [first, (yield COUNT)]
-
-    def await_writer() -> None:
-        writer.spark.sql(f"CREATE TABLE IF NOT EXISTS other (x BIGINT) USING delta LOCATION '{place}'").toArrow()
-        add(writer, 2)
-
-    monkeypatch.setattr(driver, "Session", WithTable)
-    writer = WithTable(sail.url)
-    writer.begin({})
-    add(writer, 1)
-    history = f"SELECT version FROM parquet.`{last}/version.parquet`"
-    monkeypatch.setitem(schema._HISTORIES, "delta", history)
-    async with engine(sail.url, {}) as opened:
-        counts = await opened.run(counted_twice(), Ticket())
-        assert [each.rows for each in counts] == [((2,),), ((2,),)]
-        assert (await asked(opened)).rows == ((3,),)
-    writer.end()
-
-
-async def test_a_table_of_which_nobody_tells_versions_has_no_snapshot(sail: Sail, tmp_path: Path) -> None:
     session = Session(sail.url)
     session.begin({})
     session.spark.sql(f"CREATE TABLE d (x BIGINT) USING delta LOCATION '{tmp_path}/d'").toArrow()
+    monkeypatch.setattr(schema, "ways_to_ask", lambda format_, name, _: ways_to_ask(format_, name, None))
     found = found_tables(session, {}, frozenset())
     assert "no snapshot can be had" in found.others["d"] and not found.found
     assert isinstance(found_tables(session, {}, frozenset({"d"})).found["d"], Unpinned)

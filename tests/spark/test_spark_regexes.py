@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from sqlglot import exp
 
+from dpproxy.engines.spark.dialect.days_in_texts import DAYS, MOMENTS
 from dpproxy.engines.spark.dialect.regexes import NotToldError, without_matcher
 from dpproxy.engines.spark.sessions import Session
 from dpproxy.rewrite.expressions.patterns.regex_reading import read_regex
@@ -110,6 +111,28 @@ def wrong(session: Session, patterns: Sequence[str], texts: Sequence[str]) -> li
         for pattern, said in zip(patterns, row, strict=True)
         if said is not expected(pattern, text)
     ]
+
+
+def random_moments(random: Random, count: int) -> list[str]:
+    """Days and moments, and what one or two letters make of them."""
+    made = ["0000-01-01", "0001-01-01", "9999-12-31", "1900-02-29", "2000-02-29", "2021-04-31", "2020-02-29T23:59"]
+    while len(made) < count:
+        day = f"{random.randrange(10_000):04}-{random.randrange(14):02}-{random.randrange(33):02}"
+        time = f"{random.choice(' T')}{random.randrange(26):02}:{random.randrange(62):02}"
+        second = f":{random.randrange(62):02}"
+        parts = (day, time, second, "." + "9" * random.randrange(8))
+        text = "".join(parts[: random.randrange(1, 5)])
+        for _ in range(random.choice((0, 0, 1, 2))):
+            at = random.randrange(len(text) + 1)
+            text = text[:at] + random.choice(LETTERS) + text[at + random.randrange(2) :]
+        made.append(text)
+    return made
+
+
+def test_days_and_moments(session: Session) -> None:
+    texts = random_moments(Random(3), 1500)
+    assert sum(expected(MOMENTS, text) for text in texts) > 200
+    assert wrong(session, (DAYS, MOMENTS), texts) == []
 
 
 def test_what_is_told_is_what_matches(session: Session) -> None:

@@ -89,6 +89,12 @@ EXTREMES = {
         "' a'",
         "' +07 '",
         "'0x1'",
+        "'2020-02-29'",
+        "'2021-02-29'",
+        "'1582-10-10T23:59:59.5'",
+        "'0001-01-01 07:30'",
+        "'0000-01-01'",
+        "'9999-12-31 24:00:00'",
     ],
     "small": ["0", "1", "-32768", "32767", "50"],
     "age": ["0", "7", "-1", "120", "121", "2147483647", "-2147483648"],
@@ -219,6 +225,9 @@ CONDITIONS = (
         "CAST(city AS smallint) + 1 > 2",
         "CAST(city AS bigint) < 8",
         "CAST(left(age::text, 2) AS integer) > 5",
+        "CAST(city AS date) < '2020-03-01'",
+        "CAST(city AS timestamp) <= '1582-10-10 23:59:59.5'",
+        "CAST(city AS date) IS NULL",
     ),
     *(r"age::text ~ '^\d{1,3}$'", r"city ~ '^\s'"),
 )
@@ -239,11 +248,28 @@ WINDOWS = (
     "rank() OVER (PARTITION BY person ORDER BY cost DESC)",
 )
 PER_UNIT = ("sum(age)", "sum(big)", "sum(rent)", "sum(fine)", "max(seen)", "min(city)", "avg(age)", "sum(rent * 2)")
+CORRELATED = (
+    *(f"(SELECT {each}(q.age) FROM people q WHERE q.city = p.city) < p.age" for each in ("avg", "sum", "max", "count")),
+    "p.age >= 7 * (SELECT count(*) FROM people q WHERE q.city = p.city)",
+    "(SELECT count(*) FROM people q WHERE q.city = p.city AND q.smoker GROUP BY q.city HAVING count(*) > 20) > p.small",
+    "(SELECT t.n FROM (VALUES ('delft', 3), ('a', 5), ('B', 8)) AS t(w, n) WHERE t.w = p.city) < p.age",
+    "(SELECT max(t.n) FROM (VALUES ('delft', 3), ('a', 5), ('a', 8)) t(w, n) WHERE t.w = p.city AND t.n > 3) = p.age",
+    "(SELECT count(*) FROM (VALUES ('a', 5), ('a', 8)) AS t(w, n) WHERE t.w = p.city) = 0",
+    *(
+        f"(SELECT {each} FROM visits v WHERE v.person = p.id) > p.age"
+        for each in ("sum(v.cost)", "count(*) * 9", "avg(cost)")
+    ),
+    "(SELECT max(v.ward) FROM visits v WHERE v.person = p.id AND v.cost > 0) = 'b'",
+    "EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > "
+    "(SELECT avg(w.cost) FROM visits w WHERE w.person = v.person))",
+)
+"""Scalars that read the row around them: of released rows, of public ones, and of the unit's own."""
 STATEMENTS = (
     *(f"SELECT {value} AS k, count(*) FROM people GROUP BY 1" for value in VALUES),
     *(f"SELECT {each} AS k, count(*) FROM people WHERE abs({each}) <= 9e17 GROUP BY 1" for each in FLOATS),
     *(f"SELECT {value} AS k, count(*) FROM people GROUP BY 1" for value in (*TEXTS, *TIMES, *PRODUCTS)),
     *(f"SELECT count(*) FROM people WHERE {condition}" for condition in CONDITIONS),
+    *(f"SELECT count(*) FROM people p WHERE {condition}" for condition in CORRELATED),
     *(f"SELECT sex, {measure} FROM people GROUP BY sex" for measure in MEASURES),
     "SELECT ward, sum(cost), count(*) FROM visits GROUP BY ward",
     "SELECT p.city, v.ward, count(*), sum(v.cost) FROM visits v JOIN people p ON v.person = p.id GROUP BY 1, 2",
@@ -265,11 +291,9 @@ REFUSED = (
         "extract(second FROM seen) > 1",
         "city ~ '[a-z]'",
         "regexp_replace(city, 'a', 'b') = 'b'",
-        "CAST(city AS date) = joined",
         "CAST(city AS numeric(10,2)) > 1",
     ),
     *("round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'", "make_date(age, 1, 1) = joined"),
-    "age > (SELECT avg(age) FROM people AS q WHERE q.sex = people.sex)",
     *("trunc(raw) > 1", "big < 9e30", "exp(raw) > 1", "substr(city, age) = 'a'", "reverse(city) = 'a'"),
 )
 
@@ -371,6 +395,7 @@ def _query(release: Release) -> EngineQuery:
 
 
 TOLD: Mapping[str, Value] = {
+    "INT": 40,
     "BIGINT": 40,
     "DOUBLE": 1.25,
     "TEXT": "Delft",

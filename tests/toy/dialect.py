@@ -71,6 +71,10 @@ def _hashed(_key: exp.Expression) -> exp.Expression:
     raise FeatureNotSupported("the engine has no hashes", hint="Ask for rows of one kind of unit.")
 
 
+def _reworded(text: str) -> str:
+    return text
+
+
 DIALECT = Dialect(
     "sqlite",
     _total,
@@ -79,6 +83,7 @@ DIALECT = Dialect(
     _read,
     _held,
     _may_be_nan,
+    _reworded,
     _digest_below,
     _hashed,
     holds_nul=False,

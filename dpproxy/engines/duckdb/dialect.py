@@ -67,6 +67,10 @@ def _has(kind: type[exp.Expression]) -> bool:
     return True
 
 
+def _reworded(text: str) -> str:
+    return text
+
+
 DIALECT = Dialect(
     "duckdb",
     _as_it_is,
@@ -75,6 +79,7 @@ DIALECT = Dialect(
     _read,
     _held,
     _is_a_number,
+    _reworded,
     _digest_below,
     _hashed,
     holds_nul=True,

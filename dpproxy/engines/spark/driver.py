@@ -172,7 +172,7 @@ class SparkEngine:
         """In the thread of a request."""
         request.session = session = _ready(request.session, self._url, self._tables)
         request.sent = True
-        pinned: dict[str, str] = {}
+        pinned: dict[str, int] = {}
         try:
             with wanted_while(lambda: not request.stopped):
                 query = next(work)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dpproxy.catalog.types import MOMENT
 from dpproxy.engines import EngineColumn, EngineSchema, EngineTable
+from dpproxy.engines.providers import VERSIONED
 from dpproxy.engines.spark.client import PySparkException
 from dpproxy.engines.spark.dialect.forms import MOST_DIGITS
-from dpproxy.engines.spark.sessions import Files, Found, Session, Unpinned, Versioned, quoted
+from dpproxy.engines.spark.sessions import Files, Found, Session, Unpinned, Versioned, ddl, quoted
+from dpproxy.engines.spark.versions import Last, has_log, last_version, ways_to_ask
 from dpproxy.errors import ConfigFault
 
 _TYPES: Final[Mapping[str, str]] = {
@@ -29,10 +32,7 @@ _TYPES: Final[Mapping[str, str]] = {
     "timestamp": "timestamp with time zone",
     "binary": "bytea",
 }
-_HISTORIES: Final[Mapping[str, str]] = {
-    "delta": "DESCRIBE HISTORY {name} LIMIT 1",
-    "iceberg": "SELECT snapshot_id AS version FROM {name}.history ORDER BY made_current_at DESC LIMIT 1",
-}
+_GLOB: Final = re.compile(r"[*?\[{]")
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 """Names of views, which Spark reads as identifiers and Sail as they are."""
 
@@ -59,8 +59,10 @@ def found_tables(session: Session, sources: Mapping[str, str], unpinned: frozens
     found: dict[str, Found] = {}
     columns: dict[str, tuple[EngineColumn, ...]] = {}
     others: dict[str, str] = {}
-    for name, pattern in sources.items():
-        found[name], columns[name] = _of_files(session, name, pattern)
+    for name, source in sources.items():
+        format_, _, place = source.partition(":")
+        made_of = _of_place(session, name, format_, place) if format_ in VERSIONED else _of_files(session, name, source)
+        found[name], columns[name] = made_of
     for name in _listed(session):
         if not _PLAIN.fullmatch(name):
             others[name] = "a table whose name is no plain one"
@@ -83,7 +85,34 @@ def _of_files(session: Session, name: str, pattern: str) -> tuple[Files, tuple[E
         raise ConfigFault(f"the source of the table {name} cannot be read", detail=_first_line(cause)) from cause
     if not paths:
         raise ConfigFault(f"the source of the table {name} cannot be read", detail=f"there is no file {pattern}")
-    return Files(_ddl(schema), paths, None), _columns(schema)
+    if any(has_log(session.spark, each) for each in {pattern.rpartition("/")[0], _GLOB.split(pattern)[0].rstrip("/")}):
+        raise ConfigFault(
+            f"the source of the table {name} is a table of Delta, some of whose files may be of rows that are gone",
+            detail='name its directory: source = "delta:visits"',
+        )
+    return Files(ddl(schema), paths, None), _columns(schema)
+
+
+def _of_place(session: Session, name: str, format_: str, place: str) -> tuple[Versioned, tuple[EngineColumn, ...]]:
+    """A table by its directory."""
+    full = f"{format_}.{quoted(place)}"
+    try:
+        last = _way(session, ways_to_ask(format_, full, place))
+        schema = session.spark.table(full).schema
+    except (PySparkException, LookupError) as cause:
+        raise ConfigFault(f"the source of the table {name} cannot be read", detail=_first_line(cause)) from cause
+    return Versioned(ddl(schema), full, last), _columns(schema)
+
+
+def _way(session: Session, ways: tuple[Last, ...]) -> Last:
+    """The first way by which the last version is told here. Raises what the last of them does."""
+    *others, only = ways
+    for way in others:
+        with suppress(PySparkException, LookupError):
+            last_version(session.spark, way)
+            return way
+    last_version(session.spark, only)
+    return only
 
 
 def _listed(session: Session) -> Iterator[str]:
@@ -103,24 +132,19 @@ def _of_catalog(session: Session, name: str, is_unpinned: bool) -> tuple[Found, 
         return "a view"
     schema = spark.table(full).schema
     if is_unpinned:
-        return Unpinned(_ddl(schema), full), _columns(schema)
-    if provider in _HISTORIES:
-        found = Versioned(_ddl(schema), full, _HISTORIES[provider].format(name=full))
-        return (found, _columns(schema)) if _tells_versions(session, found) else _without_snapshot(provider)
+        return Unpinned(ddl(schema), full), _columns(schema)
+    if provider in VERSIONED:
+        try:
+            last = _way(session, ways_to_ask(provider, full, told.get("Location")))
+        except (PySparkException, LookupError):
+            return _without_snapshot(provider)
+        return Versioned(ddl(schema), full, last), _columns(schema)
     if provider != "parquet":
         return _without_snapshot(provider)
     paths = tuple(sorted(spark.table(full).inputFiles()))
     if not paths:
         return "a table without files"
-    return Files(_ddl(schema), paths, told.get("Location")), _columns(schema)
-
-
-def _tells_versions(session: Session, found: Versioned) -> bool:
-    """Whether the server can be asked for the last version: Sail reads one, and cannot say which is the last."""
-    try:
-        return len(session.query(found.history).rows) == 1
-    except PySparkException:
-        return False
+    return Files(ddl(schema), paths, told.get("Location")), _columns(schema)
 
 
 def _without_snapshot(provider: str) -> str:
@@ -150,10 +174,6 @@ def postgres_type(raw: str) -> str:
     if match := re.fullmatch(r"decimal\((\d+),\s*(\d+)\)", raw):
         return f"numeric({match[1]},{match[2]})" if int(match[1]) <= MOST_DIGITS else raw
     return _TYPES.get(raw, raw if raw not in _TYPES.values() else f"Spark's {raw}")
-
-
-def _ddl(schema: Any) -> str:
-    return ", ".join(f"{quoted(each.name)} {each.dataType.simpleString()}" for each in schema)
 
 
 def _first_line(cause: Exception) -> str:

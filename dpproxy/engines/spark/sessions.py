@@ -17,8 +17,9 @@ from secrets import token_hex
 from types import MappingProxyType
 from typing import Any, Final, assert_never
 
-from dpproxy.engines.spark.client import SQL, SparkSession, lit, proto
+from dpproxy.engines.spark.client import SQL, PySparkException, SparkSession, lit, proto
 from dpproxy.engines.spark.settings import MARK, SETTINGS
+from dpproxy.engines.spark.versions import Last, last_version
 from dpproxy.errors import EngineUnavailable
 from dpproxy.rows import Column, Rows, Value
 
@@ -39,12 +40,12 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class Versioned:
-    """A table that has versions. name: the one that it has in its catalog, in quotes. history: what asks for the last
-    of them, in a column of that name."""
+    """A table that has versions. name: the one that it has in its catalog, in quotes, or its format and its directory.
+    last: how the last version is asked."""
 
     columns: str
     name: str
-    history: str
+    last: Last
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Session:
     def look(self, tables: Mapping[str, Found]) -> None:
         """That each table can be read as it was found. Raises what the server says."""
         for name in tables:
-            text, pinned = f"SELECT 1 AS one FROM {quoted(name)} WHERE 1 = 0", dict[str, str]()
+            text, pinned = f"SELECT 1 AS one FROM {quoted(name)} WHERE 1 = 0", dict[str, int]()
             self.pin(text, tables, pinned)
             self.query(text)
 
@@ -119,15 +120,24 @@ class Session:
             if isinstance(found, Files) and tuple(sorted(self.spark.table(quoted(name)).inputFiles())) != found.paths:
                 raise EngineUnavailable from OSError(f"files of {name} are not those that were found")
 
-    def pin(self, text: str, tables: Mapping[str, Found], pinned: dict[str, str]) -> None:
-        """Of each table with versions that the text names first, make a view of the last one."""
+    def pin(self, text: str, tables: Mapping[str, Found], pinned: dict[str, int]) -> None:
+        """Of each table with versions that the text names first, make a view of the last one. Raises EngineUnavailable
+        where there is none, or it has other columns than were found: no row has a part in it."""
         for name in _named(text) - pinned.keys():
             found = tables.get(name)
             if isinstance(found, Versioned):
-                ((version,),) = self.query(found.history).rows
-                pinned[name] = str(int(str(version)))
-                view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
-                self.spark.sql(f"{view} VERSION AS OF {pinned[name]}").toArrow()
+                try:
+                    pinned[name] = self._pinned(name, found)
+                except (PySparkException, LookupError) as cause:
+                    raise EngineUnavailable from cause
+
+    def _pinned(self, name: str, found: Versioned) -> int:
+        version = last_version(self.spark, found.last)
+        view = f"CREATE OR REPLACE TEMPORARY VIEW {quoted(name)} AS SELECT * FROM {found.name}"
+        self.spark.sql(f"{view} VERSION AS OF {version}").toArrow()
+        if ddl(self.spark.table(quoted(name)).schema) != found.columns:
+            raise LookupError(f"the columns of {name} are not those that were found: reload")
+        return version
 
     def query(self, text: str, tag: str | None = None, told: Mapping[str, str] = NOTHING) -> Rows:
         """The rows of one query. told: the text of each of its parameters, `:name`."""
@@ -160,6 +170,11 @@ def _named(text: str) -> set[str]:
 def quoted(name: str) -> str:
     """A name as an identifier of Spark's."""
     return "`" + name.replace("`", "``") + "`"
+
+
+def ddl(schema: Any) -> str:
+    """Columns and their types, as Spark reads them."""
+    return ", ".join(f"{quoted(each.name)} {each.dataType.simpleString()}" for each in schema)
 
 
 def rows_of(table: Any) -> Rows:

@@ -11,7 +11,7 @@ absent. Private rows may ask, too: by IN, ANY and ALL over rows of whomever.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -60,10 +60,12 @@ def correlated_by(query: exp.Select) -> list[tuple[exp.Expr, exp.Expr] | None]:
     return [equality(part, own) for part in where_of(query) if aliases_read(part) - own and aliases_read(part) & own]
 
 
-def set_point(query: exp.Select, selected: Sequence[exp.Expr], tracker: Tracker, names: Names) -> bool:
+def set_point(
+    query: exp.Select, selected: Sequence[exp.Expr], tracker: Tracker, names: Names, tie: str | None = None
+) -> bool:
     """Add the release of the keys that a test asks for to the drafts, and change `query`, its SELECT, to read them.
     Whether they were chosen; else they are known by noisy counts, which the front alone can read. selected: what the
-    test compares.
+    test compares. tie: a condition by which rows of a unit would ask for that unit's alone.
 
     Claim: nothing of `query` that reads a private column is left in it.
     Because: what it selects and compares are keys of the release, each replaced by its released column, and a column
@@ -85,7 +87,7 @@ def set_point(query: exp.Select, selected: Sequence[exp.Expr], tracker: Tracker,
     if aliases_read(query) - own or any(aliases_read(each) - own for each in selected):
         raise _uncorrelated(query)
     rows = tracker.joined(query, names, None)
-    keyed, index, surely = _released(written, rows, tracker)
+    keyed, index, surely = _released(written, rows, tracker, tie)
     alias = released_alias(index)
     columns: Replaced = {each.written: released_column(alias, each.key.name) for each in keyed}
     equal = [exp.EQ(this=columns[inner].copy(), expression=outer.copy()) for inner, outer in pairs]
@@ -95,25 +97,40 @@ def set_point(query: exp.Select, selected: Sequence[exp.Expr], tracker: Tracker,
 
 
 def _released(
-    written: Sequence[exp.Expr], rows: Joined, tracker: Tracker
+    written: Sequence[exp.Expr], rows: Joined, tracker: Tracker, tie: str | None
 ) -> tuple[Sequence[Keyed], int, list[exp.Expr]]:
     """The keys, the place of their release, and what holds of those that are there."""
     context, unit = tracker.context, rows.rowset.unit
-    for node in written:
-        if settles(node, rows.rowset.sources, context.catalog):
-            raise _of_single_units(node, rows)
+    node = settling(written, rows.rowset.sources, context.catalog)
+    if node is not None:
+        raise _of_single_units(node, rows)
     keyed = keys(written, rows, context)
     label = ", ".join(map(shown, written))
     draft = key_set(keyed, once_per_unit(list(written), rows), label, _ONE, context)
-    note = Beside(f"{f'values of {label}' if written else 'rows'} that few {unit}s have count as absent")
+    instead = "" if tie is None else f"; AND {tie} asks for rows of the same {unit}"
+    note = Beside(f"{f'values of {label}' if written else 'rows'} that few {unit}s have count as absent{instead}")
     index = added(tracker.drafts, replace(draft, bounded=replace(draft.bounded, notes=(*draft.bounded.notes, note))))
     return keyed, index, surely_there(released_alias(index), tracker.drafts[index])
 
 
-def settles(node: exp.Expr, sources: Sequence[FromRelation], catalog: Catalog) -> bool:
-    """Whether an expression is a column that settles the unit."""
-    source = source_of((node.table, node.name), sources) if isinstance(node, exp.Column) else None
-    return source is not None and bool(anchors((source.alias, node.name), source, catalog))
+def settling(nodes: Sequence[exp.Expr], sources: Sequence[FromRelation], catalog: Catalog) -> exp.Expr | None:
+    """A column among expressions that settles the unit, or does with others of them by the policy's word."""
+    columns = [node for node in nodes if isinstance(node, exp.Column)]
+    known = [(node, source_of((node.table, node.name), sources)) for node in columns]
+    own = [node for node, source in known if source and anchors((source.alias, node.name), source, catalog)]
+    return next(iter(own), None) or next(_determining(known, catalog), None)
+
+
+def _determining(known: Sequence[tuple[exp.Column, FromRelation | None]], catalog: Catalog) -> Iterator[exp.Expr]:
+    read = [
+        (node, source.alias, origin)
+        for node, source in known
+        if source is not None and (origin := source.relation.origins.get(node.name)) is not None
+    ]
+    for node, alias, (table, column) in read:
+        beside = {each for _, of, (other, each) in read if (of, other) == (alias, table)}
+        if any(column in each and beside.issuperset(each) for each in catalog.tables[table].determines):
+            yield node
 
 
 def _read(query: exp.Select, index: int, selected: Sequence[exp.Expr], conditions: Sequence[exp.Expr]) -> None:

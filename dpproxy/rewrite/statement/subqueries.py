@@ -15,6 +15,7 @@ from dpproxy.catalog.types import BOOLEAN, Family
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.algebra.nested import exists, scalar
 from dpproxy.rewrite.calculus.aggregates_of import LEAVES, above, aggregates, is_aggregating, substitute
+from dpproxy.rewrite.calculus.determined_outside import determined_alike
 from dpproxy.rewrite.calculus.from_clause import WrittenJoin, items
 from dpproxy.rewrite.calculus.joins import Filtered, From, edges, where_of
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
@@ -26,12 +27,12 @@ from dpproxy.rewrite.expressions.trees.build import column_of, number
 from dpproxy.rewrite.shown import stands_for
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import outer_reads
-from dpproxy.rewrite.statement.membership import compared, correlated_by, set_point, settles
+from dpproxy.rewrite.statement.membership import compared, correlated_by, set_point, settling
 from dpproxy.rewrite.statement.own_operands import reading_own
 from dpproxy.rewrite.statement.public_scalars import determined, largest
 from dpproxy.rewrite.statement.pulled_up import as_extreme, as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
-from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, several, untied
+from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, instead, several, untied
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
 PLACE = "dpproxy subquery"
@@ -50,12 +51,14 @@ Comparison = Callable[[Sequence[exp.Expr]], exp.Expr]
 @dataclass(slots=True)
 class Bound:
     """The scope of a SELECT with its subqueries, and what the public ones among them read. private: those over private
-    rows. changed: whether there are any, so that the SELECT is another one now."""
+    rows. changed: whether there are any, so that the SELECT is another one now. notes: what analysts are told of them.
+    """
 
     scope: dict[Cell, Typed]
     reads: dict[Cell, frozenset[Cell]] = field(default_factory=dict)
     private: set[Cell] = field(default_factory=set)
     changed: bool = False
+    notes: list[str] = field(default_factory=list)
 
 
 def expression_queries(select: exp.Expr, sources: Sequence[exp.Expr]) -> list[exp.Expr]:
@@ -168,9 +171,9 @@ class _Binder:
         compares = [_compared(node, _copies(selected))] if selected else []
         rows = self.tracker.prepared(_and(select, compares), self.names, self.inside)
         sources, catalog = rows.made.sources, self.tracker.context.catalog
-        if self._is_tied(rows) or any(settles(each, sources, catalog) for each in known):
+        if self._is_tied(rows) or settling(known, sources, catalog) is not None:
             return False
-        if not set_point(select, selected, self.tracker, self.names):
+        if not set_point(select, selected, self.tracker, self.names, instead(rows, self.inside, catalog)):
             raise by_counts(select)
         return True
 
@@ -214,7 +217,7 @@ class _Binder:
         before = self.tracker.prepared(_and(select, []), self.names, self.inside)
         if not self.tracker.context.condition(comparison, before.scope).fact.nullable:
             return Typed(found, _BOOLEAN)
-        rest = self._unknown(select, comparison, private)
+        rest = self._unknown(select, comparison, rows, private)
         if rest is None:
             return Typed(found, _BOOLEAN)
         cases = [
@@ -223,10 +226,13 @@ class _Binder:
         ]
         return Typed(exp.Case(ifs=cases, default=exp.false()), replace(_BOOLEAN, nullable=True))
 
-    def _unknown(self, select: exp.Select, comparison: exp.Expression, private: bool) -> Filtered | None:
+    def _unknown(
+        self, select: exp.Select, comparison: exp.Expression, true: Filtered, private: bool
+    ) -> Filtered | None:
         """The rows for which the comparison is NULL; None where such rows belong to nobody.
 
-        What of it ties the row to the unit that asks must be true: where that is NULL, so is the unit.
+        true: those for which it is; what determines the unit ties the others as it ties them. Else what of it ties the
+        row to the unit that asks must be true: where that is NULL, so is the unit.
         """
         parts = list(conjuncts(comparison))
         for ties in [[], *([part] for part in parts)] if private else [[]]:
@@ -234,6 +240,7 @@ class _Binder:
             whole = exp.Paren(this=exp.and_(*others, copy=False)) if others else None
             missing = [] if whole is None else [exp.Is(this=whole, expression=exp.Null())]
             rows = self.tracker.prepared(_and(select, [*ties, *missing]), self.names, self.inside)
+            rows = rows if ties else determined_alike(rows, true)
             if not private or self._is_tied(rows):
                 return rows if others else None
         return None
@@ -245,6 +252,7 @@ class _Binder:
     def _has_row(self, rows: Filtered, select: exp.Select, private: bool) -> exp.Expression:
         if private and not self._is_tied(rows):
             raise untied(select, rows, self.inside, self.tracker.context.catalog)
+        self.bound.notes += rows.made.notes
         return exists(algebra.Select((algebra.Item("", number(1)),), rows.tree))
 
     def _is_tied(self, rows: Filtered) -> bool:
@@ -253,8 +261,8 @@ class _Binder:
         Because: `ties.tied` reaches its source from those outside. Checked by: tests/test_language.py.
         """
         outside = frozenset(source.alias for source, _ in private_of(self.inside.sources))
-        sources = (*self.inside.sources, *rows.made.sources)
-        reached = tied(sources, outside, (*self.inside.edges, *rows.edges), self.tracker.context.catalog)
+        sources, held = (*self.inside.sources, *rows.made.sources), rows.made.held_together
+        reached = tied(sources, outside, (*self.inside.edges, *rows.edges), self.tracker.context.catalog, held)
         return all(source.alias in reached for source, _ in private_of(rows.made.sources))
 
     def _scalar(self, node: exp.Expr) -> tuple[Typed, frozenset[Cell] | None]:
@@ -327,6 +335,7 @@ class _Binder:
         rows = self.tracker.prepared(query, self.names, self.inside)
         if not self._is_tied(rows):
             raise untied(query, rows, self.inside, context.catalog)
+        self.bound.notes += rows.made.notes
         item = query.expressions[0].unalias()
         most = context.settings.max_rows or max((r.rows for _, r in private_of(rows.made.sources)), default=1)
         group = Group(rows.scope, most, True, lambda typed: reading_own(typed, rows.made.scope))

@@ -13,6 +13,7 @@ from dpproxy.rewrite.calculus.joins import Filtered, one_unit, tie
 from dpproxy.rewrite.calculus.relations import Enclosing
 from dpproxy.rewrite.calculus.ties import private_of
 from dpproxy.rewrite.expressions.trees.position import at_first_column, start
+from dpproxy.rewrite.shown import as_written
 
 
 def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catalog) -> NotPrivate:
@@ -26,13 +27,26 @@ def untied(select: exp.Select, rows: Filtered, inside: Enclosing, catalog: Catal
             hint=f'Count the rows of "{inner.alias}" for each public key instead: GROUP BY it.',
             position=start(select),
         )
-    conditions = (tie(one, other, catalog) for one, _ in private_of(rows.made.sources) for other in outer)
-    condition = next((each for each in conditions if each is not None), "an equality along the policy's links")
+    condition = tying(rows, inside, catalog) or "an equality along the policy's links"
     return NotPrivate(
         f"this subquery reads rows of other {inner.relation.unit}s than the row that asks",
         hint=f"Tie it to the unit: AND {condition}.",
         position=start(select),
     )
+
+
+def tying(rows: Filtered, inside: Enclosing, catalog: Catalog) -> str | None:
+    """A condition that ties rows of a subquery to the unit that asks; None where no columns of theirs do."""
+    inner, outer = private_of(rows.made.sources), private_of(inside.sources)
+    conditions = (tie(one, other, catalog) for one, _ in inner for other, _ in outer)
+    return next((each for each in conditions if each is not None), None)
+
+
+def instead(rows: Filtered, inside: Enclosing, catalog: Catalog) -> str | None:
+    """The same, where an analyst can write it: for names of theirs that are not alike."""
+    names = [as_written(each.alias) for of in (rows.made, inside) for each, _ in private_of(of.sources)]
+    own = len(set(names)) == len(names) and not any(name.startswith("dpproxy ") for name in names)
+    return tying(rows, inside, catalog) if own else None
 
 
 def first_row(query: exp.Expr) -> FeatureNotSupported:

@@ -18,6 +18,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
+from dpproxy.rewrite.calculus.determined_outside import determined_outside
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
 from dpproxy.rewrite.calculus.from_clause import flat, items, unfold
@@ -234,7 +235,9 @@ class Tracked:
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         rows = filtered(made, where_of(select), bound.scope, bound.reads, self.context)
-        return replace(rows, nested=frozenset(bound.private))
+        rows = determined_outside(rows, outer, self.context.catalog)
+        noted = replace(rows.made, notes=tuple(dict.fromkeys((*rows.made.notes, *bound.notes))))
+        return replace(rows, made=noted, nested=frozenset(bound.private))
 
     def finished(
         self,

@@ -34,6 +34,10 @@ def _hashed(key: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[text, exp.Literal.number(0)])
 
 
+def _reworded(text: str) -> str:
+    return text
+
+
 DIALECT = Dialect(
     "postgres",
     total,
@@ -42,6 +46,7 @@ DIALECT = Dialect(
     read,
     held,
     may_be_nan,
+    _reworded,
     _digest_below,
     _hashed,
     holds_nul=False,

@@ -2,7 +2,9 @@
 
 forms        which nodes of an expression it has, and of which values
 regexes      regular expressions without a matcher
-correlation  which subqueries of an expression
+days_in_texts   those of days and moments
+flat_scalars scalar subqueries of an expression, as far as they can be written so that Sail plans them
+correlation  which subqueries of an expression it has
 writing      a whole tree in its words
 
 Checked by: tests/spark/test_spark_values.py.
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 import math
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import DOUBLE, MOMENT, TIMESTAMP, Family, SqlType
@@ -62,6 +64,14 @@ def _hashed(key: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this="XXHASH64", expressions=[exp.Cast(this=key, to=exp.DataType(this=TYPE.TEXT))])
 
 
+def _reworded(text: str) -> str:
+    tree = parse_one(text, read="postgres")
+    for kind in list(tree.find_all(exp.DataType)):
+        if kind.this is TYPE.TIMESTAMP:
+            kind.set("this", TYPE.TIMESTAMPNTZ)
+    return str(tree.sql("spark"))
+
+
 DIALECT = Dialect(
     "spark",
     total,
@@ -70,6 +80,7 @@ DIALECT = Dialect(
     _read,
     _held,
     _is_a_number,
+    _reworded,
     _digest_below,
     _hashed,
     mixes=None,

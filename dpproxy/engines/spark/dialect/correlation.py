@@ -7,11 +7,11 @@ Checked by: tests/spark/test_spark_values.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
 from sqlglot import exp
 
+from dpproxy.engines.spark.dialect.flat_scalars import outer_columns
 from dpproxy.errors import FeatureNotSupported
 
 _HINT: Final = "Join it: WITH t AS (SELECT k, avg(x) AS m FROM … GROUP BY k) SELECT … JOIN t USING (k) WHERE x > m."
@@ -22,15 +22,10 @@ def check_correlation(tree: exp.Expr) -> None:
     for query in tree.find_all(exp.Subquery, exp.Exists):
         if isinstance(query.parent, exp.From | exp.Join):
             continue
-        outer = list(_outer_columns(query.this))
+        outer = outer_columns(query.this)
         further_down = not all(_is_at(column, query.this) for column in outer)
         if outer and (further_down or (isinstance(query, exp.Subquery) and _has_rows(query))):
             raise FeatureNotSupported("the engine has no subquery that reads the row around it so", hint=_HINT)
-
-
-def _outer_columns(query: exp.Expr) -> Iterator[exp.Column]:
-    inside = {each.alias_or_name for each in query.find_all(exp.Table, exp.Subquery, exp.Values)}
-    return (each for each in query.find_all(exp.Column) if each.table and each.table not in inside)
 
 
 def _is_at(column: exp.Column, query: exp.Expr) -> bool:

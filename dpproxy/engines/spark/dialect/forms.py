@@ -17,6 +17,7 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTERVAL
+from dpproxy.engines.spark.dialect.days_in_texts import DAYS, MOMENTS
 from dpproxy.engines.spark.dialect.regexes import NotToldError, without_matcher
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.build import HELD
@@ -155,10 +156,15 @@ def is_whole(node: exp.Expr) -> bool:
 
 
 def is_read(node: exp.Expr) -> bool:
-    """Whether it is a text read as a whole number, where it is one by its letters; no text of floating point is."""
+    """Whether it is a text read as a whole number, a day or a moment, where it is one by its letters; no text of
+    floating point is."""
     to, choice = node.args["to"], node.this
-    whole = to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
-    return whole and isinstance(choice, exp.Case) and isinstance(choice.args["ifs"][0].this, exp.RegexpLike)
+    test = choice.args["ifs"][0].this if isinstance(choice, exp.Case) else None
+    if not isinstance(test, exp.RegexpLike):
+        return False
+    if to.this in (TYPE.DATE, TYPE.TIMESTAMP, TYPE.TIMESTAMPNTZ):
+        return test.expression.name in (DAYS, MOMENTS)
+    return to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
 
 
 def is_constant(node: exp.Expr) -> bool:

@@ -13,6 +13,7 @@ from sqlglot.dialects.spark import Spark
 
 from dpproxy.catalog.types import DOUBLE, TIMESTAMP
 from dpproxy.engines.spark.dialect.correlation import check_correlation
+from dpproxy.engines.spark.dialect.flat_scalars import flatten_scalars
 from dpproxy.engines.spark.dialect.forms import (
     CHOSEN,
     CUT,
@@ -53,6 +54,7 @@ _AROUND: Final[frozenset[type[exp.Expr]]] = frozenset(
 
 def written(tree: exp.Expr) -> str:
     """The text. Raises FeatureNotSupported for a node or a type that has no form."""
+    flatten_scalars(tree)
     check_correlation(tree)
     for kind in list(tree.find_all(exp.DataType)):
         if kind.this is TYPE.TIMESTAMP:
@@ -143,7 +145,7 @@ def _joined(node: exp.Expr) -> None:
 
 
 def _read(node: exp.Expr) -> None:
-    """What is a whole number by its letters is one: that it is tried tells whoever cannot see that."""
+    """What is a whole number or a day by its letters is one: that it is tried tells whoever cannot see that."""
     if is_read(node):
         node.replace(exp.TryCast(this=node.this, to=node.args["to"], safe=True))
 

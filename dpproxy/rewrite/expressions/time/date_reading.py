@@ -30,11 +30,11 @@ from dpproxy.rows import Value
 
 _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 _LEAP = "(([0-9]{2}(0[48]|[2468][048]|[13579][26]))|((0[48]|[2468][048]|[13579][26])00))"
-_DAY = (
+DAY = (
     f"(({_YEAR}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
     f"|02-(0[1-9]|1[0-9]|2[0-8])))|({_LEAP}-02-29))"
 )
-_TIME = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?"
+TIME = "([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?"
 _BETWEEN = frozenset(" -/.,:;_")
 _WIDTHS = {"YYYY": 4, "MM": 2, "MON": 3, "MONTH": None, "DD": 2}
 """Of the parts of a day; None: a month's whole name."""
@@ -52,12 +52,12 @@ _HINT = "Write a template such as 'YYYY-MM-DD', 'DD.MM.YYYY' or 'Mon DD, YYYY', 
 def to_date(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     """CAST(text AS date): of YYYY-MM-DD, a time behind it being cut off."""
     day = exp.Left(this=_again(operand), expression=number(10))
-    return _read(operand, day, {_DAY + _TIME: _again(operand)}, DATE, lambda text: date.fromisoformat(text[:10]))
+    return _read(operand, day, {DAY + TIME: _again(operand)}, DATE, lambda text: date.fromisoformat(text[:10]))
 
 
 def to_timestamp(node: exp.Expression, operand: Typed, target: SqlType) -> Typed:
     """CAST(text AS timestamp): of YYYY-MM-DD HH:MM:SS, or less of it from the right."""
-    return _read(operand, _again(operand), {_DAY + _TIME: _again(operand)}, TIMESTAMP, datetime.fromisoformat)
+    return _read(operand, _again(operand), {DAY + TIME: _again(operand)}, TIMESTAMP, datetime.fromisoformat)
 
 
 def by_template(node: exp.Expression, walk: Walk) -> Typed:
@@ -151,7 +151,7 @@ def _number(text: str) -> int:
 
 def _by_form(operand: Typed, form: _Form) -> Typed:
     if form == _ISO:
-        return _read(operand, _again(operand), {_DAY: _again(operand)}, DATE, date.fromisoformat)
+        return _read(operand, _again(operand), {DAY: _again(operand)}, DATE, date.fromisoformat)
     month = next((name for name in _MONTHS if name in form.places), "MM")
 
     def parsed(text: str) -> date:
@@ -164,7 +164,7 @@ def _by_form(operand: Typed, form: _Form) -> Typed:
         parts = [year, _DASH.copy(), middle if month == "MM" else _numbered(middle), _DASH.copy(), day]
         return exp.Concat(expressions=parts, safe=True, coalesce=True)
 
-    return _read(operand, written(), {form.pattern: _again(operand), _DAY: written()}, DATE, parsed)
+    return _read(operand, written(), {form.pattern: _again(operand), DAY: written()}, DATE, parsed)
 
 
 def _cut(text: str, at: int, width: int) -> str:
