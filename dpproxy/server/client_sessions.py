@@ -149,8 +149,10 @@ class ClientSession:
     def _hold(self, size: int) -> None:
         """Looks what is held, after every so many bytes. Raises OutOfMemory."""
         self._unseen += size
-        if self._unseen < _LOOK_AFTER:
-            return
+        if self._unseen >= _LOOK_AFTER:
+            self._look_at_held()
+
+    def _look_at_held(self) -> None:
         self._unseen = 0
         before, self._held = self._held, self._relay.held
         if self._held != before:
@@ -188,9 +190,8 @@ class ClientSession:
         """What the client says and goes on as it is, as long as the front takes it; the rest."""
         if self._front.blocked:
             return data
-        at = self._relay.pass_on(data)
         self._heard = self._loop.time()
-        return data[at:]
+        return data[self._relay.pass_on(data) :]
 
     def _passed_back(self, data: bytes) -> bytes:
         """What the front says goes to the client at once, as long as it takes it."""
@@ -202,8 +203,9 @@ class ClientSession:
     def _tell(self, data: bytes) -> None:
         self._client.write(self._relay.front_data(data))
         self._heard = self._loop.time()
-        self._hold(len(data))
-        self.metrics.metrics.passed(self._relay.count_passed())
+        self._unseen += len(data)
+        if self._unseen >= _LOOK_AFTER:
+            self._look_at_held()
         if self._draining:
             self._end_at_rest()
 

@@ -94,6 +94,8 @@ class Relay:
         self._frames = FrameReader(limits, startup=False)
         self._most_bound = limits.caps[b"B"]
         self.ended = False
+        self.front_data: Final = self._pipeline.replies.receive
+        """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
         self._handlers: dict[bytes, Handler] = {
             b"Q": self._query,
             b"P": self._parse,
@@ -129,12 +131,6 @@ class Relay:
         """Bytes that are kept for the session: messages that are not whole yet, and texts of its statements."""
         return self._frames.buffered + self._pipeline.replies.partial + self._state.held
 
-    def count_passed(self) -> int:
-        """How many statements the front has answered since this was asked last."""
-        replies = self._pipeline.replies
-        passed, replies.passed = replies.passed, 0
-        return passed
-
     async def client_data(self, data: bytes) -> None:
         """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""
         at = 0
@@ -152,28 +148,37 @@ class Relay:
 
         Only while no `client_data` is under way. What is left is for it to take.
         """
-        at = 0 if self.ended else self._run(data, 0)
+        replies = self._pipeline.replies
+        if replies.skipping or replies.copying or self._frames.buffered or self.ended:
+            return 0
+        known = self._state.passing.known(data, self._backend.names, self._most_bound)
+        if known is not None:
+            self._pipeline.write_run(data, known)
+            return len(data)
+        at = self._pass_run(data, 0)
         self._pipeline.flush()
         return at
 
     def _run(self, data: bytes, at: int) -> int:
         """Send what passes from there on; where it ends."""
         replies = self._pipeline.replies
-        if self._frames.buffered or replies.skipping or replies.copying:
+        if replies.skipping or replies.copying or self._frames.buffered:
             return at
-        found, end = self._state.passing.run(data, at, self._backend.names, self._most_bound)
+        return self._pass_run(data, at)
+
+    def _pass_run(self, data: bytes, at: int) -> int:
+        passing = self._state.passing
+        owed, end = passing.run(data, at, self._backend.names, self._most_bound)
         if end > at:
-            self._pipeline.send_run(data[at:end], found)
+            self._pipeline.send_run(data[at:end], owed)
+            if end - at == len(data):
+                passing.learn_run(data, owed)
         return end
 
     @property
     def told(self) -> bool:
         """Whether the front has said why it ends the session."""
         return self._pipeline.replies.fatal
-
-    def front_data(self, data: bytes) -> bytes:
-        """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
-        return self._pipeline.replies.receive(data)
 
     def _handle(self, frame: Frame) -> Awaitable[None] | None:
         """One message. While the front skips to Sync, it and the relay look at nothing else."""

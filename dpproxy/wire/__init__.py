@@ -96,6 +96,7 @@ from dpproxy.wire.frontend import (
     encode_frontend,
     encode_sasl_initial,
 )
+from dpproxy.wire.repetitions import LONG, Repeated, repetitions
 from dpproxy.wire.startup import (
     CancelRequest,
     GSSENCRequest,
@@ -110,6 +111,7 @@ __all__ = [
     "BACKEND_LIMITS",
     "FRONTEND_LIMITS",
     "HEADER",
+    "LONG",
     "ROW_KINDS",
     "SQL_ASCII",
     "AuthenticationCleartext",
@@ -158,6 +160,7 @@ __all__ = [
     "ProtocolViolation",
     "Query",
     "ReadyForQuery",
+    "Repeated",
     "ResultField",
     "RowDescription",
     "SSLRequest",
@@ -178,6 +181,7 @@ __all__ = [
     "encode_startup",
     "error_fields",
     "python_codec",
+    "repetitions",
     "rows_end",
     "split_frames",
     "text_array",
