@@ -20,7 +20,7 @@ class ByteStream(asyncio.Protocol):
     on_end: called once when the peer has closed its side or the connection is gone.
     blocked: whether more is on its way than the peer takes.
     at_once: takes what it can of bytes that come while `read` waits, with nothing before them, and returns the rest,
-    which `read` gives; what it raises, `read` raises.
+    which `read` gives; what it raises, `read` raises. onto: where they go then; nothing is taken while that is blocked.
     """
 
     def __init__(self, on_connect: Callable[[ByteStream], None] | None = None) -> None:
@@ -36,6 +36,7 @@ class ByteStream(asyncio.Protocol):
         self.blocked = False
         self.on_end: Callable[[], None] | None = None
         self.at_once: Callable[[bytes], bytes] | None = None
+        self.onto = self
         self._fault: Exception | None = None
         self.peer = ""  # the address of the other side, without its port; empty for a Unix socket's
 
@@ -52,7 +53,7 @@ class ByteStream(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Called by the event loop."""
         reader = self._reader
-        if reader is not None and not reader.done() and self.at_once is not None:  # `read` waits only for the first
+        if reader is not None and not reader.done() and self.at_once is not None and not self.onto.blocked:
             try:
                 data = self.at_once(data)
             except Exception as fault:  # noqa: BLE001 (`read` raises it)

@@ -115,7 +115,8 @@ class ClientSession:
     async def run(self, ahead: bytes, first: bytes, address: FrontAddress) -> None:
         """ahead, first: what client and front had sent before the relay began."""
         self._client.on_end = self._interrupt
-        self._client.at_once, self._front.at_once = self._passed_on, self._passed_back
+        self._client.at_once, self._client.onto = self._passed_on, self._front
+        self._front.at_once, self._front.onto = self._tell, self._client
         self.metrics.begin()
         pumps = [asyncio.create_task(self._from_front(first)), asyncio.create_task(self._from_client(ahead))]
         try:
@@ -187,20 +188,12 @@ class ClientSession:
             self._say_goodbye(fault)
 
     def _passed_on(self, data: bytes) -> bytes:
-        """What the client says and goes on as it is, as long as the front takes it; the rest."""
-        if self._front.blocked:
-            return data
+        """What the client says and goes on as it is; the rest."""
         self._heard = self._loop.time()
         return data[self._relay.pass_on(data) :]
 
-    def _passed_back(self, data: bytes) -> bytes:
-        """What the front says goes to the client at once, as long as it takes it."""
-        if self._client.blocked:
-            return data
-        self._tell(data)
-        return b""
-
-    def _tell(self, data: bytes) -> None:
+    def _tell(self, data: bytes) -> bytes:
+        """What the front says goes to the client; nothing is left of it."""
         self._client.write(self._relay.front_data(data))
         self._heard = self._loop.time()
         self._unseen += len(data)
@@ -208,6 +201,7 @@ class ClientSession:
             self._look_at_held()
         if self._draining:
             self._end_at_rest()
+        return b""
 
     async def _from_front(self, first: bytes) -> None:
         try:

@@ -61,11 +61,6 @@ class FrontPipeline:
         self.replies.expect_passing(owed)
         self._outgoing.append(raw)
 
-    def write_run(self, raw: bytes, owed: Sequence[Owed]) -> None:
-        """The same, at once. Not while anything that was sent before is not written yet."""
-        self.replies.expect_passing(owed)
-        self._write(raw)
-
     def say(self, message: FrontendMessage, reply: Reply | None) -> None:
         """One message."""
         self.send(encode_frontend(message, self.codec), reply)

@@ -15,6 +15,9 @@ ANY_TIME: Final = b"NSAK"
 LOOKED_AT: Final = ANY_TIME + b"EG"
 """What matters whoever asked: those, errors, and that the front waits for the rows of a COPY."""
 
+_MOST: Final = 64  # that are known
+_SHORT: Final = 256  # bytes
+_RECORD: Final = 100  # bytes about one
 _GOES_ON, _ENDS, _ANSWERED, _ROW, _STOPS = range(5)
 _IS: Final = bytes(
     _STOPS if kind in LOOKED_AT + b"Z"
@@ -24,6 +27,38 @@ _IS: Final = bytes(
     else _GOES_ON
     for kind in range(256)
 )  # fmt: skip
+
+
+class KnownReplies:
+    """Short bytes that came before, with what `passing_replies` said of them: BEGIN, or a row that is changed, is answered
+    with the same each time."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[int, int, int]] = {}
+        self._once: set[int] = set()
+        self.held = 0
+
+    def passing(self, data: bytes) -> tuple[int, int, int]:
+        """See `passing_replies`."""
+        return self._known.get(data) or self._learned(data)
+
+    def _learned(self, data: bytes) -> tuple[int, int, int]:
+        found = passing_replies(data, 0)
+        if len(data) <= _SHORT:
+            self._learn(data, found)
+        return found
+
+    def _learn(self, data: bytes, found: tuple[int, int, int]) -> None:
+        """At the second time: most rows never come again."""
+        if len(self._once) >= _MOST:
+            self._once.clear()
+            self._known.clear()
+            self.held = 0
+        if (known := hash(data)) in self._once:
+            self._known[data] = found
+            self.held += _RECORD + len(data)
+        else:
+            self._once.add(known)
 
 
 def passing_replies(data: bytes, at: int) -> tuple[int, int, int]:

@@ -88,6 +88,7 @@ class Relay:
         observer: SessionObserver = UNOBSERVED,
     ) -> None:
         self._pipeline = FrontPipeline(write, waiter, on_key, observer)
+        self._write = write
         self._state = SessionState(lambda: self.idle)
         self._backend = backend
         self._session = SessionContext(self._pipeline, self._state, backend)
@@ -129,7 +130,7 @@ class Relay:
     @property
     def held(self) -> int:
         """Bytes that are kept for the session: messages that are not whole yet, and texts of its statements."""
-        return self._frames.buffered + self._pipeline.replies.partial + self._state.held
+        return self._frames.buffered + self._pipeline.replies.held + self._state.held
 
     async def client_data(self, data: bytes) -> None:
         """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""
@@ -153,7 +154,8 @@ class Relay:
             return 0
         known = self._state.passing.known(data, self._backend.names, self._most_bound)
         if known is not None:
-            self._pipeline.write_run(data, known)
+            replies.expect_passing(known)
+            self._write(data)
             return len(data)
         at = self._pass_run(data, 0)
         self._pipeline.flush()

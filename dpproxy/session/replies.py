@@ -46,7 +46,7 @@ from dpproxy.session.expected_replies import (
     Synced,
     Waiter,
 )
-from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, passing_replies
+from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, KnownReplies, passing_replies
 from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.row_descriptions import redescribed
 from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
@@ -79,6 +79,7 @@ class Replies:
     def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
         self._queue: deque[Owed] = deque([SimpleQuery()])
         self._ended = 0  # replies of the run at the head
+        self._known = KnownReplies()
         self._rest = bytearray()
         self._missing = 0  # bytes that have to come before the rest can be a whole message
         self._on_key = on_key
@@ -125,9 +126,9 @@ class Replies:
         self._queue.extend(run)
 
     @property
-    def partial(self) -> int:
-        """Bytes of a message of the front's that is not whole yet."""
-        return len(self._rest)
+    def held(self) -> int:
+        """Bytes that are kept: of a message of the front's that is not whole yet, and of replies that come again."""
+        return len(self._rest) + self._known.held
 
     @property
     def syncing(self) -> bool:
@@ -159,12 +160,15 @@ class Replies:
             data = b"".join((self._rest, data))
             self._rest.clear()
         head = self._queue[0] if self._queue else None
-        end = self._pass(head, data, 0) if type(head) is tuple else 0
+        end = 0
+        if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
+            end = self._passed(head, data, self._known.passing(data))
+        self._missing = 0
         shown = data
         if end < len(data):
             shown, end = self._matched(data, end)
             self._rest += data[end:]
-        self._missing = _missing(self._rest) if self._rest else 0
+            self._missing = _missing(self._rest)
         if self._settled is not None and not self._queue:
             self._tell_settled()
         return shown
@@ -215,7 +219,10 @@ class Replies:
     def _pass(self, head: PassingRun | SimpleQuery, data: bytes, at: int) -> int:
         """Where what just passes ends: behind the last reply of what is at the head, which is taken out then, or before
         a message that is not whole, or has to be looked at. Raises ProtocolViolation if a run ends too soon."""
-        at, ended, answered = passing_replies(data, at)
+        return self._passed(head, data, passing_replies(data, at))
+
+    def _passed(self, head: PassingRun | SimpleQuery, data: bytes, passing: tuple[int, int, int]) -> int:
+        at, ended, answered = passing
         self._tally.answered += answered
         ready = data.startswith(_READY_HEAD, at) and at + 5 < len(data)
         if type(head) is tuple:
