@@ -25,7 +25,7 @@ class StatementKind(Enum):
 
 
 @dataclass(slots=True)
-class Tally:
+class AnswerTally:
     """How many statements the front has answered. They are many: they are counted where it is seen, and read seldom."""
 
     answered: int = 0
@@ -35,7 +35,7 @@ class SessionObserver(Protocol):
     """Watches one session."""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> AnswerTally:
         """Where its statements that the front has answered are counted."""
         ...
 
@@ -88,9 +88,9 @@ class Unobserved:
     """Nobody watches."""
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> AnswerTally:
         """One that nobody reads."""
-        return Tally()
+        return AnswerTally()
 
     def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Nothing."""

@@ -26,7 +26,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from dpproxy.observer import ANSWERED, StatementKind, Tally
+from dpproxy.observer import ANSWERED, AnswerTally, StatementKind
 
 _SHORT: Final = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _LONG: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -62,7 +62,7 @@ class Metrics:
         self._refused = self._counter("connections_refused", "Connections that got no session, by reason.", "reason")
         self._statements = self._counter("statements", "Statements, by who answers and outcome.", "class", "outcome")
         self._ends: dict[tuple[str, str], Counter] = {}
-        self.tally = Tally()
+        self.tally = AnswerTally()
         self._passed = self._statements.labels(StatementKind.FRONT.value, outcome(StatementKind.FRONT, ANSWERED))
         self._charges = self._counter("charges", "Charges on record.", "analyst")
         self._epsilon = self._counter("charged_epsilon", "Epsilon asked for by charged statements.", "analyst")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.observer import ANSWERED, StatementKind, Tally
+from dpproxy.observer import ANSWERED, AnswerTally, StatementKind
 from dpproxy.server.logs import event
 from dpproxy.server.metrics import Metrics
 from dpproxy.server.statement_shapes import statement_shape
@@ -54,7 +54,7 @@ class SessionMetrics:
     times: StatementTimes = field(default_factory=StatementTimes)
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> AnswerTally:
         """See `observer.SessionObserver`."""
         return self.metrics.tally
 

@@ -6,7 +6,7 @@ something else is remembered: a name that is prepared, bound or closed, a change
 are kept with their reply, and all of them are forgotten at each such change. A Bind is known by its two names, since
 nothing else in it is looked at where they just pass. Short runs that come again are kept whole (`known`), so that a
 single statement is one look; and where a long run says the same again and again, but for values, that is found by
-comparing bytes (`wire/repetitions.py`).
+comparing bytes (`wire/repeated_messages.py`).
 
 Claim: the front gets, and the client sees, what they would if each message were handled by itself. Because: handlers
 read the names of `SessionState` and what the gate says of a text for one `GateNames`, nothing else, in each case that
@@ -130,7 +130,7 @@ class PassingMessages:
         while at <= last:
             kind, length = unpack(data, at)
             end: int = at + length + 1
-            if end > size:
+            if not at + 4 < end <= size:
                 break
             if kind == _BIND:
                 reply = binds(_names(data, at, end)) if length - 4 <= most else None
@@ -146,7 +146,7 @@ class PassingMessages:
                 open_ += open_[taken:] * times
                 part = at = at + times * (at - part)
                 taken = len(open_)
-            elif kind == _SYNC or kind == _QUERY:
+            elif kind in (_SYNC, _QUERY):
                 found += _packed(open_)
                 open_, part, taken = [], at, 0
         return found + open_, at

@@ -30,8 +30,8 @@ _IS: Final = bytes(
 
 
 class KnownReplies:
-    """Short bytes that came before, with what `passing_replies` said of them: BEGIN, or a row that is changed, is answered
-    with the same each time."""
+    """Short bytes that came before, with what `passing_replies` said of them: BEGIN, or a row that is changed, is
+    answered with the same each time."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, tuple[int, int, int]] = {}

@@ -95,8 +95,6 @@ class Relay:
         self._frames = FrameReader(limits, startup=False)
         self._most_bound = limits.caps[b"B"]
         self.ended = False
-        self.front_data: Final = self._pipeline.replies.receive
-        """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
         self._handlers: dict[bytes, Handler] = {
             b"Q": self._query,
             b"P": self._parse,
@@ -181,6 +179,10 @@ class Relay:
     def told(self) -> bool:
         """Whether the front has said why it ends the session."""
         return self._pipeline.replies.fatal
+
+    def front_data(self, data: bytes) -> bytes:
+        """What the client gets of bytes from the front. Raises ProtocolViolation if the front's make no sense."""
+        return self._pipeline.replies.receive(data)
 
     def _handle(self, frame: Frame) -> Awaitable[None] | None:
         """One message. While the front skips to Sync, it and the relay look at nothing else."""

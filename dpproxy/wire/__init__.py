@@ -96,7 +96,7 @@ from dpproxy.wire.frontend import (
     encode_frontend,
     encode_sasl_initial,
 )
-from dpproxy.wire.repetitions import LONG, Repeated, repetitions
+from dpproxy.wire.repeated_messages import LONG, Repeated, repetitions
 from dpproxy.wire.startup import (
     CancelRequest,
     GSSENCRequest,

@@ -3,7 +3,7 @@
 A pipeline says the same thing hundreds of times, and is answered hundreds of times in the same form. To compare all of
 it takes as long as to look at a few of its messages.
 
-Checked by: tests/test_repetitions.py.
+Checked by: tests/test_repeated_messages.py.
 """
 
 from __future__ import annotations
