@@ -179,11 +179,25 @@ async def test_behind_a_bind_the_rest_is_known() -> None:
     first, other = (encoded(Bind("", "s", (), (value,), ()), *PASSES[2:]) for value in (b"1", b"another"))
     assert passing.known(other, NAMES, most) is None
     assert wire.relay.pass_on(first) == len(first)
-    assert passing.known(other, NAMES, most) == (*passing.run(other, 0, NAMES, most)[0],)
+    assert [passing.known(other, NAMES, most)] == passing.run(other, 0, NAMES, most)[0]
     assert first not in passing._runs
     behind = encoded(*PASSES[2:])
     for bind in (Bind("", "t", (), (), ()), Bind("t", "s", (), (), ()), Bind("", "s", (), (b"x" * 90,), ())):
         assert passing.known(encoded(bind) + behind, NAMES, 80) is None
+
+
+async def test_what_has_no_end_is_not_kept_whole() -> None:
+    """The Sync that ends it may come in other bytes."""
+    wire = await known(*PASSES)
+    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    for run in (PASSES[1:2], PASSES[1:4], PASSES[3:4], (*PASSES[1:], PASSES[1]), (*PASSES[1:], Sync())):
+        for _ in range(3):
+            assert wire.relay.pass_on(encoded(*run)) == len(encoded(*run))
+        assert passing.known(encoded(*run), NAMES, most) is None
+    wire.relay.pass_on(encoded(Sync()))
+    for said in wire.to_front:
+        wire.relay.front_data(wire.front.data(said))
+    assert wire.relay.resting
 
 
 @pytest.mark.parametrize("length", [-(2**31), -20, -16, -6, -5, -1, 0, 1, 3, 4, 5, 6, 7, 8, 9, 200, 2**31 - 1])

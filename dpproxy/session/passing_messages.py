@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from dpproxy.session.expected_replies import Owed, PassingRun, Reply, Synced
+from dpproxy.session.expected_replies import Concluded, Owed, PassingRun, Reply, SimpleQuery, Synced
 from dpproxy.session.verdicts import GateNames
 from dpproxy.wire import HEADER, LONG, Repeated
 
@@ -39,7 +39,7 @@ class PassingMessages:
     def __init__(self) -> None:
         self._whole: dict[bytes, Reply] = {}
         self._binds: dict[bytes, Reply] = {}
-        self._runs: dict[bytes, tuple[Owed, ...]] = {}
+        self._runs: dict[bytes, Concluded] = {}
         self._tails: dict[bytes, PassingRun] = {}
         self._once: set[int] = set()
         self._names: GateNames | None = None
@@ -76,38 +76,38 @@ class PassingMessages:
             kept[key] = reply
             self.held += _RECORD + len(key)
 
-    def known(self, data: bytes, names: GateNames, most: int) -> Sequence[Owed] | None:
+    def known(self, data: bytes, names: GateNames, most: int) -> Concluded | None:
         """What is owed for a run of just these bytes, if it is kept, or for a Bind before such. The rest: see `run`."""
         if names is not self._names:
             return None
         found = self._runs.get(data)
         return self._bound(data, most) if found is None and data[0] == _BIND else found
 
-    def _bound(self, data: bytes, most: int) -> Sequence[Owed] | None:
+    def _bound(self, data: bytes, most: int) -> PassingRun | None:
         length = HEADER.unpack_from(data)[1] if len(data) >= HEADER.size else 0
         rest = self._tails.get(data[length + 1 :]) if 4 <= length <= most + 4 else None
         reply = None if rest is None else self._binds.get(_names(data, 0, length + 1))
-        return None if rest is None or reply is None else ((reply, *rest),)
+        return None if rest is None or reply is None else (reply, *rest)
 
-    def learn_run(self, data: bytes, owed: Sequence[Owed]) -> None:
+    def learn_run(self, data: bytes, owed: Owed) -> None:
         """Bytes that passed as a run, to the last. Values seldom come again: behind a Bind the rest is kept, and all of
         it where it has none; and what begins otherwise at the second time."""
-        if len(data) > _LONGEST:
+        if len(data) > _LONGEST or not isinstance(owed, tuple | SimpleQuery | Synced):
             return
         if len(self._runs) + len(self._tails) >= _MOST or len(self._once) >= _MOST:
             self._forget_runs()
-        first, known = owed[0] if owed else None, hash(data)
-        if data[0] == _BIND and type(first) is tuple and len(owed) == 1:
+        known = hash(data)
+        if data[0] == _BIND and type(owed) is tuple:
             end: int = HEADER.unpack_from(data)[1] + 1
-            self._keep_run(self._tails, data[end:], first[1:])
+            self._keep_run(self._tails, data[end:], owed[1:])
             if not data.startswith(_NO_VALUES, HEADER.size + len(_names(data, 0, end))):
                 return
         elif known not in self._once:
             self._once.add(known)
             return
-        self._keep_run(self._runs, data, tuple(owed))
+        self._keep_run(self._runs, data, owed)
 
-    def _keep_run(self, kept: dict[bytes, tuple[_Kept, ...]], data: bytes, owed: tuple[_Kept, ...]) -> None:
+    def _keep_run(self, kept: dict[bytes, _Kept], data: bytes, owed: _Kept) -> None:
         if data not in kept:
             kept[data] = owed
             self.held += _RECORD + len(data)

@@ -152,7 +152,7 @@ class Relay:
             return 0
         known = self._state.passing.known(data, self._backend.names, self._most_bound)
         if known is not None:
-            replies.expect_passing(known)
+            replies.expect_known(known)
             self._write(data)
             return len(data)
         at = self._pass_run(data, 0)
@@ -171,8 +171,8 @@ class Relay:
         owed, end = passing.run(data, at, self._backend.names, self._most_bound)
         if end > at:
             self._pipeline.send_run(data[at:end], owed)
-            if end - at == len(data):
-                passing.learn_run(data, owed)
+            if end - at == len(data) and len(owed) == 1:
+                passing.learn_run(data, owed[0])
         return end
 
     @property

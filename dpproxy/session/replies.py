@@ -33,6 +33,7 @@ from dpproxy.session.client_encoding import codec_of
 from dpproxy.session.error_messages import front_fields
 from dpproxy.session.expected_replies import (
     EXECUTED,
+    Concluded,
     Described,
     Forwarded,
     Hidden,
@@ -57,6 +58,7 @@ from dpproxy.wire import (
     ParameterStatus,
     ProtocolViolation,
     decode_backend,
+    missing,
     rows_end,
 )
 
@@ -114,6 +116,13 @@ class Replies:
         else:
             self._queue.append(reply)
 
+    def expect_known(self, owed: Concluded) -> None:
+        """The same for a whole pipeline that passes, or a Query, while the front does not skip."""
+        if type(owed) is not SimpleQuery:
+            self.begun = self.unsynced = False
+            self._syncs += 1
+        self._queue.append(owed)
+
     def expect_passing(self, run: Sequence[Owed]) -> None:
         """The same for messages that pass, while the front does not skip."""
         for reply in run:
@@ -168,7 +177,7 @@ class Replies:
         if end < len(data):
             shown, end = self._matched(data, end)
             self._rest += data[end:]
-            self._missing = _missing(self._rest)
+            self._missing = missing(self._rest)
         if self._settled is not None and not self._queue:
             self._tell_settled()
         return shown
@@ -377,14 +386,6 @@ class Replies:
                 pass
             case _:
                 assert_never(reply)
-
-
-def _missing(rest: bytearray) -> int:
-    """How many bytes at least the message lacks that begins there; 0 where none does. One of a bad length lacks none:
-    the next look finds it."""
-    if not rest:
-        return 0
-    return 5 - len(rest) if len(rest) < 5 else max(HEADER.unpack_from(rest, 0)[1] + 1 - len(rest), 0)
 
 
 def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:

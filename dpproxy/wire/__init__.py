@@ -74,6 +74,7 @@ from dpproxy.wire.frames import (
     Frame,
     FrameLimits,
     FrameReader,
+    missing,
     rows_end,
     split_frames,
 )
@@ -180,6 +181,7 @@ __all__ = [
     "encode_sasl_initial",
     "encode_startup",
     "error_fields",
+    "missing",
     "python_codec",
     "repetitions",
     "rows_end",
