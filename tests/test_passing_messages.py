@@ -14,7 +14,6 @@ from test_relay import MESSAGES, NAMES, NOTICE, PRIVATE, FakeBackend, Wire, boun
 from dpproxy.errors import NotPrivate
 from dpproxy.session.expected_replies import BOUND, Forwarded
 from dpproxy.session.passing_messages import PassingMessages
-from dpproxy.session.passing_replies import passing_replies
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
@@ -312,7 +311,7 @@ async def _again(messages: list[object], cut: int) -> None:
     wire, other = Wire(), Wire()
     other.relay._state.passing.learn = lambda *_: None  # type: ignore[method-assign]
     other.relay._state.passing.learn_bind = lambda *_: None  # type: ignore[method-assign]
-    other.relay._pipeline.replies._known.passing = lambda data: passing_replies(data, 0)  # type: ignore[method-assign]
+    other.relay._pipeline.replies._known._learn = lambda *_: None  # type: ignore[method-assign]
     raw = encoded(*messages)
     for each in (wire, other):
         for at in range(0, len(raw), cut * 7):

@@ -21,7 +21,7 @@ class ByteStream(asyncio.Protocol):
     blocked: whether more is on its way than the peer takes.
     heard: set whenever bytes come.
     at_once: takes what it can of bytes that come while `read` waits, with nothing before them, and returns how many
-    those were; `read` gives the rest, and raises what it raises. onto: where they go; while it is blocked none are taken.
+    those were; `read` gives the rest, and raises what it raises. onto: where they go, unless it is blocked.
     """
 
     def __init__(self, on_connect: Callable[[ByteStream], None] | None = None) -> None:

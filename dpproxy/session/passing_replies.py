@@ -29,20 +29,16 @@ _IS: Final = bytes(
 )  # fmt: skip
 
 
-class KnownReplies:
-    """Short bytes that came before, with what `passing_replies` said of them: BEGIN, or a row that is changed, is
-    answered with the same each time."""
+class KnownReplies(dict[bytes, tuple[int, int, int]]):
+    """What `passing_replies` says of bytes from their beginning, asked by `[]`. Short ones that came before are kept:
+    BEGIN, or a row that is changed, is answered with the same each time. held: bytes that those take."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, tuple[int, int, int]] = {}
+        super().__init__()
         self._once: set[int] = set()
         self.held = 0
 
-    def passing(self, data: bytes) -> tuple[int, int, int]:
-        """See `passing_replies`."""
-        return self._known.get(data) or self._learned(data)
-
-    def _learned(self, data: bytes) -> tuple[int, int, int]:
+    def __missing__(self, data: bytes) -> tuple[int, int, int]:
         found = passing_replies(data, 0)
         if len(data) <= _SHORT:
             self._learn(data, found)
@@ -52,10 +48,10 @@ class KnownReplies:
         """At the second time: most rows never come again."""
         if len(self._once) >= _MOST:
             self._once.clear()
-            self._known.clear()
+            self.clear()
             self.held = 0
         if (known := hash(data)) in self._once:
-            self._known[data] = found
+            self[data] = found
             self.held += _RECORD + len(data)
         else:
             self._once.add(known)

@@ -171,7 +171,7 @@ class Replies:
         head = self._queue[0] if self._queue else None
         end = 0
         if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
-            end = self._passed(head, data, self._known.passing(data))
+            end = self._passed(head, data, self._known[data])
         self._missing = 0
         shown = data
         if end < len(data):
