@@ -7,6 +7,7 @@ Checked by: tests/test_operation.py.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Final, Protocol
@@ -23,8 +24,20 @@ class StatementKind(Enum):
     GATE = "gate"
 
 
+@dataclass(slots=True)
+class AnswerTally:
+    """How many statements the front has answered. They are many: they are counted where it is seen, and read seldom."""
+
+    answered: int = 0
+
+
 class SessionObserver(Protocol):
     """Watches one session."""
+
+    @property
+    def tally(self) -> AnswerTally:
+        """Where its statements that the front has answered are counted."""
+        ...
 
     def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """A statement has its answer (`ANSWERED`) or its error. Answers of the front are counted elsewhere."""
@@ -73,6 +86,11 @@ class AnswerObserver(Protocol):
 
 class Unobserved:
     """Nobody watches."""
+
+    @property
+    def tally(self) -> AnswerTally:
+        """One that nobody reads."""
+        return AnswerTally()
 
     def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Nothing."""

@@ -159,6 +159,126 @@ def test_few_are_kept() -> None:
     assert passing.held == 0
 
 
+async def test_a_run_that_came_before_is_kept_whole() -> None:
+    wire = await known(*PASSES, Query("SELECT 1"))
+    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    for run in (encoded(*PASSES[1:]), encoded(Query("SELECT 1")), encoded(*PASSES)):
+        for _ in range(2):
+            assert wire.relay.pass_on(run) == len(run)
+        assert passing.known(run, NAMES, most) is not None
+        assert passing.known(run[:-1], NAMES, most) is None
+        assert passing.known(run, replace(NAMES), most) is None
+    await wire.send(Parse("t", PRIVATE, ()), Sync())
+    assert passing.known(encoded(*PASSES[1:]), NAMES, most) is None
+
+
+async def test_behind_a_bind_the_rest_is_known() -> None:
+    wire = await known(*PASSES)
+    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    first, other = (encoded(Bind("", "s", (), (value,), ()), *PASSES[2:]) for value in (b"1", b"another"))
+    assert passing.known(other, NAMES, most) is None
+    assert wire.relay.pass_on(first) == len(first)
+    assert [passing.known(other, NAMES, most)] == passing.run(other, 0, NAMES, most)[0]
+    assert first not in passing._runs
+    behind = encoded(*PASSES[2:])
+    for bind in (Bind("", "t", (), (), ()), Bind("t", "s", (), (), ()), Bind("", "s", (), (b"x" * 90,), ())):
+        assert passing.known(encoded(bind) + behind, NAMES, 80) is None
+
+
+async def test_what_has_no_end_is_not_kept_whole() -> None:
+    """The Sync that ends it may come in other bytes."""
+    wire = await known(*PASSES)
+    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    for run in (PASSES[1:2], PASSES[1:4], PASSES[3:4], (*PASSES[1:], PASSES[1]), (*PASSES[1:], Sync())):
+        for _ in range(3):
+            assert wire.relay.pass_on(encoded(*run)) == len(encoded(*run))
+        assert passing.known(encoded(*run), NAMES, most) is None
+    wire.relay.pass_on(encoded(Sync()))
+    for said in wire.to_front:
+        wire.relay.front_data(wire.front.data(said))
+    assert wire.relay.resting
+
+
+@pytest.mark.parametrize("length", [-(2**31), -20, -16, -6, -5, -1, 0, 1, 3, 4, 5, 6, 7, 8, 9, 200, 2**31 - 1])
+async def test_a_bind_is_as_long_as_it_says(length: int) -> None:
+    """What stands behind it, or before it, is a run that is kept, whichever way its length is read. One that has its
+    names passes, and no byte behind it: the front says what it lacks."""
+    wire = await known(*PASSES)
+    for _ in range(2):
+        for run in (encoded(*PASSES[1:]), encoded(Execute("", 0), Sync()), encoded(Sync())):
+            wire.relay.pass_on(run)
+    raw = b"B" + length.to_bytes(4, "big", signed=True) + encoded(*PASSES[1:])[5:]
+    assert wire.relay.pass_on(raw) == (length + 1 if 7 <= length < 10 else 0)
+    assert wire.to_front[-1:] == ([raw[: length + 1]] if 7 <= length < 10 else [encoded(Sync())])
+    assert wire.relay.pass_on(b"B\0\0") == 0
+    if length < 4:
+        with pytest.raises(ProtocolViolation):
+            await wire.relay.client_data(raw)
+
+
+PART = (Parse("", "SELECT 1", ()), Bind("", "", (), (b"value",), ()), Execute("", 0))
+
+
+async def test_a_long_pipeline_passes_in_one_piece() -> None:
+    wire = await known(*PART, Sync())
+    values = [Bind("", "", (), (b"%05d" % number,), ()) for number in range(300)]
+    raw = encoded(*(each for bind in values for each in (PART[0], bind, PART[2])), Sync())
+    for _ in range(3):
+        wire.seen.clear()
+        assert wire.relay.pass_on(raw) == len(raw)
+        assert wire.to_front == [raw]
+        wire._show(wire.relay.front_data(wire.front.data(wire.to_front.pop())))
+        assert names(wire.seen) == ["ParseComplete", "BindComplete", "DataRow", "CommandComplete"] * 300 + [
+            "ReadyForQuery"
+        ]
+        assert wire.relay.idle
+
+
+@pytest.mark.parametrize("where", [1, 2, 16, 17, 150, 298])
+@pytest.mark.parametrize(
+    "other",
+    [
+        (Parse("", PRIVATE[:8], ()), *PART[1:]),
+        (Parse("a", "SELECT 1", ()), *PART[1:]),
+        (PART[0], Bind("", "p", (), (b"valu",), ()), PART[2]),
+        (PART[0], Bind("p", "", (), (b"valu",), ()), PART[2]),
+        (*PART[:2], Execute("", 1)),
+        (PART[0], PART[1], Describe("P", "\1\1\1\1")),
+        (PART[0], Bind("", "", (), (b"other one",), ()), PART[2]),
+    ],
+)
+async def test_what_differs_in_a_long_pipeline_is_looked_at(other: tuple[object, ...], where: int) -> None:
+    """But for values, the run ends where it would if there were no other parts."""
+    wire = await known(Parse("p", PRIVATE, ()), Sync())
+    await wire.send(*PART, Sync())
+    one, odd = encoded(*PART), encoded(*other)
+    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    alone = passing.run(odd, 0, NAMES, most)
+    found, end = passing.run(one * where + odd + one * (299 - where), 0, NAMES, most)
+    whole = alone[1] == len(odd)
+    assert end == (len(one) * 299 + len(odd) if whole else len(one) * where + alone[1])
+    assert len(found) == (300 * 3 if whole else 3 * where + len(alone[0]))
+
+
+@pytest.mark.larger
+@given(
+    st.lists(MESSAGES, min_size=1, max_size=4),
+    st.lists(MESSAGES, max_size=2),
+    st.integers(0, 40),
+    st.integers(0, 40),
+    st.booleans(),
+)
+@settings(max_examples=sized(30, 200, 1000), deadline=None)
+def test_long_runs_look_the_same(
+    part: list[object], other: list[object], before: int, behind: int, syncs: bool
+) -> None:
+    """One session knows a part that comes again and again, with something else in between; the other handles each
+    message by itself."""
+    part = [*part, Sync()] if syncs else part
+    messages = [*part * before, *other, *part * behind, Sync()]
+    asyncio.run(_again([*part, Sync(), *messages], 1 << 20))
+
+
 @given(st.lists(MESSAGES, max_size=8), st.lists(st.integers(1, 40), max_size=20))
 @settings(max_examples=sized(50, 200, 1000), deadline=None)
 def test_frames_are_the_same_however_bytes_are_cut(messages: list[object], cuts: list[int]) -> None:
@@ -191,6 +311,7 @@ async def _again(messages: list[object], cut: int) -> None:
     wire, other = Wire(), Wire()
     other.relay._state.passing.learn = lambda *_: None  # type: ignore[method-assign]
     other.relay._state.passing.learn_bind = lambda *_: None  # type: ignore[method-assign]
+    other.relay._pipeline.replies._known._learn = lambda *_: None  # type: ignore[method-assign]
     raw = encoded(*messages)
     for each in (wire, other):
         for at in range(0, len(raw), cut * 7):

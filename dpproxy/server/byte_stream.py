@@ -18,8 +18,10 @@ class ByteStream(asyncio.Protocol):
 
     Not more than about `MOST_BUFFERED` bytes are taken from the peer before they are read.
     on_end: called once when the peer has closed its side or the connection is gone.
-    at_once: takes what it can of bytes that come while `read` waits, with nothing before them, and returns the rest,
-    which `read` gives; what it raises, `read` raises.
+    blocked: whether more is on its way than the peer takes.
+    heard: set whenever bytes come.
+    at_once: takes what it can of bytes that come while `read` waits, with nothing before them, and returns how many
+    those were; `read` gives the rest, and raises what it raises. onto: where they go, unless it is blocked.
     """
 
     def __init__(self, on_connect: Callable[[ByteStream], None] | None = None) -> None:
@@ -32,9 +34,10 @@ class ByteStream(asyncio.Protocol):
         self._lost = False
         self._reader: asyncio.Future[None] | None = None
         self._writer: asyncio.Future[None] | None = None
-        self._blocked = False
+        self.blocked = self.heard = False
         self.on_end: Callable[[], None] | None = None
-        self.at_once: Callable[[bytes], bytes] | None = None
+        self.at_once: Callable[[bytes], int] | None = None
+        self.onto = self
         self._fault: Exception | None = None
         self.peer = ""  # the address of the other side, without its port; empty for a Unix socket's
 
@@ -50,13 +53,16 @@ class ByteStream(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Called by the event loop."""
-        if self.at_once is not None and not self._chunks and self._reader is not None and not self._reader.done():
+        self.heard = True
+        reader = self._reader
+        if reader is not None and not reader.done() and self.at_once is not None and not self.onto.blocked:
             try:
-                data = self.at_once(data)
+                taken = self.at_once(data)
             except Exception as fault:  # noqa: BLE001 (`read` raises it)
-                self._fault = fault
-            if not data:
+                self._fault, taken = fault, 0
+            if taken == len(data):
                 return
+            data = data[taken:]
         self._chunks.append(data)
         self._size += len(data)
         if self._size > MOST_BUFFERED and not self._paused and self._transport is not None:
@@ -73,17 +79,17 @@ class ByteStream(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Called by the event loop when the connection is gone."""
         self._lost = True
-        self._blocked = False
+        self.blocked = False
         self._wake(self._writer)
         self._end()
 
     def pause_writing(self) -> None:
         """Called by the event loop when the peer takes less than is written."""
-        self._blocked = True
+        self.blocked = True
 
     def resume_writing(self) -> None:
         """Called by the event loop when the peer has caught up."""
-        self._blocked = False
+        self.blocked = False
         self._wake(self._writer)
 
     def _end(self) -> None:
@@ -120,14 +126,9 @@ class ByteStream(asyncio.Protocol):
 
     async def drain(self) -> None:
         """Wait while more is on its way than the peer takes."""
-        while self._blocked and not self._lost:
+        while self.blocked and not self._lost:
             self._writer = asyncio.get_running_loop().create_future()
             await self._writer
-
-    @property
-    def blocked(self) -> bool:
-        """Whether more is on its way than the peer takes."""
-        return self._blocked
 
     @property
     def pending(self) -> bool:

@@ -26,6 +26,7 @@ from dpproxy.wire import BackendKeyData, CancelRequest, Frame, FrameLimits, Prot
 _log: Final = logging.getLogger(__name__)
 _FRONT_GONE: Final = "terminating connection because the front has ended"
 _LOOK_AFTER: Final = 1 << 16  # bytes
+_LOOKS: Final = 16  # within the time that a client may say nothing
 _SHUTDOWN: Final = "terminating connection due to administrator command"
 
 
@@ -84,7 +85,7 @@ class ClientSession:
         self._heard, self._working = self._loop.time(), False
         self._held = self._unseen = 0
         self._draining = self._parting = False
-        self._timer = self._loop.call_later(rules.idle, self._look)
+        self._timer = self._loop.call_later(rules.idle / _LOOKS, self._look)
 
     @property
     def resting(self) -> bool:
@@ -115,7 +116,8 @@ class ClientSession:
     async def run(self, ahead: bytes, first: bytes, address: FrontAddress) -> None:
         """ahead, first: what client and front had sent before the relay began."""
         self._client.on_end = self._interrupt
-        self._client.at_once, self._front.at_once = self._passed_on, self._passed_back
+        self._client.at_once, self._client.onto = self._relay.pass_on, self._front
+        self._front.at_once, self._front.onto = self._tell, self._client
         self.metrics.begin()
         pumps = [asyncio.create_task(self._from_front(first)), asyncio.create_task(self._from_client(ahead))]
         try:
@@ -149,22 +151,30 @@ class ClientSession:
     def _hold(self, size: int) -> None:
         """Looks what is held, after every so many bytes. Raises OutOfMemory."""
         self._unseen += size
-        if self._unseen < _LOOK_AFTER:
-            return
+        if self._unseen >= _LOOK_AFTER:
+            self._look_at_held()
+
+    def _look_at_held(self) -> None:
         self._unseen = 0
         before, self._held = self._held, self._relay.held
         if self._held != before:
             self._rules.memory_limits.change(self.metrics.analyst, self._held - before)
 
     def _look(self) -> None:
-        """Ends a session whose client has said nothing for too long while nothing was asked of the front."""
+        """Ends a session whose client has said nothing for too long while nothing was asked of the front.
+
+        When something was said is not looked up each time, but here: that it was, since the last look.
+        """
+        if self._client.heard or self._front.heard:
+            self._client.heard = self._front.heard = False
+            self._heard = self._loop.time()
         quiet = self._loop.time() - self._heard
         idle = self._rules.idle
         if quiet >= idle and self._relay.idle and not self._working:
             self._say_goodbye(IdleTimeout("terminating connection due to idle-session timeout"))
             self._front.close()
             return
-        self._timer = self._loop.call_later(max(idle - quiet, 1.0), self._look)
+        self._timer = self._loop.call_later(max(min(idle - quiet, idle / _LOOKS), 1.0), self._look)
 
     async def _from_client(self, ahead: bytes) -> None:
         try:
@@ -184,28 +194,15 @@ class ClientSession:
         except OutOfMemory as fault:
             self._say_goodbye(fault)
 
-    def _passed_on(self, data: bytes) -> bytes:
-        """What the client says and goes on as it is, as long as the front takes it; the rest."""
-        if self._front.blocked:
-            return data
-        at = self._relay.pass_on(data)
-        self._heard = self._loop.time()
-        return data[at:]
-
-    def _passed_back(self, data: bytes) -> bytes:
-        """What the front says goes to the client at once, as long as it takes it."""
-        if self._client.blocked:
-            return data
-        self._tell(data)
-        return b""
-
-    def _tell(self, data: bytes) -> None:
+    def _tell(self, data: bytes) -> int:
+        """What the front says goes to the client, all of it."""
         self._client.write(self._relay.front_data(data))
-        self._heard = self._loop.time()
-        self._hold(len(data))
-        self.metrics.metrics.passed(self._relay.count_passed())
+        self._unseen += len(data)
+        if self._unseen >= _LOOK_AFTER:
+            self._look_at_held()
         if self._draining:
             self._end_at_rest()
+        return len(data)
 
     async def _from_front(self, first: bytes) -> None:
         try:

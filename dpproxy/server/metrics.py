@@ -26,7 +26,7 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from dpproxy.observer import ANSWERED, StatementKind
+from dpproxy.observer import ANSWERED, AnswerTally, StatementKind
 
 _SHORT: Final = (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _LONG: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -62,7 +62,7 @@ class Metrics:
         self._refused = self._counter("connections_refused", "Connections that got no session, by reason.", "reason")
         self._statements = self._counter("statements", "Statements, by who answers and outcome.", "class", "outcome")
         self._ends: dict[tuple[str, str], Counter] = {}
-        self._uncounted = 0
+        self.tally = AnswerTally()
         self._passed = self._statements.labels(StatementKind.FRONT.value, outcome(StatementKind.FRONT, ANSWERED))
         self._charges = self._counter("charges", "Charges on record.", "analyst")
         self._epsilon = self._counter("charged_epsilon", "Epsilon asked for by charged statements.", "analyst")
@@ -91,8 +91,8 @@ class Metrics:
 
     def page(self) -> bytes:
         """All of it, in Prometheus's text format."""
-        passed, self._uncounted = self._uncounted, 0
-        self._passed.inc(passed)
+        answered, self.tally.answered = self.tally.answered, 0
+        self._passed.inc(answered)
         return generate_latest(self._registry)
 
     def connected(self) -> None:
@@ -102,10 +102,6 @@ class Metrics:
     def turned_away(self, reason: str) -> None:
         """A connection got no session."""
         self._refused.labels(reason).inc()
-
-    def passed(self, count: int) -> None:
-        """So many were answered by the front. They are many: the counter itself gets them when it is read."""
-        self._uncounted += count
 
     def ended(self, kind: StatementKind, sqlstate: str) -> None:
         """Any other statement's end."""

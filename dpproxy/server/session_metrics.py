@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.observer import ANSWERED, StatementKind
+from dpproxy.observer import ANSWERED, AnswerTally, StatementKind
 from dpproxy.server.logs import event
 from dpproxy.server.metrics import Metrics
 from dpproxy.server.statement_shapes import statement_shape
@@ -52,6 +52,11 @@ class SessionMetrics:
     session: int
     names: frozenset[str] | None = None
     times: StatementTimes = field(default_factory=StatementTimes)
+
+    @property
+    def tally(self) -> AnswerTally:
+        """See `observer.SessionObserver`."""
+        return self.metrics.tally
 
     def asked(self, sql: str) -> None:
         """See `observer.SessionObserver`."""

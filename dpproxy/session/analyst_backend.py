@@ -104,7 +104,7 @@ class AnalystBackend:
     @property
     def names(self) -> GateNames:
         """What the gate looks out for."""
-        return self._context.names
+        return self._find().names
 
     @property
     def oids(self) -> Mapping[int, str]:

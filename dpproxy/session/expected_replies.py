@@ -127,3 +127,11 @@ class Synced:
 
 
 Reply = Forwarded | OwnMessage | Hidden | Refused | Described | Swapped | SimpleQuery | Synced
+
+
+PassingRun = tuple[Reply, ...]
+"""The replies to messages of a pipeline up to its Sync, that one included, which all pass and change nothing: one entry
+for all of them."""
+Owed = Reply | PassingRun
+Concluded = PassingRun | SimpleQuery | Synced
+"""What ends with ReadyForQuery."""

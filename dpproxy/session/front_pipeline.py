@@ -12,7 +12,7 @@ from dpproxy.errors import DPProxyError, SyntaxFault
 from dpproxy.observer import UNOBSERVED, SessionObserver, StatementKind
 from dpproxy.session.client_encoding import codec_of
 from dpproxy.session.error_messages import error_bytes
-from dpproxy.session.expected_replies import Refused, Reply, Waiter
+from dpproxy.session.expected_replies import Owed, Refused, Reply, Waiter
 from dpproxy.session.replies import Replies
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
@@ -56,9 +56,9 @@ class FrontPipeline:
         if not self.replies.skipping:
             self._outgoing.append(raw)
 
-    def send_run(self, raw: bytes, replies: Sequence[Reply]) -> None:
+    def send_run(self, raw: bytes, owed: Sequence[Owed]) -> None:
         """Messages as on the wire, none of which is anything but passed on. Not while the front skips."""
-        self.replies.expect_passing(replies)
+        self.replies.expect_passing(owed)
         self._outgoing.append(raw)
 
     def say(self, message: FrontendMessage, reply: Reply | None) -> None:

@@ -5,7 +5,7 @@ Checked by: tests/test_gate.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,22 +79,32 @@ def read(tree: Tree) -> StatementReads:
     functions: set[str] = set()
     parameters: dict[int, int] = {}
     stack: list[tuple[Any, frozenset[str]]] = [(tree, frozenset())]
+    push = stack.append
     while stack:
         node, hidden = stack.pop()
-        if isinstance(node, list):
-            stack.extend((each, hidden) for each in node)
-        elif isinstance(node, dict):
-            kinds.update(node)
-            if "relname" in node and "relpersistence" in node:
-                relations += _unless_hidden(relation(node), hidden)
-            if "funcname" in node:
-                settings.update(found for found in (setting_call(node),) if found is not None)
-                functions.add(node["funcname"][-1]["String"]["sval"])
-            if "ParamRef" in node:
-                parameters[node["ParamRef"].get("location", 0)] = node["ParamRef"].get("number", 0)
+        if type(node) is not dict:
+            _push(node, hidden, push)
+            continue
+        kinds.update(node)
+        if "relname" in node and "relpersistence" in node:
+            relations += _unless_hidden(relation(node), hidden)
+        if "funcname" in node:
+            settings.update(found for found in (setting_call(node),) if found is not None)
+            functions.add(node["funcname"][-1]["String"]["sval"])
+        if "ParamRef" in node:
+            parameters[node["ParamRef"].get("location", 0)] = node["ParamRef"].get("number", 0)
+        if "withClause" in node:
             stack.extend(_children(node, hidden))
+            continue
+        _push(node.values(), hidden, push)
     found = tuple(reversed(relations))
     return StatementReads(found, frozenset(kinds), frozenset(settings), parameters, frozenset(functions))
+
+
+def _push(parts: Iterable[Any], hidden: frozenset[str], push: Callable[[tuple[Any, frozenset[str]]], None]) -> None:
+    for part in parts:
+        if type(part) is dict or type(part) is list:
+            push((part, hidden))
 
 
 def _unless_hidden(found: WrittenRelation, hidden: frozenset[str]) -> list[WrittenRelation]:

@@ -88,6 +88,7 @@ class Relay:
         observer: SessionObserver = UNOBSERVED,
     ) -> None:
         self._pipeline = FrontPipeline(write, waiter, on_key, observer)
+        self._write = write
         self._state = SessionState(lambda: self.idle)
         self._backend = backend
         self._session = SessionContext(self._pipeline, self._state, backend)
@@ -127,13 +128,7 @@ class Relay:
     @property
     def held(self) -> int:
         """Bytes that are kept for the session: messages that are not whole yet, and texts of its statements."""
-        return self._frames.buffered + self._pipeline.replies.partial + self._state.held
-
-    def count_passed(self) -> int:
-        """How many statements the front has answered since this was asked last."""
-        replies = self._pipeline.replies
-        passed, replies.passed = replies.passed, 0
-        return passed
+        return self._frames.buffered + self._pipeline.replies.held + self._state.held
 
     async def client_data(self, data: bytes) -> None:
         """Bytes from the client. Raises ProtocolViolation, after which the connection is to be closed."""
@@ -152,18 +147,32 @@ class Relay:
 
         Only while no `client_data` is under way. What is left is for it to take.
         """
-        at = 0 if self.ended else self._run(data, 0)
+        replies = self._pipeline.replies
+        if replies.skipping or replies.copying or self._frames.buffered or self.ended:
+            return 0
+        known = self._state.passing.known(data, self._backend.names, self._most_bound)
+        if known is not None:
+            replies.expect_known(known)
+            self._write(data)
+            return len(data)
+        at = self._pass_run(data, 0)
         self._pipeline.flush()
         return at
 
     def _run(self, data: bytes, at: int) -> int:
         """Send what passes from there on; where it ends."""
         replies = self._pipeline.replies
-        if self._frames.buffered or replies.skipping or replies.copying:
+        if replies.skipping or replies.copying or self._frames.buffered:
             return at
-        found, end = self._state.passing.run(data, at, self._backend.names, self._most_bound)
+        return self._pass_run(data, at)
+
+    def _pass_run(self, data: bytes, at: int) -> int:
+        passing = self._state.passing
+        owed, end = passing.run(data, at, self._backend.names, self._most_bound)
         if end > at:
-            self._pipeline.send_run(data[at:end], found)
+            self._pipeline.send_run(data[at:end], owed)
+            if end - at == len(data) and len(owed) == 1:
+                passing.learn_run(data, owed[0])
         return end
 
     @property

@@ -11,6 +11,7 @@ front answers in order. An entry says how its reply ends, and what the client se
     Swapped     rows of a swapped statement: a notice at the end, errors without places
     Simple      a simple Query, which goes on to its ReadyForQuery whatever happens
     Synced      Sync
+    PassingRun  the first and the last, for all messages of a pipeline; taken apart where anything else comes
 
 An ErrorResponse makes the front skip all messages up to Sync, so the entries up to there are taken out, and what was
 remembered for their messages is undone, latest first. If no Sync was sent yet, the relay knows that the front skips.
@@ -32,10 +33,13 @@ from dpproxy.session.client_encoding import codec_of
 from dpproxy.session.error_messages import front_fields
 from dpproxy.session.expected_replies import (
     EXECUTED,
+    Concluded,
     Described,
     Forwarded,
     Hidden,
+    Owed,
     OwnMessage,
+    PassingRun,
     Refused,
     Reply,
     SimpleQuery,
@@ -43,6 +47,7 @@ from dpproxy.session.expected_replies import (
     Synced,
     Waiter,
 )
+from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, KnownReplies, passing_replies
 from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.row_descriptions import redescribed
 from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
@@ -53,16 +58,16 @@ from dpproxy.wire import (
     ParameterStatus,
     ProtocolViolation,
     decode_backend,
+    missing,
     rows_end,
 )
 
 _log: Final = logging.getLogger(__name__)
 _ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE, _NOTICE = b"EZTSKCN"
-_ANY_TIME: Final = b"NSAK"
 _DONE: Final = b"CI"
 _COPY_IN: Final = ord("G")
-_LOOKED_AT: Final = _ANY_TIME + bytes([_ERROR, _COPY_IN])
 _RELAYS_ROWS: Final = (Forwarded, SimpleQuery, Swapped)
+_READY_HEAD: Final = b"Z\0\0\0\5"
 
 
 class Replies:
@@ -70,17 +75,17 @@ class Replies:
 
     begun: whether a statement of the client's was executed since Sync, so that the next is in a block with it.
     unsynced: whether any message of a pipeline was sent since Sync. conforming: standard_conforming_strings.
-    passed: how many statements the front has answered.
     copying: whether the front waits for the rows of a COPY from the client. copy_fault: shown in place of its error.
     """
 
     def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
-        self._queue: deque[Reply] = deque([SimpleQuery()])
+        self._queue: deque[Owed] = deque([SimpleQuery()])
+        self._ended = 0  # replies of the run at the head
+        self._known = KnownReplies()
         self._rest = bytearray()
         self._missing = 0  # bytes that have to come before the rest can be a whole message
         self._on_key = on_key
-        self._observer = observer
-        self.passed = 0
+        self._observer, self._tally = observer, observer.tally
         self.codec = "utf-8"
         self.status = ord("I")
         self._syncs = 0
@@ -111,10 +116,17 @@ class Replies:
         else:
             self._queue.append(reply)
 
-    def expect_passing(self, run: Sequence[Reply]) -> None:
+    def expect_known(self, owed: Concluded) -> None:
+        """The same for a whole pipeline that passes, or a Query, while the front does not skip."""
+        if type(owed) is not SimpleQuery:
+            self.begun = self.unsynced = False
+            self._syncs += 1
+        self._queue.append(owed)
+
+    def expect_passing(self, run: Sequence[Owed]) -> None:
         """The same for messages that pass, while the front does not skip."""
         for reply in run:
-            if type(reply) is Synced:
+            if type(reply) is tuple or type(reply) is Synced:
                 self.begun = self.unsynced = False
                 self._syncs += 1
             elif type(reply) is Forwarded:
@@ -123,9 +135,9 @@ class Replies:
         self._queue.extend(run)
 
     @property
-    def partial(self) -> int:
-        """Bytes of a message of the front's that is not whole yet."""
-        return len(self._rest)
+    def held(self) -> int:
+        """Bytes that are kept: of a message of the front's that is not whole yet, and of replies that come again."""
+        return len(self._rest) + self._known.held
 
     @property
     def syncing(self) -> bool:
@@ -135,7 +147,7 @@ class Replies:
     @property
     def open(self) -> bool:
         """Whether a pipeline is open that may turn out to have failed: a failed one skips a Query like the rest."""
-        since = takewhile(lambda reply: not isinstance(reply, Synced), reversed(self._queue))
+        since = takewhile(lambda reply: not isinstance(reply, Synced | tuple), reversed(self._queue))
         return any(not isinstance(reply, SimpleQuery) for reply in since)
 
     @property
@@ -156,34 +168,48 @@ class Replies:
         if self._rest:
             data = b"".join((self._rest, data))
             self._rest.clear()
-        shown, end = self._matched(data)
-        self._rest += data[end:]
-        self._missing = _missing(self._rest)
-        if not self._queue:
+        head = self._queue[0] if self._queue else None
+        end = 0
+        if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
+            end = self._passed(head, data, self._known[data])
+        self._missing = 0
+        shown = data
+        if end < len(data):
+            shown, end = self._matched(data, end)
+            self._rest += data[end:]
+            self._missing = missing(self._rest)
+        if self._settled is not None and not self._queue:
             self._tell_settled()
         return shown
 
-    def _matched(self, data: bytes) -> tuple[bytes, int]:
-        """What the client sees of the whole messages, and where those end. What passes stays in one piece."""
+    def _matched(self, data: bytes, at: int) -> tuple[bytes, int]:
+        """What the client sees of the whole messages, and where those end. Those before `at` pass; what passes stays in
+        one piece."""
         queue, unpack, size, last = self._queue, HEADER.unpack_from, len(data), len(data) - 5
         shown: list[bytes] = []
-        at = run = 0
+        run = 0
         while at <= last:
+            head = queue[0] if queue else None
+            if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
+                at = self._pass(head, data, at)
+                if at > last or not queue or queue[0] is not head:
+                    continue
             kind, length = unpack(data, at)
             end: int = at + length + 1
             if length < 4:
                 raise ProtocolViolation(f"message {bytes([kind])!r} with a length of {length}: the least is 4")
             if end > size:
                 break
-            head = queue[0] if queue else None
+            if isinstance(head, tuple):
+                raise ProtocolViolation(f"the front sent {bytes([kind])!r} without being asked")
             if kind in ROW_KINDS and type(head) in _RELAYS_ROWS:
                 at = rows_end(data, end) if end < size and data[end] == kind else end
-            elif type(head) is Forwarded and kind not in _LOOKED_AT and head.tap is None:
+            elif type(head) is Forwarded and kind not in LOOKED_AT and head.tap is None:
                 if kind in head.ends:
                     queue.popleft()
-                    self.passed += head.ends is EXECUTED
+                    self._tally.answered += head.ends is EXECUTED
                 at = end
-            elif kind not in _LOOKED_AT and self._ends(head, kind, data, at):
+            elif kind not in LOOKED_AT and self._ends(head, kind, data, at):
                 at = end
             else:
                 shown += data[run:at], self._look(head, kind, data[at:end])
@@ -197,16 +223,42 @@ class Replies:
             self._syncs -= 1
             self.status = data[at + 5]
             return True
-        if type(head) is SimpleQuery and not head.undos:
-            self.passed += kind in _DONE
-            if kind == _READY:
-                self._queue.popleft()
-                self.status = data[at + 5]
-            return True
         return False
 
+    def _pass(self, head: PassingRun | SimpleQuery, data: bytes, at: int) -> int:
+        """Where what just passes ends: behind the last reply of what is at the head, which is taken out then, or before
+        a message that is not whole, or has to be looked at. Raises ProtocolViolation if a run ends too soon."""
+        return self._passed(head, data, passing_replies(data, at))
+
+    def _passed(self, head: PassingRun | SimpleQuery, data: bytes, passing: tuple[int, int, int]) -> int:
+        at, ended, answered = passing
+        self._tally.answered += answered
+        ready = data.startswith(_READY_HEAD, at) and at + 5 < len(data)
+        if type(head) is tuple:
+            ended = self._ended = self._ended + ended
+            if ready and ended != len(head) - 1:
+                raise ProtocolViolation(f"the front answered {ended} of {len(head) - 1} messages")
+            if ready:
+                self._ended = 0
+                self._syncs -= 1
+            elif at < len(data) and data[at] in LOOKED_AT:
+                self._take_apart(head)
+        if ready:
+            self._queue.popleft()
+            self.status = data[at + 5]
+            at += 6
+        return at
+
+    def _take_apart(self, run: PassingRun) -> None:
+        """What is left of a run at the head, one by one."""
+        if self._ended >= len(run):
+            raise ProtocolViolation("the front answered what it was not asked")
+        self._queue.popleft()
+        self._queue.extendleft(reversed(run[self._ended :]))
+        self._ended = 0
+
     def _look(self, head: Reply | None, kind: int, raw: bytes) -> bytes:
-        if kind in _ANY_TIME:
+        if kind in ANY_TIME:
             return self._any_time(head, kind, raw)
         if kind == _ERROR:
             return self._fail(head, raw)
@@ -272,7 +324,7 @@ class Replies:
                 return notice + shown if kind in ends else shown
             case SimpleQuery(undos=undos):
                 if kind in _DONE:
-                    self.passed += 1
+                    self._tally.answered += 1
                     if undos:
                         undos.popleft()
                 return self._ready(kind, raw)
@@ -308,7 +360,11 @@ class Replies:
         """The front skips to the next Sync: so does the queue."""
         skipped: list[Reply] = []
         while self._queue and not isinstance(self._queue[0], Synced):
-            skipped.append(self._queue.popleft())
+            reply = self._queue.popleft()
+            if isinstance(reply, tuple):  # nothing is undone of it
+                self._queue.appendleft(reply[-1])
+            else:
+                skipped.append(reply)
         self.skipping = not self._queue
         for reply in reversed(skipped):
             self._drop(reply)
@@ -330,14 +386,6 @@ class Replies:
                 pass
             case _:
                 assert_never(reply)
-
-
-def _missing(rest: bytearray) -> int:
-    """How many bytes at least the message lacks that begins there; 0 where none does. One of a bad length lacks none:
-    the next look finds it."""
-    if not rest:
-        return 0
-    return 5 - len(rest) if len(rest) < 5 else max(HEADER.unpack_from(rest, 0)[1] + 1 - len(rest), 0)
 
 
 def _tell(waiter: Waiter | None, result: tuple[Frame, ...] | None) -> None:

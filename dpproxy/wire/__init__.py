@@ -74,6 +74,7 @@ from dpproxy.wire.frames import (
     Frame,
     FrameLimits,
     FrameReader,
+    missing,
     rows_end,
     split_frames,
 )
@@ -96,6 +97,7 @@ from dpproxy.wire.frontend import (
     encode_frontend,
     encode_sasl_initial,
 )
+from dpproxy.wire.repeated_messages import LONG, Repeated, repetitions
 from dpproxy.wire.startup import (
     CancelRequest,
     GSSENCRequest,
@@ -110,6 +112,7 @@ __all__ = [
     "BACKEND_LIMITS",
     "FRONTEND_LIMITS",
     "HEADER",
+    "LONG",
     "ROW_KINDS",
     "SQL_ASCII",
     "AuthenticationCleartext",
@@ -158,6 +161,7 @@ __all__ = [
     "ProtocolViolation",
     "Query",
     "ReadyForQuery",
+    "Repeated",
     "ResultField",
     "RowDescription",
     "SSLRequest",
@@ -177,7 +181,9 @@ __all__ = [
     "encode_sasl_initial",
     "encode_startup",
     "error_fields",
+    "missing",
     "python_codec",
+    "repetitions",
     "rows_end",
     "split_frames",
     "text_array",

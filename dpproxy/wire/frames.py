@@ -178,3 +178,11 @@ def rows_end(data: bytes | bytearray, begin: int) -> int:
             break
         begin = end
     return begin
+
+
+def missing(rest: bytearray) -> int:
+    """How many bytes at least the message lacks that begins there; 0 where none does. One of a bad length lacks none:
+    the next look finds it."""
+    if not rest:
+        return 0
+    return 5 - len(rest) if len(rest) < 5 else max(HEADER.unpack_from(rest, 0)[1] + 1 - len(rest), 0)

@@ -1,7 +1,8 @@
 """CPU time of the proxy's process for a statement, and statements a second, beside pgbouncer and another checkout.
 
 CPU time is what a busy machine disturbs least: of each round the whole process's time by the kernel's count, divided by
-the statements, and of all rounds the least. Rates are ratios round by round.
+the statements, and of all rounds the least. Rates are ratios round by round. What the relay passes on is asked in
+rounds of two milliseconds or so, so that what disturbs one is not in the median of hundreds.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
+from itertools import cycle, islice
 from pathlib import Path
 from time import perf_counter
 
@@ -35,6 +37,7 @@ from dpproxy.wire import Bind, Describe, Execute, Parse, Sync
 
 HERE, THERE = "this checkout", "the other"
 CALLERS = 16
+BLOCK = 50  # statements of a round of the relay's
 _CHARGE = Loss(Decimal("0.000001"), Decimal(0))
 _NEW = "\\set n random(1, 1000000)\n"
 _LIMIT = terms(Accounting.ZCDP, Decimal(10**9), Decimal("0.9"))
@@ -101,35 +104,47 @@ def _bouncer() -> psutil.Process:
 
 def _relayed(ways: Mapping[str, Measured], extent: Extent) -> Iterator[str]:
     unnamed = (Parse("", "SELECT 1", ()), Bind("", "", (), (), ()), Describe("P", ""), Execute("", 0), Sync())
+    many, size = extent.singles, extent.pipeline
     asked = {
-        "prepared, one by one": (execute("one"), 1, extent.singles),
-        "parsed each time, one by one": (encoded(*unnamed), 1, extent.singles),
-        "simple, one by one": (query("SELECT 1"), 1, extent.singles),
-        f"pipelines of {extent.pipeline}": (execute("one", extent.pipeline), extent.pipeline, 20),
+        "prepared, one by one": ([execute("one")], 1, many),
+        "prepared, a new value each time": ([_valued(n, 1) for n in range(many)], 1, many),
+        "parsed each time, one by one": ([encoded(*unnamed)], 1, many),
+        "simple, one by one": ([query("SELECT 1")], 1, many),
+        f"pipelines of {size}": ([execute("one", size)], size, 20),
+        f"pipelines of {size}, new values": ([_valued(n, size) for n in range(20)], size, 20),
     }
     with ExitStack() as held:
         clients = {name: held.enter_context(raw_client(each.address)) for name, each in ways.items()}
         for client in clients.values():
             client.ask(prepare("one", "SELECT 1"))
-        for name, (message, statements, times) in asked.items():
-            cpu, rates = _in_turn(ways, clients, message, statements, times, extent.rounds)
+            client.ask(prepare("two", "SELECT $1::text"))
+        for name, (messages, statements, times) in asked.items():
+            once = min(times, max(1, BLOCK // statements))
+            cpu, rates = _in_turn(ways, clients, messages, statements, once, extent.rounds * times // once)
             yield f"SELECT 1, {name}: {_compared(cpu, rates)}"
+
+
+def _valued(number: int, times: int) -> bytes:
+    """So many statements, each with a value that came in none before."""
+    values = (f"value {number * times + each:08}".encode() for each in range(times))
+    return encoded(*(each for value in values for each in (Bind("", "two", (), (value,), ()), Execute("", 0))), Sync())
 
 
 def _in_turn(
     ways: Mapping[str, Measured],
     clients: Mapping[str, RawClient],
-    message: bytes,
+    messages: Sequence[bytes],
     statements: int,
     times: int,
     rounds: int,
 ) -> tuple[dict[str, Figures], dict[str, Figures]]:
     """CPU seconds of a statement, and statements a second."""
     cpu: dict[str, list[float]] = {name: [] for name in ways}
+    turns = {name: cycle(messages) for name in ways}
 
     def rate(name: str) -> float:
         begun = _used(ways[name].process)
-        seconds = timed(lambda: [clients[name].ask(message) for _ in range(times)])
+        seconds = timed(lambda: [clients[name].ask(message) for message in islice(turns[name], times)])
         cpu[name].append((_used(ways[name].process) - begun) / statements / times)
         return statements * times / seconds
 

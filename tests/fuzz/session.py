@@ -36,6 +36,7 @@ class Talk:
     async def hear(self, piece: bytes) -> None:
         """Bytes of the client's, and all that follows from them. Raises ProtocolViolation as the relay does."""
         self.fed += len(piece)
+        piece = piece[self.relay.pass_on(piece) :]
         work, idle = asyncio.ensure_future(self.relay.client_data(piece)), 0
         try:
             while not work.done() or self.to_front:
@@ -66,7 +67,8 @@ class Talk:
 
 
 def target() -> Target:
-    """Three bytes: whether the front is mad, how the stream is cut, how much of it is the front's."""
+    """Three bytes: whether the front is mad and how often all is said again, how the stream is cut, how much of it is
+    the front's."""
     texts = [text.encode() for text in (*TEXTS, "SET dp.epsilon = 1", "EXECUTE a", "DEALLOCATE ALL", "DISCARD ALL")]
     return Target(try_, change, texts)
 
@@ -83,7 +85,7 @@ def try_(data: bytes) -> None:
 async def _try(data: bytes) -> None:
     mad, step, stream = data[0] % 2, 1 + data[1] * 4, data[_HEAD:]
     share = len(stream) * data[2] // 255 if mad else len(stream)
-    client, front = stream[:share], stream[share:]
+    client, front = stream[:share] * (1 + data[0] // 2 % 4), stream[share:]
     known = None if mad else _known(client)
     talk = Talk(front if mad else None)
     if not mad and known is None:
