@@ -397,6 +397,25 @@ async def test_who_is_next_is_charged_while_another_is_at_work() -> None:
     assert world.log.count("answered") == 5
 
 
+async def test_a_queue_is_crowded_where_as_many_wait_as_there_are_places() -> None:
+    """So long the engine has enough to do, and charges may wait for others."""
+    queue, crowded, done = StatementQueue(2, lambda _: QueueShare(2, 9)), list[bool](), asyncio.Event()
+
+    async def use() -> None:
+        async with queue.place("alice", Ticket()):
+            await done.wait()
+
+    tasks = list[asyncio.Task[None]]()
+    for _ in range(5):
+        tasks.append(asyncio.create_task(use()))
+        await all_steps()
+        crowded.append(queue.crowded)
+    assert crowded == [False, False, False, True, True]
+    done.set()
+    await asyncio.gather(*tasks)
+    assert not queue.crowded
+
+
 async def test_who_is_cancelled_after_the_charge_has_paid_and_before_it_has_not() -> None:
     """The charged one never had a place, and the engine never saw it."""
     world = Waiting()

@@ -21,8 +21,9 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable, PrivacyBudgetExceeded
 from dpproxy.ledger import AccountRef, Ledger, Receipt, Reset
 from dpproxy.ledger.accounts_in_force import AccountInForce
-from dpproxy.ledger.charge_batches import AT_ONCE, MOST, ChargeBatches, ChargeRequest
+from dpproxy.ledger.charge_batches import MOST, ChargeBatches, ChargeRequest
 from dpproxy.ledger.records import HeldAccount, Standing
+from dpproxy.ledger.under_way import AT_ONCE
 
 TENTH = Loss(Decimal("0.1"), Decimal(0))
 Row = tuple[Any, ...]
@@ -434,3 +435,27 @@ async def _begun(charge: Any, calls: list[Any]) -> asyncio.Task[Receipt]:
     task: asyncio.Task[Receipt] = asyncio.create_task(charge)
     await until(lambda: len(calls) > count)
     return task
+
+
+async def test_charges_wait_for_others_while_the_engine_has_enough_to_do() -> None:
+    """And no longer than that."""
+    names, supplied = list[list[str]](), True
+
+    async def run(_query: str, parameters: Sequence[object]) -> list[Row]:
+        names.append(_names(parameters))
+        return [(1, False, 0, ["ever"], [None], [TENTH.main], [TENTH.delta], False) for _ in names[-1]]
+
+    batches = ChargeBatches(run, 5, Accounting.PURE, supplied=lambda: supplied)
+    tasks = list[asyncio.Task[object]]()
+    for at in range(3):
+        tasks.append(asyncio.create_task(batches.charge(_asked(str(at)))))
+        await asyncio.sleep(0)
+    assert not names
+    await asyncio.gather(*tasks)
+    assert names == [["0", "1", "2"]]
+    tasks = [asyncio.create_task(batches.charge(_asked("3")))]
+    await asyncio.sleep(0)
+    supplied = False
+    await asyncio.gather(batches.charge(_asked("4")), *tasks)
+    assert names[1:] == [["3", "4"]]
+    await batches.close()

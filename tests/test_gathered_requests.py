@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from dpproxy.errors import LedgerUnavailable
-from dpproxy.ledger.gathered_requests import AT_ONCE, MOST, GatheredRequests
+from dpproxy.ledger.gathered_requests import MOST, GatheredRequests
+from dpproxy.ledger.under_way import AT_ONCE, LONG
 
 
 class Asked:
@@ -28,6 +29,13 @@ class Asked:
             raise RuntimeError
         return [str(each) for each in asked]
 
+    async def fill(self) -> list[asyncio.Task[str]]:
+        """As many statements as there may be, none of which ends: the second goes when the first takes long."""
+        tasks = [task for number in range(AT_ONCE) for task in await self.begin(number)]
+        while len(self.batches) < AT_ONCE:
+            await asyncio.sleep(0.001)
+        return tasks
+
     async def begin(self, *numbers: int) -> list[asyncio.Task[str]]:
         tasks = [asyncio.create_task(self.requests.ask(each)) for each in numbers]
         for _ in range(5):
@@ -37,7 +45,7 @@ class Asked:
 
 async def test_those_who_come_meanwhile_share_the_next() -> None:
     asked = Asked()
-    first = [task for number in range(AT_ONCE) for task in await asked.begin(number)]
+    first = await asked.fill()
     more = await asked.begin(*range(10, 10 + MOST + 5))
     assert asked.batches == [[number] for number in range(AT_ONCE)]
     for _ in range(AT_ONCE + 2):
@@ -81,7 +89,7 @@ async def test_a_fault_is_not_taken_for_a_ledger_that_is_away() -> None:
 async def test_who_waits_for_what_is_cancelled_is_told() -> None:
     asked = Asked()
     waiting = await asked.begin(1)
-    [task] = asked.requests._under_way
+    [task] = asked.requests._under_way._tasks
     task.cancel()
     assert [type(each) for each in await asyncio.gather(*waiting, return_exceptions=True)] == [RuntimeError]
 
@@ -98,8 +106,8 @@ async def test_who_is_cancelled_keeps_nobody_back() -> None:
 
 async def test_who_waits_too_long_is_refused_and_not_sent() -> None:
     """Statements that hang keep those behind them no longer than the ledger's patience."""
-    asked = Asked(0.02)
-    sent = [task for number in range(AT_ONCE) for task in await asked.begin(number)]
+    asked = Asked(5 * LONG)
+    sent = await asked.fill()
     waiting = await asked.begin(10, 11)
     faults = await asyncio.gather(*sent, *waiting, return_exceptions=True)
     assert [type(each) for each in faults] == [LedgerUnavailable] * (AT_ONCE + 2)

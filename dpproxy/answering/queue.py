@@ -77,6 +77,11 @@ class StatementQueue:
         return self.working >= self._places
 
     @property
+    def crowded(self) -> bool:
+        """Whether as many wait as there are places."""
+        return self.working >= self._places and self.waiting >= self._places
+
+    @property
     def waiting(self) -> int:
         """How many wait."""
         return sum(len(line.waiting) for line in self._lines.values())

@@ -2,7 +2,8 @@
 
 Each charge locks everyone's account and the head of the chain until it is on disk, so charges are made one after the
 other, whoever makes them. While some are under way, those that come wait here; then they are made together, in the
-order in which they came, each with a verdict of its own.
+order in which they came, each with a verdict of its own. And where the engine has enough to do, so that nobody is
+answered sooner for being charged at once, they wait for others to come: `GATHERED` seconds at most.
 
 Claim: a charge is made once at most, and whoever is told that it was made is told after it is on disk. What becomes of
 one waiter (refused, cancelled, in error) changes nothing for the others.
@@ -31,6 +32,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger.accounts_in_force import AccountInForce
 from dpproxy.ledger.connection_pool import UNAVAILABLE, Row
+from dpproxy.ledger.under_way import UnderWay
 from dpproxy.wire import text_array
 
 Party = tuple[str, str, str]
@@ -38,8 +40,8 @@ Party = tuple[str, str, str]
 
 MOST: Final = 32
 """Charges in one batch: how long its locks are held has a bound."""
-AT_ONCE: Final = 2
-"""Batches under way: while one is written to disk, the next is on its way; a connection that hangs stops one only."""
+GATHERED: Final = 0.005
+"""Seconds that a charge waits for others where nobody gains by its being made sooner."""
 _CHARGE: Final = "SELECT * FROM dp_ledger.charge(%s::text[], %s::text[], %s::text[], %s, %s, %s, %s::json)"
 _NOTHING_MADE: Final = ("22", "23", "40001", "40P01", "P0001")
 """What a server says of a transaction that it has undone, and that may be the fault of one charge: not of its own
@@ -87,12 +89,14 @@ class ChargeVerdict:
 class _Waiter:
     asked: ChargeRequest
     verdict: asyncio.Future[ChargeVerdict]
+    came: float
 
 
 class ChargeBatches:
     """The charges of one process. `run` sends a statement once, and returns its rows after its commit.
 
-    patience: seconds that a charge may wait before it is sent, and that a lock may be waited for.
+    patience: seconds that a charge may wait before it is sent, and that a lock may be waited for. supplied: whether the
+    engine has enough to do.
     """
 
     def __init__(
@@ -102,24 +106,25 @@ class ChargeBatches:
         accounting: Accounting,
         *,
         most: int = MOST,
-        at_once: int = AT_ONCE,
+        supplied: Callable[[], bool] = lambda: False,
     ) -> None:
         self._run = run
         self._patience = patience
         self._accounting = accounting
         self._most = most
-        self._at_once = at_once
+        self._supplied = supplied
         self._waiting: dict[_Waiter, None] = {}
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way = UnderWay(self._next, self._wait)
 
     async def charge(self, asked: ChargeRequest) -> ChargeVerdict:
         """What became of a charge. Cancelled before it is sent, it is not made; later, it may be made all the same.
 
         Raises LedgerUnavailable where nothing is known of it, and where it was not sent in time.
         """
-        waiter = _Waiter(asked, asyncio.get_running_loop().create_future())
+        loop = asyncio.get_running_loop()
+        waiter = _Waiter(asked, loop.create_future(), loop.time())
         self._waiting[waiter] = None
-        self._begin()
+        self._under_way.look()
         try:
             await asyncio.wait((waiter.verdict,), timeout=self._patience)
             if waiter in self._waiting:
@@ -134,24 +139,20 @@ class ChargeBatches:
         """Waits for what was sent; what was not is refused."""
         _refuse(self._waiting, LedgerUnavailable("the ledger is closed", hint=UNAVAILABLE))
         self._waiting.clear()
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._under_way.ended()
 
-    def _begin(self) -> None:
-        if self._waiting and len(self._under_way) < self._at_once:
-            task = asyncio.create_task(self._next())
-            self._under_way.add(task)
-            task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
-        self._begin()
+    def _wait(self) -> float | None:
+        """For how long those who are there may be kept waiting for others."""
+        first = next(iter(self._waiting), None)
+        if first is None:
+            return None
+        return first.came + GATHERED - asyncio.get_running_loop().time() if self._supplied() else 0.0
 
     async def _next(self) -> None:
         """Those who wait when this begins, which is after all that came at the same moment."""
         batch = self._taken()
         if not batch:
             return
-        self._begin()
         try:
             await self._make(batch)
         finally:

@@ -1,4 +1,4 @@
-"""Requests of one kind to the ledger, made together: those who come while two statements are under way share the next.
+"""Requests of one kind to the ledger, made together: those who come while a statement is under way share the next.
 
 None of them spends money, and none depends on another. What a statement of several is told is as of after each of them
 was asked, since it is sent after that.
@@ -16,6 +16,7 @@ from typing import Final, Generic, LiteralString, TypeVar
 from dpproxy.errors import LedgerUnavailable
 from dpproxy.ledger.connection_pool import UNAVAILABLE, Row
 from dpproxy.ledger.records import Outcome
+from dpproxy.ledger.under_way import UnderWay
 from dpproxy.wire import text_array
 
 Run = Callable[[LiteralString, Sequence[object]], Awaitable[list[Row]]]
@@ -24,18 +25,10 @@ _Asked = TypeVar("_Asked")
 _Told = TypeVar("_Told")
 MOST: Final = 100
 """Requests in one statement."""
-AT_ONCE: Final = 2
-"""Statements under way: a connection that hangs stops one only."""
 _SETTLE: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
     UPDATE dp_ledger.charges c SET outcome = s.outcome FROM lazy, unnest(%s::bigint[], %s::text[]) AS s (id, outcome)
     WHERE c.id = s.id AND c.outcome = 'charged'"""
-_TELL: Final = """WITH lazy AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-    told AS MATERIALIZED (SELECT a.id, EXISTS (
-            SELECT FROM dp_ledger.alarms m WHERE m.analyst = a.analyst AND m.cleared_at IS NULL) AS stopped
-        FROM unnest(%s::bigint[], %s::text[]) AS a (id, analyst)),
-    settled AS (UPDATE dp_ledger.charges c SET outcome = 'answered'
-        FROM lazy, told WHERE NOT told.stopped AND c.id = told.id AND c.outcome = 'charged')
-    SELECT told.id, told.stopped FROM told"""
+_TELL: Final = "SELECT dp_ledger.tell(%s::bigint[], %s::text[])"
 _STOPPED: Final = "SELECT DISTINCT analyst FROM dp_ledger.alarms WHERE analyst = ANY(%s::text[]) AND cleared_at IS NULL"
 
 
@@ -49,29 +42,19 @@ class GatheredRequests(Generic[_Asked, _Told]):
         self._run = run
         self._patience = patience
         self._waiting: list[tuple[_Asked, asyncio.Future[_Told]]] = []
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way = UnderWay(self._next, lambda: 0.0 if self._waiting else None)
 
     async def ask(self, asked: _Asked) -> _Told:
         """What is told for one. Raises LedgerUnavailable, also where it takes too long: it may be done later."""
         loop = asyncio.get_running_loop()
         told: asyncio.Future[_Told] = loop.create_future()
         self._waiting.append((asked, told))
-        self._begin()
+        self._under_way.look()
         late = loop.call_later(self._patience, _too_late, told)
         try:
             return await told
         finally:
             late.cancel()
-
-    def _begin(self) -> None:
-        if self._waiting and len(self._under_way) < AT_ONCE:
-            task = asyncio.create_task(self._next())
-            self._under_way.add(task)
-            task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._under_way.discard(task)
-        self._begin()
 
     async def _next(self) -> None:
         """Those who wait when this begins, which is after all that came at the same moment."""
@@ -110,8 +93,8 @@ def told_analysts(run: Run, patience: float) -> GatheredRequests[tuple[int, str]
 
     async def tell(answers: Sequence[tuple[int, str]]) -> Sequence[bool]:
         numbers, analysts = zip(*answers, strict=True)
-        found: dict[int, bool] = dict(await run(_TELL, (_numbers(numbers), text_array(analysts).decode())))
-        return [found[number] for number in numbers]
+        [[stopped]] = await run(_TELL, (_numbers(numbers), text_array(analysts).decode()))
+        return [bool(each) for each in stopped]
 
     return GatheredRequests(tell, patience)
 

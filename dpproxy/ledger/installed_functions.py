@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from psycopg import AsyncConnection
 
-from dpproxy.ledger import migrations, release_store
+from dpproxy.ledger import migrations, release_store, tell_sql
 
 _CREATED: Final = re.compile(
     r"^CREATE (?:OR REPLACE )?FUNCTION dp_ledger\.(?P<name>\w+)\((?P<head>.*?)\sAS "
@@ -38,7 +38,7 @@ class InstalledFunction:
 
 def made() -> Mapping[str, InstalledFunction]:
     """The functions that this version makes, by name."""
-    return dict(_made(migrations.FUNCTIONS + release_store.TABLES))
+    return dict(_made(migrations.FUNCTIONS + release_store.TABLES + tell_sql.TELL))
 
 
 async def unlike(connection: AsyncConnection[Any]) -> list[str]:

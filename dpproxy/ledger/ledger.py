@@ -57,13 +57,14 @@ _AT_START = "Nothing is served without the ledger: see to the server, or name an
 class Ledger:
     """The accounts of all analysts, in a Postgres database. Raises LedgerUnavailable where that is not there.
 
-    observe: told of each call that came back, by the method's name and its seconds.
+    observe: told of each call that came back, by the method's name and its seconds. supplied: whether the engine has
+    enough to do with what is charged already.
     """
 
     def __init__(self, pool: LedgerConnections, accounting: Accounting) -> None:
         self._pool = pool
         self._accounting = accounting
-        self._batches = ChargeBatches(pool.run, pool.patience, accounting)
+        self._batches = ChargeBatches(pool.run, pool.patience, accounting, supplied=lambda: self.supplied())
         gathered = pool.run, pool.patience
         self._settled, self._told = settled_outcomes(*gathered), told_analysts(*gathered)
         self._stopped = stopped_analysts(*gathered)
@@ -71,6 +72,7 @@ class Ledger:
         self._histories = AccountHistories(self._run)
         self._known: dict[str, tuple[tuple[AccountRef, tuple[PartyTerms, ...]], tuple[AccountInForce, ...]]] = {}
         self.observe: Callable[[str, float], None] | None = None
+        self.supplied: Callable[[], bool] = lambda: False
 
     @classmethod
     async def open(

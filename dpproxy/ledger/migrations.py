@@ -16,7 +16,7 @@ from psycopg import AsyncConnection
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.errors import ConfigFault
-from dpproxy.ledger import charge_sql, earlier_schema, functions_sql, hash_chain, release_store, tables_sql
+from dpproxy.ledger import charge_sql, earlier_schema, functions_sql, hash_chain, release_store, tables_sql, tell_sql
 
 _LOCK: Final = "SELECT set_config('lock_timeout', '60s', true), pg_advisory_xact_lock(hashtext('dpproxy'))"
 # Whoever charges holds a lock on a row of this table: none is under way then.
@@ -119,6 +119,7 @@ async def _step(connection: AsyncConnection[Any], version: int, accounting: Acco
         await _drop(connection, "dp_ledger", _MADE)
         await connection.execute(_private(FUNCTIONS).encode())
     await connection.execute(release_store.TABLES.encode())
+    await connection.execute(tell_sql.TELL.encode())
     await connection.execute(
         "INSERT INTO dp_ledger.ledger (version, accounting) VALUES (%s, %s) ON CONFLICT (one) DO UPDATE"
         " SET version = excluded.version WHERE ledger.version <> excluded.version",

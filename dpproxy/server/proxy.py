@@ -127,6 +127,7 @@ class Proxy:
         observer = AnswerMetrics(self.metrics)
         deadlines = Deadlines(observer, lambda: self._ending)
         resources.ledger.observe = observer.ledger
+        resources.ledger.supplied = lambda: self._places.crowded
         turn, place = self._turns.place, self._places.place
         given = replace(resources, turn=turn, place=place, deadline=deadlines.block, observer=observer)
         return self._changed(given)

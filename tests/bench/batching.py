@@ -16,7 +16,7 @@ from scratch_postgres import MAJORS, scratch_postgres
 from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.ledger import AccountRef, Ledger
-from dpproxy.ledger.charge_batches import ChargeBatches
+from dpproxy.ledger.charge_batches import ChargeBatches, ChargeRequest, ChargeVerdict
 from dpproxy.ledger.connection_pool import LedgerConnections
 
 CALLERS = (1, 4, 16, 50)
@@ -50,6 +50,19 @@ def lines(charges: int, rounds: int) -> Iterator[str]:
                 )
 
 
+class _Alone:
+    """Charges each of which is a batch of its own, and waits for no other."""
+
+    def __init__(self, pool: LedgerConnections) -> None:
+        self._pool = pool
+
+    async def charge(self, asked: ChargeRequest) -> ChargeVerdict:
+        return await ChargeBatches(self._pool.run, _PATIENCE, Accounting.PURE).charge(asked)
+
+    async def close(self) -> None:
+        """Nothing is under way when all are told."""
+
+
 def _figures(rounds: list[_Raced], name: str) -> Figures:
     return Figures(tuple(getattr(each, name) for each in rounds))
 
@@ -67,7 +80,7 @@ async def _both(
         pool = LedgerConnections(conninfo, _PATIENCE, _CONNECTIONS)
         for each in (pool, together, alone):
             stack.push_async_callback(each.close)
-        alone._batches = ChargeBatches(pool.run, _PATIENCE, Accounting.PURE, most=1, at_once=_CONNECTIONS)
+        alone._batches = _Alone(pool)
         found = [[await _race(each, callers, same, charges) for each in (alone, together)] for _ in range(rounds + 1)]
     return [each[0] for each in found[1:]], [each[1] for each in found[1:]]
 

@@ -3,7 +3,7 @@
 Each charge locks everyone's account and the head of the chain until it is on disk. So the ledger serves one batch after
 the other, whichever proxy it comes from: in the simulation it is a queue with one server, whose times are measured
 first. A proxy gathers what waits in it into a batch of at most `MOST`, and has `AT_ONCE` under way, as `ChargeBatches`
-does.
+has where a batch takes as long as it does here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from scratch_postgres import MAJORS, scratch_postgres
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.ledger import AccountRef, Ledger
-from dpproxy.ledger.charge_batches import AT_ONCE, MOST
+from dpproxy.ledger.charge_batches import MOST
+from dpproxy.ledger.under_way import AT_ONCE
 
 ANALYSTS, PROXIES = 1_000, 50
 _EVERYONE = (("everyone", PLENTY),)
