@@ -36,7 +36,7 @@ PASSES = {
     *("unique_aliases", "without_unread_windows", "group_by_settled", "inlined", "anti_joins", "one_row_for_each_key"),
     *("correlated_derived_tables", "check_object_keys", "fields_of_rows", "laterals_as_scalars", "rows_of_columns"),
     *("own_tables", "unreadable", "is_empty", "without_rows", "track", "swap", "place", "joined_on"),
-    *("add_columns", "place_error_bars", "may_filter"),
+    *("add_columns", "place_error_bars", "may_filter", "kinds_of"),
 }
 # The rules of `track` that edit the copy which is that pass's own. All others leave what they are given as it was, and
 # give something new. Take names away from here, and add none but another point of release.
@@ -233,6 +233,32 @@ def test_each_pass_leaves_its_argument_as_it_was(dialect: str, catalog: Catalog)
     watch = Watch()
     assert planned_all(dialect, catalog, watch) == {}
     assert watch.seen == PASSES
+
+
+class EveryKind(frozenset[type[exp.Expr]]):
+    """Kinds that have each kind among them."""
+
+    def __contains__(self, kind: object) -> bool:
+        return True
+
+    def isdisjoint(self, kinds: object) -> bool:
+        return False
+
+
+def test_a_pass_that_is_left_out_would_have_changed_nothing(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planned with all passes, and with those alone whose kinds of nodes are there: the same plan, or refusal."""
+    for case in (each for path in FILES for each in list(statements(path))[::3]):
+        few = outcome(case, catalog)
+        with monkeypatch.context() as patch:
+            patch.setattr(planning, "kinds_of", lambda tree: EveryKind())
+            assert outcome(case, catalog) == few, case.title
+
+
+def outcome(case: Case, catalog: Catalog) -> object:
+    try:
+        return plan(case.sql, catalog, case.settings, dialect=FIRST)
+    except DPProxyError as fault:
+        return type(fault), fault.message, fault.hint, fault.position
 
 
 def test_every_pass_that_is_found_is_named() -> None:

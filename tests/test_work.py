@@ -24,7 +24,7 @@ from dpproxy.plan.work import Work
 from dpproxy.rewrite.checker import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, STRUCTURE, VALUES, WINDOWS, parsed
 from dpproxy.rewrite.work import check_cap, joins, selects, unit_work
-from dpproxy.rewrite.work.costs import CostScope, cost
+from dpproxy.rewrite.work.costs import CostScope, total
 from dpproxy.rewrite.work.counted import Counted, Outer
 from dpproxy.rewrite.work.counted import WorkContext as Read
 from dpproxy.rewrite.work.queries import read_query
@@ -93,7 +93,7 @@ def test_every_node_of_the_allow_list_has_a_weight() -> None:
 def test_a_node_without_a_weight_is_refused(catalog: Catalog) -> None:
     scope = CostScope({}, frozenset(), Read(catalog, (), (), "duckdb", read_query))
     with pytest.raises(CheckFault, match="JSONExtract"):
-        cost(exp.JSONExtract(this=exp.Literal.number(1)), scope)
+        total([exp.JSONExtract(this=exp.Literal.number(1))], scope)
 
 
 @pytest.mark.parametrize("query", ["SELECT 1 FROM people PIVOT (count(*) FOR sex IN ('F'))", "DESCRIBE people"])

@@ -23,6 +23,8 @@ class Family(Enum):
     MOMENT = "moment"  # a timestamp with time zone of a column, which the engine holds in UTC
     OPAQUE = "opaque"  # of which nothing is asked but whether it is NULL: bytea, arrays
 
+    __hash__ = object.__hash__  # that of Enum is a function in Python, and sets of families are asked for all the time
+
 
 _FAMILIES = {
     "smallint": Family.INTEGER,

@@ -27,7 +27,7 @@ from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
-from dpproxy.rewrite.reading.parse import parse_statement
+from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
@@ -144,7 +144,10 @@ def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQu
 def _set_apart(
     written: exp.Query, question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
-    tree = without_unread(admit(rows_of_columns(fields_of_rows(written)), question.sql))
+    kinds = kinds_of(written)
+    tree = fields_of_rows(written) if exp.Dot in kinds else written
+    tree = admit(rows_of_columns(tree) if exp.Lateral in kinds else tree, question.sql)
+    tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)
 
 
@@ -157,7 +160,23 @@ def _read(
         check_worked_out(each, question.own)
     tree, constants = set_apart(clock(tree, question.now, question.zone))
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
-    scalars = laterals_as_scalars(without_unread_windows(resolved), catalog)
-    settled = group_by_settled(correlated_derived_tables(scalars), catalog)
-    joined = anti_joins(inlined(settled, catalog), catalog)
-    return one_row_for_each_key(joined, catalog), constants, recursions
+    return _simpler(resolved, catalog), constants, recursions
+
+
+def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
+    """The resolved tree in other words. Most trees have no node of the kinds that a pass is for: looking for its own
+    through all of a tree is most of what a pass costs."""
+    kinds = kinds_of(tree)
+    if exp.Window in kinds:
+        tree = without_unread_windows(tree)
+    if exp.Lateral in kinds:
+        tree = laterals_as_scalars(tree, catalog)
+    if exp.Subquery in kinds:
+        tree = correlated_derived_tables(tree)
+    if not kinds.isdisjoint((exp.Group, exp.Subquery)):
+        tree = group_by_settled(tree, catalog)
+    if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
+        tree = inlined(tree, catalog)
+    if exp.Join in kinds:
+        tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)
+    return tree

@@ -96,9 +96,13 @@ def _is_ordered(table: exp.Table, drafts: Sequence[ReleaseDraft]) -> bool:
 def _unnest(alias: str, columns: Sequence[_Column], before: int, ordered: bool) -> exp.Expr:
     arrays = [_array(before + i, type_) for i, (_, type_, _) in enumerate(columns, 1)]
     names = [exp.to_identifier(name, quoted=True) for name, _, _ in columns]
-    place = exp.to_identifier(PLACE, quoted=True) if ordered else None
-    rows = exp.Unnest(
-        expressions=arrays, alias=exp.TableAlias(this=exp.to_identifier("r"), columns=names), offset=place
+    if ordered:
+        names.append(exp.to_identifier(PLACE, quoted=True))
+    # As a call: of one array sqlglot's own node looks first whether it is one of JSON, for longer than all else takes.
+    rows = exp.Table(
+        this=exp.Anonymous(this="UNNEST", expressions=arrays),
+        alias=exp.TableAlias(this=exp.to_identifier("r"), columns=names),
+        ordinality=ordered,
     )
     query = exp.Select(expressions=[exp.Star()], from_=exp.From(this=rows))
     return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))

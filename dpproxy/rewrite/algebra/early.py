@@ -56,10 +56,12 @@ def grouped_early(relation: Relation) -> Relation:
         case Scan() | Arrays() | Constants():
             return relation
         case SetOperation(_, _, left, right):
-            return replace(relation, left=grouped_early(left), right=grouped_early(right))
+            sides = grouped_early(left), grouped_early(right)
+            alike = sides[0] is left and sides[1] is right
+            return relation if alike else replace(relation, left=sides[0], right=sides[1])
         case Select():
             rows = sources_as(relation.rows, lambda each: grouped_early(each.relation))
-            return _early(replace(relation, rows=rows))
+            return _early(relation if rows is relation.rows else replace(relation, rows=rows))
         case _:
             assert_never(relation)
 

@@ -79,9 +79,12 @@ def _over_indexed(select: Select, indexes: Indexes) -> Select:
 
 
 def sources_as(rows: JoinedRows, made: Callable[[Source], Relation]) -> JoinedRows:
-    """The rows with other relations for its sources."""
-    first = None if rows.first is None else replace(rows.first, relation=made(rows.first))
-    joins = tuple(replace(each, source=replace(each.source, relation=made(each.source))) for each in rows.joins)
+    """The rows with other relations for its sources; the same where those are."""
+    found = [made(each) for each in rows.sources]
+    if all(relation is each.relation for relation, each in zip(found, rows.sources, strict=True)):
+        return rows
+    first, *joined = (replace(each, relation=relation) for relation, each in zip(found, rows.sources, strict=True))
+    joins = tuple(replace(join, source=source) for join, source in zip(rows.joins, joined, strict=True))
     return replace(rows, first=first, joins=joins)
 
 

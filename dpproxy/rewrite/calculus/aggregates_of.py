@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
+from dpproxy.mechanisms.remembered import remembered
+
 AGGREGATES = (exp.AggFunc, exp.Filter, exp.WithinGroup)
 # Below them is no aggregate, and no query; most nodes are of these kinds.
 LEAVES = frozenset({exp.Column, exp.Identifier, exp.Literal, exp.Star, exp.DataType, exp.Null, exp.Boolean, exp.Var})
@@ -21,17 +23,28 @@ def is_aggregating(select: exp.Select) -> bool:
 
 def aggregates(node: exp.Expr) -> list[exp.Expr]:
     """The outermost aggregates over rows in `node`: what a window function computes is over groups, not rows."""
-    if type(node) in LEAVES:
+    kind = type(node)
+    if kind in LEAVES:
         return []
-    if isinstance(node, exp.Window):
+    if kind is exp.Window:
         inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
         parts = [*inner.iter_expressions(), *(e for e in node.iter_expressions() if e is not node.this)]
         return [found for part in parts for found in aggregates(part)]
-    if isinstance(node, AGGREGATES) or (isinstance(node, exp.Anonymous) and node.name.lower() == "grouping"):
+    if _aggregates_rows(kind) or (kind is exp.Anonymous and node.name.lower() == "grouping"):
         return [node]
-    if isinstance(node, exp.Query):
+    if _is_query(kind):
         return []
     return [found for part in node.iter_expressions() for found in aggregates(part)]
+
+
+@remembered(1024)
+def _aggregates_rows(kind: type[exp.Expr]) -> bool:
+    return issubclass(kind, AGGREGATES)
+
+
+@remembered(1024)
+def _is_query(kind: type[exp.Expr]) -> bool:
+    return issubclass(kind, exp.Query)
 
 
 def above(select: exp.Select) -> Iterator[exp.Expr]:

@@ -22,7 +22,7 @@ from dpproxy.rewrite.calculus.samples import sample_of_join
 from dpproxy.rewrite.calculus.scans import hidden_path, scan_tree
 from dpproxy.rewrite.calculus.ties import anchors, edges_of, private_of, tied
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.expressions import conjuncts, narrow, unmet
+from dpproxy.rewrite.expressions import conjuncts, narrow_and_say
 from dpproxy.rewrite.expressions.facts.fact import Scope, Typed
 from dpproxy.rewrite.expressions.trees.build import column_of
 from dpproxy.rewrite.expressions.trees.position import position
@@ -169,11 +169,10 @@ def filtered(
         c for kind, item in zip(made.kinds, made.items, strict=True) if kind is WrittenJoin.INNER for c in item.on
     ]
     constant = [context.constant(c) for c in (*certain, *where)]
-    narrowed = narrow(constant, scope)
+    narrowed, unmet = narrow_and_say(constant, scope)
     conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
     rows = replace(_from(made, scope, context), where=conditions)
-    never = tuple(map(Beside, unmet(constant, scope)))
-    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, never)
+    return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, tuple(map(Beside, unmet)))
 
 
 def _determined_units(made: From, where: Sequence[exp.Expr], catalog: Catalog) -> From:

@@ -19,6 +19,7 @@ from dpproxy.rewrite.expressions.trees.refusals import spelled
 
 MOST_NODES = 1_000
 MOST_PIECES = 20
+_TOGETHER = (exp.Concat, exp.ConcatWs)
 
 Weights = Mapping[tuple[str, str], Weight]
 
@@ -77,7 +78,7 @@ def _pieces(node: exp.Expr) -> int:
     """How many more texts are put together here."""
     if isinstance(node, exp.DPipe):
         return 1
-    return len(node.expressions) if isinstance(node, exp.Concat | exp.ConcatWs) else 0
+    return len(node.expressions) if isinstance(node, _TOGETHER) else 0
 
 
 def _check_operand(growing: exp.Expression, known: Weights) -> None:

@@ -39,7 +39,9 @@ _FUNCTIONS = (
 
 def name_windows(select: exp.Select) -> None:
     """Put named windows where they are used."""
-    named = {str(node.name): node for node in select.args.get("windows") or []}
+    if not select.args.get("windows"):
+        return
+    named = {str(node.name): node for node in select.args["windows"]}
     select.set("windows", None)
     for window in select.find_all(exp.Window):
         known = named.get(window.alias)

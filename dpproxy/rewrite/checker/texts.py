@@ -115,9 +115,10 @@ def _check_arrays(tree: exp.Query, plan: Plan) -> None:
     They are the last parameters, in order, after those of the client.
     """
     inputs = plan.post.inputs
-    before = max((_number(node) for node in tree.find_all(exp.Parameter)), default=0) - len(inputs)
+    found = list(tree.find_all(exp.Parameter, exp.Unnest))
+    before = max([_number(node) for node in found if type(node) is exp.Parameter], default=0) - len(inputs)
     require(before >= 0 or not inputs, "an input that the post statement does not read")
-    for unnest in tree.find_all(exp.Unnest):
+    for unnest in (each for each in found if type(each) is exp.Unnest):
         numbers = [_number(node) - before for node in unnest.find_all(exp.Parameter)]
         _check_side_by_side([inputs[number - 1] for number in numbers if number >= 1], plan)
 

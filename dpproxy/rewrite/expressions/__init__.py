@@ -35,7 +35,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import INTERVAL
 from dpproxy.errors import DPProxyError, FeatureNotSupported
 from dpproxy.rewrite.expressions.conditions import narrowing
-from dpproxy.rewrite.expressions.conditions import unmet as unmet_conditions
+from dpproxy.rewrite.expressions.conditions.unmet import unmet
 from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, column_fact, is_unread
 from dpproxy.rewrite.expressions.intervals.durations import Duration, as_microseconds, is_in_microseconds, is_of_length
@@ -61,11 +61,11 @@ __all__ = [
     "grid_step",
     "is_length",
     "narrow",
+    "narrow_and_say",
     "position",
     "step_range",
     "steps",
     "total",
-    "unmet",
 ]
 
 
@@ -119,9 +119,10 @@ def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
     return _shallow(lambda: narrowing.narrow(conditions, _walk(scope)))
 
 
-def unmet(conditions: Sequence[exp.Expression], scope: Scope) -> tuple[str, ...]:
-    """The words for columns of which the conditions, all true, leave nothing that the policy says."""
-    return _shallow(lambda: tuple(unmet_conditions.unmet(conditions, _walk(scope))))
+def narrow_and_say(conditions: Sequence[exp.Expression], scope: Scope) -> tuple[Scope, tuple[str, ...]]:
+    """The same, and the words for columns of which the conditions leave nothing that the policy says."""
+    rows = _shallow(lambda: narrowing.RowsReached(_walk(scope)).where(conditions))
+    return _shallow(lambda: rows.walked().scope), tuple(unmet(rows.known, scope))
 
 
 def _shallow(make: Callable[[], Made]) -> Made:

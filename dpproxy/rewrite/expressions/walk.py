@@ -51,11 +51,15 @@ class Walk:
         entry = self.rules.get(type(node))
         if entry is None or not _is_understood(node, entry.arguments):
             raise unsupported(node)
-        inside = Walk(self.scope, self.rules, self.narrowing, self.depth + 1, looks=type(node) in _LOOKING)
+        # Into a column nobody walks; it is what most expressions end in.
+        inside = self if type(node) is exp.Column else self._inside(node)
         typed = told(node, entry.rule(node, inside), self.scope)
         if not self.looks and is_unread(typed.fact):
             raise refused(node, f"{typed.fact.type} values are not read over private tables", UNREAD_HINT)
         return typed
+
+    def _inside(self, node: exp.Expression) -> Walk:
+        return Walk(self.scope, self.rules, self.narrowing, self.depth + 1, looks=type(node) in _LOOKING)
 
     def looking(self, node: exp.Expression) -> Typed:
         """The same where no more is wanted than to know whether it is there."""

@@ -36,9 +36,10 @@ def set_apart(tree: exp.Query) -> tuple[exp.Query, tuple[ConstantRelation, ...]]
 
     Raises FeatureNotSupported for one that is not of constants and parameters alone.
     """
-    if any(table.db == CONSTANTS for table in tree.find_all(exp.Table)):
+    sources = list(tree.find_all(exp.Table, exp.Values, *_FUNCTIONS))
+    if any(type(each) is exp.Table and each.db == CONSTANTS for each in sources):
         raise FeatureNotSupported("this schema cannot be combined with private tables", hint="Write its name in full.")
-    if tree.find(exp.Values, *_FUNCTIONS) is None:
+    if all(type(each) is exp.Table for each in sources):
         return tree, ()
     made = tree.copy()
     for node in list(made.find_all(exp.Values)):

@@ -6,8 +6,6 @@ type's, `case`, and so on; `?column?` is nobody's to refer to and becomes a name
 
 from __future__ import annotations
 
-from collections import Counter
-
 from sqlglot import exp
 
 _CALLED: dict[type[exp.Expr], str] = {exp.GroupConcat: "string_agg", exp.JSONArrayAgg: "json_agg"}
@@ -23,13 +21,12 @@ def label(tree: exp.Query, sql: str) -> exp.Query:
 
 def _label_select(select: exp.Select, sql: str) -> None:
     names = [column_name(projection, sql) for projection in select.expressions]
-    counts = Counter(names)
     select.set(
         "expressions",
         [
             projection
             if isinstance(projection, exp.Alias | exp.Star) or projection.is_star
-            else _aliased(projection, name if name is not None and counts[name] == 1 else f"_column_{index}")
+            else _aliased(projection, name if name is not None and names.count(name) == 1 else f"_column_{index}")
             for index, (projection, name) in enumerate(zip(select.expressions, names, strict=True))
         ],
     )

@@ -40,13 +40,16 @@ class _Asked(AsRead):
         SINGLE_TOKENS: ClassVar[dict[str, TokenType]] = {**Postgres.Tokenizer.SINGLE_TOKENS, "$": TokenType.PARAMETER}
 
 
+_QUOTED, _ASKED = AsRead(), _Asked()
+
+
 def parse_statement(sql: str) -> exp.Query:
     """The tree of one SELECT in Postgres's dialect, names as the server folds them.
 
     The front has parsed the text before, so what fails here is valid SQL that is not understood.
     Raises FeatureNotSupported, with the position where parsing stopped if known.
     """
-    dialect = (AsRead if _QUOTE.search(sql) else _Asked)()
+    dialect = _QUOTED if _QUOTE.search(sql) else _ASKED
     sql = _READ_ONLY.sub("", sql)
     try:
         tokens = dialect.tokenize(sql)
@@ -67,6 +70,11 @@ def parse_statement(sql: str) -> exp.Query:
         return tree
     check_intervals(tokens)
     return tell_extracts(tree, tokens)
+
+
+def kinds_of(tree: exp.Expr) -> frozenset[type[exp.Expr]]:
+    """The kinds of its nodes."""
+    return frozenset(map(type, tree.walk()))
 
 
 def _nodes(tree: exp.Query) -> list[exp.Expr]:

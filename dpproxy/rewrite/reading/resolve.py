@@ -75,8 +75,10 @@ def resolve(
 
 def _qualified(tree: exp.Query, schema: MappingSchema) -> exp.Query:
     """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
-    tree = qualify_columns(qualify_tables(set_aside(tree), dialect=_POSTGRES), schema)
-    return validate_qualify_columns(quote_identifiers(put_back(tree), dialect=_POSTGRES))
+    made = set_aside(tree)
+    bound = qualify_columns(qualify_tables(made, dialect=_POSTGRES), schema)
+    whole = bound if made is tree else put_back(bound)
+    return validate_qualify_columns(quote_identifiers(whole, dialect=_POSTGRES))
 
 
 def _check_items(select: exp.Select) -> None:

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import aggregates, is_aggregating
+from dpproxy.rewrite.calculus.from_clause import flat, items
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.tails import end_of
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
@@ -31,6 +32,11 @@ from dpproxy.rewrite.statement.tracker import Tracker
 _KEY = "dpproxy key"
 _NUMBER = "dpproxy number"
 _AGGREGATE = "dpproxy aggregate"
+
+
+def has_laterals(select: exp.Select) -> bool:
+    """Whether some item of FROM is LATERAL, in parentheses or not."""
+    return any(isinstance(node, exp.Lateral) for item in items(select) for node in flat(item.node))
 
 
 def unfold_laterals(select: exp.Select, tracker: Tracker) -> None:

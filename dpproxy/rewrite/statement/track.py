@@ -46,7 +46,7 @@ from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.for_the_engine import readable
-from dpproxy.rewrite.statement.lateral import refuse_with, unfold_laterals
+from dpproxy.rewrite.statement.lateral import has_laterals, refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
 from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release, refused_beside
 from dpproxy.rewrite.statement.public_scalars import ask_alone
@@ -151,7 +151,7 @@ class Tracked:
         names = visible(select, names, self)
         name_windows(select)
         written = as_written(select, len(self.drafts))
-        if self._reads_private(select, names, outer):
+        if has_laterals(select) and self._reads_private(select, names, outer):
             unfold_laterals(select, self)
         unfold(select)
         relations = [self.source(item.node, names, outer) for item in items(select)]

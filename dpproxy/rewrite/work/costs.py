@@ -46,17 +46,10 @@ class Cost:
     queries: QueriesCost = NO_QUERY
 
 
-def together(costs: Iterable[Cost]) -> Cost:
-    """What several expressions cost."""
-    nodes, found = 0, list[QueriesCost]()
-    for each in costs:
-        nodes += each.nodes
-        if each.queries is not NO_QUERY:
-            found.append(each.queries)
-    return Cost(nodes, _of_queries(found) if found else NO_QUERY)
-
-
-def _of_queries(found: Sequence[QueriesCost]) -> QueriesCost:
+def of_queries(found: Sequence[QueriesCost]) -> QueriesCost:
+    """What several queries cost together; mostly there is none."""
+    if not found:
+        return NO_QUERY
     return QueriesCost(
         sum(each.once for each in found),
         widest(each.widest for each in found),
@@ -78,10 +71,11 @@ class CostScope:
     own: frozenset[str]
     context: WorkContext
     rows: int = 1
+    sole: str = ""
 
     def column(self, column: exp.Column) -> tuple[str, str]:
         """Source and name of a column. Raises CheckFault where there is none."""
-        alias, name = column.table or (next(iter(self.own)) if len(self.own) == 1 else ""), column.name
+        alias, name = column.table or self.sole, column.name
         if alias not in self.sources or name not in self.sources[alias].columns:
             raise CheckFault(f"the work of column {column.sql()} is not known")
         return alias, name
@@ -98,15 +92,18 @@ class CostScope:
 
 
 def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
-    """What expressions cost together."""
-    return together([cost(node, scope) for node in nodes])
+    """What expressions cost together. Raises CheckFault for a node without a weight."""
+    apart: list[QueriesCost] = []
+    counted = sum([nodes_of(node, scope, apart) for node in nodes])
+    return Cost(counted, of_queries(apart))
 
 
-def cost(node: exp.Expr, scope: CostScope) -> Cost:
-    """What an expression costs. Raises CheckFault for a node without a weight."""
+def nodes_of(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
+    """The nodes of an expression for each row; what queries in it cost is put `apart`. Raises CheckFault for a node
+    without a weight."""
     if type(node) is exp.Column:
-        return Cost(scope.cell(node).cost)
-    nodes, apart = 0, list[Cost]()
+        return scope.cell(node).cost
+    nodes = 0
     for part in node.walk(prune=_is_closed):
         kind = type(part)
         if type(part) is exp.Column:
@@ -114,14 +111,14 @@ def cost(node: exp.Expr, scope: CostScope) -> Cost:
         elif kind in _CASTS:
             nodes += _cast(part, scope)
         elif kind in QUERIES:
-            apart.append(_subquery(part, scope))
+            nodes += _subquery(part, scope, apart)
         elif kind is exp.Window:
-            apart.append(_window(part, scope))
+            nodes += _window(part, scope, apart)
         elif kind in WEIGHTS:
             nodes += WEIGHTS[kind]
         else:
             raise CheckFault(f"the work of {kind.__name__} is not known")
-    return together([Cost(nodes), *apart])
+    return nodes
 
 
 def _is_closed(part: exp.Expr) -> bool:
@@ -137,13 +134,13 @@ def _cast(cast: exp.Expr, scope: CostScope) -> int:
     return TEXT_CAST if texts else WEIGHTS[type(cast)]
 
 
-def _window(window: exp.Expr, scope: CostScope) -> Cost:
+def _window(window: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
     """A window sorts its rows; one whose frame moves may be added up anew for each row."""
     order = window.args.get("order")
     parts = [*(window.args.get("partition_by") or []), *([] if order is None else [o.this for o in order.expressions])]
-    within = total([window.this, *parts], scope)
+    within = sum([nodes_of(part, scope, apart) for part in (window.this, *parts)])
     again = _frame(window.args.get("spec"), scope.rows) if type(window.this) in AGGREGATES else 0
-    return together([within, Cost(SORTED + again * OPERATION)])
+    return within + SORTED + again * OPERATION
 
 
 def _frame(spec: exp.Expr | None, rows: int) -> int:
@@ -156,13 +153,14 @@ def _frame(spec: exp.Expr | None, rows: int) -> int:
     return min(rows, sum(known) + 1) if len(known) == len(ends) else rows
 
 
-def _subquery(node: exp.Expr, scope: CostScope) -> Cost:
+def _subquery(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
     """EXISTS (…) or (SELECT …): for each row what is correlated to it, for all together what is not."""
     inner = scope.context.query(node.this, scope.sources, scope.context)
     if is_correlated(node, scope.sources):
-        each_row = QueriesCost(0, inner.widest, inner.scans, 0, inner.most, inner.whole)
-        return Cost(OPERATION + inner.work, each_row)
-    return Cost(OPERATION, QueriesCost(inner.work, (), 0, inner.scans, inner.most, inner.whole))
+        apart.append(QueriesCost(0, inner.widest, inner.scans, 0, inner.most, inner.whole))
+        return OPERATION + inner.work
+    apart.append(QueriesCost(inner.work, (), 0, inner.scans, inner.most, inner.whole))
+    return OPERATION
 
 
 def evaluated(each: Cost, rows: int) -> int:

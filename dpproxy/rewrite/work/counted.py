@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, Never, TypeVar
 
 from sqlglot import exp
 
@@ -17,11 +18,30 @@ Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
 Decides = frozenset[tuple[frozenset[str], frozenset[str]]]
 ONE_ROW: Unique = frozenset([frozenset[str]()])
+_Sets = TypeVar("_Sets")
 
 
-def decides_nothing() -> Decides:
-    """Of rows of which nobody knows what decides what."""
+def no_sets() -> frozenset[Never]:
+    """Of rows of which nobody knows any."""
     return frozenset()
+
+
+def given(sets: _Sets) -> Callable[[], _Sets]:
+    """Sets that are known already."""
+    return lambda: sets
+
+
+@dataclass(slots=True)
+class Once(Generic[_Sets]):
+    """Sets that are found where somebody asks for them, and then known: of most rows nobody does."""
+
+    find: Callable[[], _Sets]
+    found: _Sets | None = None
+
+    def __call__(self) -> _Sets:
+        if self.found is None:
+            self.found = self.find()
+        return self.found
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +62,19 @@ class Counted:
     """A relation of a bounded text: public rows, or private ones as far as they are of one unit.
 
     rows: how many there are at most: of one unit, or of a public relation in all.
-    unique: sets of columns on which no two of these rows agree; the empty set where there is one row at most.
     product: the public rows that one private row was multiplied by to stand here; of a public relation, its own rows.
     widest: the largest such product in it, and in all that is evaluated for one of its rows.
     work: nodes that are evaluated for the unit's rows to make it, and all of its public parts once: an engine may leave
     those out where there is no private row. most: the most rows of one unit in it, and in anything below.
     scans: how many private tables are read from start to end to make it.
     all_rows: rows of all units together, or of a public relation; whole: nodes that are evaluated for all of them.
-    decides: sets of columns, each with those on which rows that agree on the set agree, too; few ask for them.
+    unique: sets of columns on which no two of these rows agree; the empty set where there is one row at most.
+    decides: sets of columns, each with those on which rows that agree on the set agree, too.
     """
 
     private: bool
     rows: int
     columns: Mapping[str, Cell]
-    unique: Unique = frozenset()
     product: Product = ()
     widest: Product = ()
     work: int = 0
@@ -63,7 +82,8 @@ class Counted:
     scans: int = 0
     all_rows: int = 0
     whole: int = 0
-    decides: Callable[[], Decides] = decides_nothing
+    unique: Callable[[], Unique] = no_sets
+    decides: Callable[[], Decides] = no_sets
 
 
 Outer = Mapping[str, Counted]

@@ -57,13 +57,14 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     steps = _steps(select)
     nodes = [] if not steps else [select.args["from_"].this, *(join.this for join in select.args.get("joins") or [])]
     own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
-    scope = CostScope({**outer, **own}, frozenset(own), context)
+    sole = next(iter(own)) if len(own) == 1 else ""
+    scope = CostScope({**outer, **own}, frozenset(own), context, sole=sole)
     pairs = _pairs(select, steps, scope)
     counted, unique = _joined(select, steps, pairs, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
     rows = CountedRows(counted, unique, missing, tuple(pairs))
-    return rows, CostScope(scope.sources, scope.own, context, counted.rows)
+    return rows, CostScope(scope.sources, scope.own, context, counted.rows, sole)
 
 
 def _joined(
@@ -100,7 +101,7 @@ def _joined(
         whole=whole,
     )
     alone = multiplying if len(multiplying) == 1 and not kept else []
-    unique = [frozenset((alias, name) for name in names) for alias in alone for names in own[alias].unique]
+    unique = [frozenset((alias, name) for name in names) for alias in alone for names in own[alias].unique()]
     return counted, frozenset(unique)
 
 
@@ -146,7 +147,7 @@ def _roots(
     Checked by: tests/test_work.py.
     """
     found = frozenset(step.alias for step in steps)
-    candidates = [alias for alias in found if scope.sources[alias].unique]
+    candidates = [alias for alias in found if scope.sources[alias].unique()]
     if not candidates:
         return found
     for alias in sorted(candidates, key=lambda each: (scope.sources[each].private, -scope.sources[each].rows)):
@@ -225,7 +226,7 @@ def _reached(
         names: Mapping[str, set[str]] = {alias: set() for alias in scope.own - reached}
         for alias, name in fixed | added:
             names.get(alias, set()).add(name)
-        found = {alias for alias, cells in names.items() if any(u <= cells for u in scope.sources[alias].unique)}
+        found = {alias for alias, cells in names.items() if any(u <= cells for u in scope.sources[alias].unique())}
         if not found and added <= fixed:
             return reached & scope.own
         fixed |= added

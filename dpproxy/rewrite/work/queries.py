@@ -9,7 +9,7 @@ from sqlglot import exp
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.released import is_released
 from dpproxy.rewrite.checker.syntax import SET_OPERATIONS
-from dpproxy.rewrite.work.counted import Cell, Counted, Outer, WorkContext, as_rows, none_twice, widest
+from dpproxy.rewrite.work.counted import Cell, Counted, Outer, WorkContext, as_rows, given, no_sets, none_twice, widest
 from dpproxy.rewrite.work.joins import read_rows
 from dpproxy.rewrite.work.selects import shaped
 from dpproxy.rewrite.work.sources import read_arrays
@@ -44,7 +44,6 @@ def _set_operation(node: exp.Expr, outer: Outer, context: WorkContext) -> Counte
         private=private,
         rows=rows,
         columns=columns,
-        unique=none_twice(columns, columns) if union and distinct else frozenset() if union else left.unique,
         product=product,
         widest=widest((product, left.widest, right.widest)),
         work=left.work + right.work + (left.rows + right.rows) * steps,
@@ -52,6 +51,8 @@ def _set_operation(node: exp.Expr, outer: Outer, context: WorkContext) -> Counte
         scans=left.scans + right.scans,
         all_rows=left.all_rows + right.all_rows if union else left.all_rows,
         whole=left.whole + right.whole + (left.all_rows + right.all_rows) * steps,
+        unique=left.unique if not union else given(none_twice(columns, columns)) if distinct else no_sets,
+        decides=no_sets if union else left.decides,
     )
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
-from dpproxy.rewrite.work.costs import Cost, CostScope, cost, evaluated, scanned, together, total
+from dpproxy.rewrite.work.costs import Cost, CostScope, QueriesCost, evaluated, nodes_of, of_queries, scanned
 from dpproxy.rewrite.work.counted import (
     ONE_ROW,
     Cell,
     Counted,
     Decides,
+    Once,
     Unique,
     as_rows,
+    given,
     multiplied,
     none_twice,
     widest,
@@ -83,10 +85,11 @@ def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     kinds = {name: _kinds(item) for name, item in items.items()}
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
     shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated, sets)
-    prices = {name: cost(item, scope) for name, item in items.items()}
-    each = together([*prices.values(), total(_others(shape), scope)])
-    columns = {name: shape.cell(name, item, prices[name].nodes) for name, item in items.items()}
-    return _counted(shape, rows, each, columns)
+    apart: list[QueriesCost] = []
+    prices = {name: nodes_of(item, scope, apart) for name, item in items.items()}
+    nodes = sum(prices.values()) + sum([nodes_of(other, scope, apart) for other in _others(shape)])
+    columns = {name: shape.cell(name, item, prices[name]) for name, item in items.items()}
+    return _counted(shape, rows, Cost(nodes, of_queries(apart)), columns)
 
 
 def _grouped(select: exp.Expr) -> tuple[Sequence[exp.Expr], int]:
@@ -109,7 +112,6 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         before.private,
         count,
         columns,
-        ONE_ROW if count == 1 else _unique(shape, rows, columns),
         product,
         widest((before.widest, multiplied(before.product, each.queries.widest))),
         before.work + before.rows * steps + evaluated(each, before.rows),
@@ -117,7 +119,8 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         before.scans + scanned(each, before.rows),
         before.all_rows if before.private else count,
         before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.queries.whole,
-        cache(partial(_decides, shape, rows)),
+        given(ONE_ROW) if count == 1 else Once(partial(_unique, shape, rows, columns)),
+        Once(partial(_decides, shape, rows)),
     )
 
 
@@ -193,7 +196,7 @@ def _decides(shape: _Shape, rows: CountedRows) -> Decides:
         frozenset((alias, name) for name in columns)
         for alias in shape.scope.own - rows.missing
         for source in [shape.scope.sources[alias]]
-        for columns in (*source.unique, *(columns for columns, _ in source.decides()))
+        for columns in (*source.unique(), *(columns for columns, _ in source.decides()))
     }
     found = []
     for places in sets:

@@ -19,7 +19,17 @@ from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import integer
 from dpproxy.rewrite.checker.tables import is_public, table_of
-from dpproxy.rewrite.work.counted import ONE_ROW, Cell, Counted, Outer, Unique, WorkContext, is_correlated, none_twice
+from dpproxy.rewrite.work.counted import (
+    ONE_ROW,
+    Cell,
+    Counted,
+    Outer,
+    Unique,
+    WorkContext,
+    given,
+    is_correlated,
+    none_twice,
+)
 from dpproxy.rewrite.work.weights import SCANNED
 
 # Keys of a release that are read from data: the front takes no more rows of one answer.
@@ -64,7 +74,6 @@ def _table(table: Table) -> Counted:
         not table.public,
         rows,
         columns,
-        unique if rows > 1 else ONE_ROW,
         () if not table.public else (Factor(table.name, rows),),
         (),
         rows * SCANNED,
@@ -72,6 +81,7 @@ def _table(table: Table) -> Counted:
         0 if table.public else 1,
         rows if table.public else table.max_rows,
         (rows if table.public else table.max_rows) * SCANNED,
+        given(unique if rows > 1 else ONE_ROW),
     )
 
 
@@ -81,8 +91,9 @@ def _constants(values: exp.Expr, context: WorkContext) -> Counted:
     columns = {name: Cell(1, _common(each, context)) for name, each in items.items()}
     unique = [frozenset([name]) for name, each in items.items() if _are_distinct(each)]
     factor = Factor(listed(len(rows)), len(rows))
-    distinct = frozenset(unique) if len(rows) > 1 else ONE_ROW
-    return Counted(False, len(rows), columns, distinct, (factor,), work=len(rows) * SCANNED, all_rows=len(rows))
+    distinct = given(frozenset(unique) if len(rows) > 1 else ONE_ROW)
+    work = len(rows) * SCANNED
+    return Counted(False, len(rows), columns, (factor,), work=work, all_rows=len(rows), unique=distinct)
 
 
 def _common(items: list[exp.Expr], context: WorkContext) -> Family | None:
@@ -117,8 +128,9 @@ def read_arrays(select: exp.Expr, context: WorkContext) -> Counted:
     found = [_factor(kind, at, context) for kind, at in sorted(kinds)]
     factor = max(found, key=lambda each: each.rows)
     unique = _released(places, columns, context) if kinds == {("r", next(iter(kinds))[1])} else frozenset()
-    unique = unique if factor.rows > 1 else ONE_ROW
-    return Counted(False, factor.rows, columns, unique, (factor,), work=factor.rows * SCANNED, all_rows=factor.rows)
+    distinct = given(unique if factor.rows > 1 else ONE_ROW)
+    work = factor.rows * SCANNED
+    return Counted(False, factor.rows, columns, (factor,), work=work, all_rows=factor.rows, unique=distinct)
 
 
 def _place(item: exp.Expr) -> tuple[str, int, int]:

@@ -6,27 +6,25 @@ Checked by: tests/test_unmet.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from fractions import Fraction
 from typing import Final
 
-from sqlglot import exp
-
 from dpproxy.catalog.types import Family
 from dpproxy.mechanisms.shown import shown
-from dpproxy.rewrite.expressions.conditions.narrowing import said_by
-from dpproxy.rewrite.expressions.facts.fact import EPOCH, Fact
+from dpproxy.rewrite.expressions.conditions.narrowing import Knowledge
+from dpproxy.rewrite.expressions.facts.fact import EPOCH, Fact, Scope
 from dpproxy.rewrite.expressions.types.promotion import NUMBERS
-from dpproxy.rewrite.expressions.walk import Walk
 
 _VALUES: Final = 8
 
 
-def unmet(conditions: Sequence[exp.Expression], walk: Walk) -> Iterator[str]:
-    """The words for each private column of which the conditions, all true, leave nothing that the policy says."""
-    for name, known in said_by(conditions, walk).items():
-        if isinstance(name, tuple) and (fact := walk.scope[name].fact).private and known.excludes(fact):
+def unmet(said: Knowledge, scope: Scope) -> Iterator[str]:
+    """The words for each private column of which what is said by conditions, all true, leaves nothing that the policy
+    says in `scope`."""
+    for name, known in said.items():
+        if isinstance(name, tuple) and (fact := scope[name].fact).private and known.excludes(fact):
             yield f"by the policy no row meets the condition on {name[1]}{_said(fact)}"
 
 
