@@ -10,9 +10,11 @@ Names inside bounded SQL come from position: keys k0, k1 …, measures m0, m1 �
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
+from typing import assert_never
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
@@ -134,6 +136,24 @@ MOST_PAIRS = 2**24
 which says that there are too many."""
 
 
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Rows of a unit that count in a key, and keys of a unit, where the policy declares both."""
+
+    rows: int
+    groups: int
+
+    def in_norm(self, norm: Norm) -> int:
+        """The norm of a unit that has so many rows in each of so many keys: in rows, rounded up."""
+        match norm:
+            case Norm.L1:
+                return self.rows * self.groups
+            case Norm.L2:
+                return math.isqrt(self.rows**2 * self.groups - 1) + 1
+            case _:
+                assert_never(norm)
+
+
 class MeasureKind(Enum):
     """What is added up for a unit."""
 
@@ -210,7 +230,8 @@ class Bounded:
     clip: where a unit's contributions to a measure are scaled down together, by which norm. Then there is a row for
     each bucket of the norm of each measure; before the measures come `c`, the units that are counted in the row, and a
     bucket b0 … for each measure, of which all but one are NULL: the row is of that measure. spread: how a unit is
-    spread over private keys, of which it may have any number: `n` are weights then.
+    spread over private keys, of which it may have any number: `n` are weights then. caps: what the policy declares,
+    where a clip stands in its place: no larger one is looked for, and nothing else depends on it.
     inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
     sample: which units' rows it counts; None: all. The text then reads the secret of the run, as `$coin`.
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
@@ -236,6 +257,7 @@ class Bounded:
     blocks: int | None = None
     pair: tuple[str, str] | None = None
     plain: str | None = None
+    caps: Caps | None = None
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
+from dpproxy.rewrite.releases.caps import loosened_for_choice
 from dpproxy.rewrite.releases.choosing import Choosing, errs_less
 from dpproxy.rewrite.releases.distinct_counts import distinct_count
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft, Wanted
@@ -149,6 +150,7 @@ def _draft(
         return None
     if any(_is_apart(node, joined, context) for node in (asked.score, *asked.told)):
         return None
+    joined = loosened_for_choice(joined, keyed, context)
     no_cap = has_no_cap(joined.rowset, keyed)
     measures = Measures(joined, context, rows_are_selected=False, scaled=no_cap)
     outputs = tuple(measures.output(node) for node in asked.told)
