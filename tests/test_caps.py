@@ -22,7 +22,8 @@ from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.selection import laplace_selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import SpreadSelection
-from dpproxy.plan.private_plan import Applied, Bounded, Caps, Limit, Plan, Release
+from dpproxy.plan.caps import Caps
+from dpproxy.plan.private_plan import Applied, Bounded, Limit, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.rewrite.explain import explain_text
 

@@ -10,11 +10,9 @@ Names inside bounded SQL come from position: keys k0, k1 â€¦, measures m0, m1 â€
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
-from typing import assert_never
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
@@ -22,6 +20,7 @@ from dpproxy.mechanisms.kinds import Choice, Mechanism
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
@@ -134,24 +133,6 @@ UNCAPPED = 2**31
 MOST_PAIRS = 2**24
 """Pairs of units, each with its key, of one release: as many as are held in memory. The engine is asked for one more,
 which says that there are too many."""
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """Rows of a unit that count in a key, and keys of a unit, where the policy declares both."""
-
-    rows: int
-    groups: int
-
-    def in_norm(self, norm: Norm) -> int:
-        """The norm of a unit that has so many rows in each of so many keys: in rows, rounded up."""
-        match norm:
-            case Norm.L1:
-                return self.rows * self.groups
-            case Norm.L2:
-                return math.isqrt(self.rows**2 * self.groups - 1) + 1
-            case _:
-                assert_never(norm)
 
 
 class MeasureKind(Enum):

@@ -12,12 +12,12 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import Description
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import (
     UNCAPPED,
     Bounded,
-    Caps,
     FromPublic,
     FromRelease,
     Key,

@@ -13,6 +13,7 @@ from dpproxy.error_bars.words import short
 from dpproxy.estimates import decision_threshold
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.paired_noise import PairedNoise
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -30,7 +31,6 @@ from dpproxy.plan.formulas import (
 )
 from dpproxy.plan.private_plan import (
     UNCAPPED,
-    Caps,
     FromPublic,
     FromRelease,
     Key,

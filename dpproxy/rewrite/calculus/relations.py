@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dpproxy.plan.private_plan import Caps
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope

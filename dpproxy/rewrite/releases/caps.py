@@ -16,7 +16,8 @@ from typing import Final, assert_never
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_noise import choice_share
 from dpproxy.mechanisms.norms import Norm
-from dpproxy.plan.private_plan import UNCAPPED, Caps
+from dpproxy.plan.caps import Caps
+from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite.calculus.relations import Joined, Rowset
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.bound import has_no_cap
