@@ -23,11 +23,11 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
-from dpproxy.rewrite.releases.caps import loosened_for_choice
 from dpproxy.rewrite.releases.choosing import Choosing, errs_less
 from dpproxy.rewrite.releases.distinct_counts import distinct_count
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import Keyed, keys, limit_of, public_size
+from dpproxy.rewrite.releases.loosened import loosened_for_choice
 from dpproxy.rewrite.releases.modes import is_mode
 from dpproxy.rewrite.releases.quantiles import is_quantile
 from dpproxy.rewrite.releases.release_point import once_per_unit, refuse_rest, release_point

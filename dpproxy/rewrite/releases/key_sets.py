@@ -20,9 +20,9 @@ from dpproxy.plan.private_plan import Output
 from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
-from dpproxy.rewrite.releases.caps import loosened_for_units
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.keys import Keyed
+from dpproxy.rewrite.releases.loosened import loosened_for_units
 from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.release_point import all_private
 from dpproxy.rewrite.releases.released_rows import released_column

@@ -20,7 +20,6 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.aggregates import Measures
 from dpproxy.rewrite.releases.bound import bound, has_no_cap, is_scaled
-from dpproxy.rewrite.releases.caps import loosened
 from dpproxy.rewrite.releases.centres import centred
 from dpproxy.rewrite.releases.distinct_counts import DistinctCount, bound_distinct, distinct_count
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted, added
@@ -28,6 +27,7 @@ from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.loosened import loosened
 from dpproxy.rewrite.releases.modes import AskedMode, modes
 from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
