@@ -113,7 +113,9 @@ async def _fit(config: Config, engine: Engine) -> Fitted:
     units = {name: Unit(name, unit.table, unit.key) for name, unit in config.units.items()}
     proof = await engine.proof(sorted(found.proved))
     held = {name for name in tables if schema.tables[name].held}
-    made = Catalog(tables, units, proof, config.privacy.max_fanout, config.server.constant_time)
+    privacy = config.privacy
+    made = Catalog(tables, units, proof, privacy.max_fanout, config.server.constant_time)
+    made = replace(made, caps_hold=privacy.caps == "hold")
     wanted = {} if config.unit_index is None else wanted_indexes(made, held)
     made = await with_indexes(made, wanted, engine)
     warnings = (

@@ -87,7 +87,7 @@ def catalog(engine: str) -> Catalog:
     tables = {each.name: each for each in (people, events, moods)}
     if place is not None:
         tables = {name: replace(each, place=(place, name)) for name, each in tables.items()}
-    return Catalog(tables, {"person": Unit("person", "people", "id")})
+    return Catalog(tables, {"person": Unit("person", "people", "id")}, caps_hold=True)
 
 
 def _stored(columns: tuple[TableColumn, ...], engine: str) -> tuple[TableColumn, ...]:

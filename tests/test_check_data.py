@@ -154,8 +154,8 @@ def test_it_says_what_to_write(policy: Path) -> None:
         "- tables.visits.max_unit_rows: 1 unit has more than 100 rows (a row of more than 1,000 bytes of text counts as"
         " several), the largest 150: their part in the time of a statement is not wholly hidden;"
         " write max_unit_rows = 256",
-        "- tables.visits.max_rows_per_unit: 2 units have more than 20 rows, the most 150: what is beyond does not count"
-        " where it falls into one group",
+        "- tables.visits.max_rows_per_unit: 2 units have more than 20 rows, the most 150: such a unit is scaled down"
+        " where all of it falls into one group",
         "- tables.visits: 6 rows belong to nobody, person is NULL: left out",
         "- tables.visits.columns.day.bounds: 4 rows below 2000-01-01 or above 2029-12-31: sums take them for that",
         "- tables.visits.determines: 2 values are of rows of several units, in day: rows of two units"

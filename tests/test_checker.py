@@ -130,6 +130,7 @@ DEPARTMENTS = Table(
 CATALOG = Catalog(
     {table.name: table for table in (PEOPLE, VISITS, TESTS, LOOSE, FIRMS, DEPARTMENTS)},
     {"person": Unit("person", "people", "person_id"), "firm": Unit("firm", "firms", "firm_id")},
+    caps_hold=True,
 )
 
 TOTAL = "CAST(LEAST(GREATEST(COALESCE(SUM({}), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS {}"

@@ -28,7 +28,7 @@ from neighbours.data import Neighbours, World, opened, opened_in, worlds
 from neighbours.places import FAILURES, Hall, Place, in_duckdb
 from neighbours.statements import Statement, statements
 from scratch_postgres import MAJORS
-from uncapped import ACCOUNTS, STATEMENTS, policy, uncapped
+from uncapped import ACCOUNTS, STATEMENTS, capped, policy, uncapped
 from worlds import plan
 from worlds import uncapped as without_caps
 
@@ -206,6 +206,12 @@ def examine(
 @given(world=worlds(), asked=st.lists(statements(), min_size=8, max_size=8))
 def test_no_unit_moves_more_than_its_clip(world: World, asked: list[Statement]) -> None:
     examine(world, asked, opened(world, policy()))
+
+
+@settings(max_examples=WORLDS, **_COMMON)
+@given(world=worlds(), asked=st.lists(statements(), min_size=2, max_size=2))
+def test_no_unit_moves_more_where_caps_only_end_the_search(world: World, asked: list[Statement]) -> None:
+    examine(world, asked, opened(world, capped()))
 
 
 def test_enough_cases_ran() -> None:

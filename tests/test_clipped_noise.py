@@ -160,6 +160,25 @@ def test_the_mean_clip_is_bounded_however_far_it_lies(at: int, most: float) -> N
         assert mpmath.fdot(clips, [float(edge(bucket) / edge(at)) for bucket in range(len(clips))]) < most
 
 
+@pytest.mark.parametrize(("doubling", "most"), [(0, 1.5), (4, 1.5), (9, 1.5)])
+def test_so_it_is_of_values_without_bounds_in_pure_accounting(doubling: int, most: float) -> None:
+    """By the exact chances among a hundred candidates, where counting begins at the norm of all."""
+    for share in ("0.001", "1"):
+        it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(share), None, 2**13)
+        at = 8 * doubling
+        clips = chances(it.choice, it.scores({at: 10**9}, 1, at))
+        assert 1 <= mpmath.fdot(clips, [float(edge(bucket) / edge(at)) for bucket in range(len(clips))]) < most
+
+
+def test_a_bucket_costs_less_where_values_have_no_bounds() -> None:
+    """In pure accounting alone: a start that is looked for says that they have none."""
+    for accounting, differ in ((Accounting.PURE, True), (Accounting.ZCDP, False)):
+        norm = Norm.L1 if accounting is Accounting.PURE else Norm.L2
+        known, unknown = (clipped_noise(norm, accounting, Decimal(1), row) for row in (1, None))
+        costs = [-it.scores({}, 1, 0)[64] / it.choice.scale for it in (known, unknown)]
+        assert (abs(costs[0] - costs[1]) > 5) == differ
+
+
 def test_scores_of_nobody_and_of_very_many() -> None:
     it = clipped_noise(Norm.L1, Accounting.PURE, Decimal(1), None)
     nobody = it.from_median({}, 10.0 * SCORE)

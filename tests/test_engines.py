@@ -57,6 +57,7 @@ url = "{url}"
 [privacy]
 accounting = "zcdp"
 data_version = "1"
+caps = "hold"
 [units.person]
 table = "people"
 key = "id"

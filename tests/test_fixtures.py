@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
@@ -54,7 +55,8 @@ def _described(release: Release) -> Iterator[str]:
         yield f"-- of pairs: {', '.join(bounded.pair)}"
     if bounded.clip is not None:
         spread = "" if bounded.spread is None else f", keys selected by weights of {bounded.spread.value} norm one"
-        yield f"-- scaled down to a clip of the {bounded.clip.value} norm{spread}"
+        up_to = "" if bounded.caps is None else f", of {bounded.caps.rows} rows in {bounded.caps.groups} keys at most"
+        yield f"-- scaled down to a clip of the {bounded.clip.value} norm{up_to}{spread}"
     for key in bounded.keys:
         yield f"-- {key.name}: {_domain(key)}"
     for measure in bounded.measures:
@@ -141,6 +143,11 @@ def test_without_caps(case: Case, catalog: Catalog, compare: Compare) -> None:
     compare(case, described(plan(case.sql, uncapped(catalog), case.settings)))
 
 
+@each_of(by_file("capped"))
+def test_with_caps_that_a_clip_ends_at(case: Case, catalog: Catalog, compare: Compare) -> None:
+    compare(case, described(plan(case.sql, replace(catalog, caps_hold=False), case.settings)))
+
+
 @each_of(by_file("refuse"))
 def test_refusals(case: Case, catalog: Catalog, compare: Compare) -> None:
     compare(case, refusal(case, catalog))
@@ -161,7 +168,7 @@ def test_the_same_question_gives_the_same_text(case: Case, catalog: Catalog) -> 
     assert plan(case.sql, catalog, case.settings) == plan(case.sql, catalog, case.settings)
 
 
-FILES = [*by_file("rewrite"), *by_file("uncapped"), *by_file("refuse"), FIXTURES / "work.sql"]
+FILES = [*by_file("rewrite"), *by_file("uncapped"), *by_file("capped"), *by_file("refuse"), FIXTURES / "work.sql"]
 
 
 def test_a_title_is_there_once_in_its_file() -> None:

@@ -206,7 +206,7 @@ def test_comments_tell_the_policy(front: Front) -> None:
         ("income", "bounds 0 to 500000; step 1"),
     ]
     assert front.rows(query.format("clinic.visits")) == [
-        ("", "private: unit person, 100 rows and 8 groups of each count"),
+        ("", "private: unit person, caps of 100 rows and 8 groups"),
         ("person_id", "links to people.person_id"),
     ]
     assert front.rows(query.format("departments")) == [("", "public")]
@@ -215,9 +215,9 @@ def test_comments_tell_the_policy(front: Front) -> None:
 @pytest.mark.parametrize(
     ("rows", "groups", "comment"),
     [
-        (20, 3, "private: unit person, 20 rows and 3 groups of each count"),
-        (20, None, "private: unit person, 20 rows of each count"),
-        (None, 3, "private: unit person, 3 groups of each count"),
+        (20, 3, "private: unit person, caps of 20 rows and 3 groups"),
+        (20, None, "private: unit person, caps of 20 rows"),
+        (None, 3, "private: unit person, caps of 3 groups"),
         (None, None, "private: unit person"),
     ],
 )

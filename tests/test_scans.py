@@ -50,7 +50,7 @@ VISITS = Table(
     max_groups_per_unit=8,
     place=("clinic", "visits"),
 )
-CATALOG = Catalog({"people": PEOPLE, "visits": VISITS}, {"person": Unit("person", "people", "id")})
+CATALOG = Catalog({"people": PEOPLE, "visits": VISITS}, {"person": Unit("person", "people", "id")}, caps_hold=True)
 STATEMENTS = {
     "SELECT mood, count(*) FROM people GROUP BY mood": 2,
     "SELECT sum(cost), sum(free), count(*) FROM visits WHERE cost > 1": 1,

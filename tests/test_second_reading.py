@@ -11,7 +11,7 @@ than an engine, and pairs of texts that differ in precedence, a sign or a quote 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -118,6 +118,15 @@ def test_texts_without_caps_are_read_as_proved(dialect: str, parser: duckdb.Duck
     asked = [Asked(case.sql, case.settings) for path in by_file("uncapped") for case in cases(path)]
     read = read_twice(of_plans(asked, uncapped(policy()), dialect), parser)
     assert read.texts >= 20, read
+
+
+@pytest.mark.parametrize("dialect", thinned(DIALECTS, 2))
+def test_texts_with_caps_that_a_clip_ends_at_are_read_as_proved(
+    dialect: str, parser: duckdb.DuckDBPyConnection
+) -> None:
+    asked = [Asked(case.sql, case.settings) for path in by_file("capped") for case in cases(path)]
+    read = read_twice(of_plans(asked, replace(policy(), caps_hold=False), dialect), parser)
+    assert read.texts >= 10, read
 
 
 @pytest.mark.long

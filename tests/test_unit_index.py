@@ -43,7 +43,9 @@ CREATE TABLE visits (visit BIGINT PRIMARY KEY, person BIGINT, day DATE);
 CREATE TABLE bills (bill BIGINT PRIMARY KEY, visit BIGINT, amount NUMERIC(10, 2), kind TEXT);
 CREATE TABLE parts (bill BIGINT, part TEXT, price INTEGER);
 """
-POLICY = f"""{OPENING}[tables.people]
+POLICY = f"""{OPENING}[privacy]
+caps = "hold"
+[tables.people]
 unit = "person"
 primary_key = ["id"]
 max_rows_per_unit = 10

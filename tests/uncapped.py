@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -57,6 +58,13 @@ def policy() -> Catalog:
     """The catalog of sql_fixtures/world.toml without caps."""
     with TemporaryDirectory() as directory:
         return without_caps(fitted(make_world(Path(directory)))[1])
+
+
+@cache
+def capped() -> Catalog:
+    """The same with the caps of the file, which are where the search for a clip ends."""
+    with TemporaryDirectory() as directory:
+        return replace(fitted(make_world(Path(directory)))[1], caps_hold=False)
 
 
 def uncapped(

@@ -194,7 +194,8 @@ class Catalog:
 
     beyond: tables that may not be named, through which links of the others lead to their unit. proof: None where what
     is proved of tables cannot change. max_fanout: by how many public rows one private row may be multiplied in a
-    statement. constant_time: whether the moments at which answers leave are covered, too.
+    statement. constant_time: whether the moments at which answers leave are covered, too. caps_hold: whether noise is
+    made for declared caps, and what is beyond left out, also where a clip that is chosen privately would err less.
     indexes: of tables whose rows' unit is found along links, copies that hold it; nothing is known by them but sooner.
     """
 
@@ -205,6 +206,7 @@ class Catalog:
     constant_time: bool = False
     beyond: Mapping[str, Table] = field(default_factory=dict)
     indexes: Mapping[str, UnitIndex] = field(default_factory=dict)
+    caps_hold: bool = False
 
     def without_indexes(self) -> Catalog:
         """What gives statements their meaning: that is the same with and without indexes."""

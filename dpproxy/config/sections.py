@@ -143,7 +143,8 @@ class PrivacySection(Section):
     so many bytes of releases for each analyst, for so long (else until `data_version` changes).
 
     max_fanout: by how many public rows one private row may be multiplied in a statement. max_failures: how often an
-    analyst who was stopped for a failure of the engine may be let go on.
+    analyst who was stopped for a failure of the engine may be let go on. caps: whether caps of tables are where the
+    search for a clip ends, or noise is made for them.
     """
 
     accounting: Literal["pure", "zcdp"] = Field(default="zcdp", description='"zcdp" or "pure"')
@@ -155,6 +156,7 @@ class PrivacySection(Section):
     stored_for: field_types.Seconds | None = None
     max_fanout: field_types.Positive = Field(default=10_000, description="a whole number above 0")
     max_failures: field_types.Positive = Field(default=10, description="a whole number above 0")
+    caps: Literal["clip", "hold"] = Field(default="clip", description='"clip" or "hold"')
 
 
 class DefaultsSection(Section):

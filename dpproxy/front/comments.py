@@ -14,7 +14,7 @@ _MOST_KEYS = 30
 
 
 def table_comment(table: Table) -> str:
-    """For example `private: unit person, 20 rows and 3 groups of each count. What patients came for`."""
+    """For example `private: unit person, caps of 20 rows and 3 groups. What patients came for`."""
     kind = "public" if table.public else f"private: unit {table.unit}{_limits(table)}"
     return kind if table.note is None else f"{kind}. {table.note}"
 
@@ -25,12 +25,12 @@ def column_comment(catalog: Catalog, table: Table, column: TableColumn) -> str:
 
 
 def _limits(table: Table) -> str:
-    """How much of one unit counts, where it may have more than one row and the policy declares a cap."""
+    """What the policy says that one unit has at most, where it may have more than one row."""
     if table.unit_key is not None and table.proves_unique(table.unit_key):
         return ""
     declared = {"rows": table.max_rows_per_unit, "groups": table.max_groups_per_unit}
     words = " and ".join(f"{most} {what}" for what, most in declared.items() if most is not None)
-    return f", {words} of each count" if words else ""
+    return f", caps of {words}" if words else ""
 
 
 def _facts(catalog: Catalog, table: Table, column: TableColumn) -> Iterator[str]:

@@ -64,9 +64,10 @@ def table_findings(seen: TableSeen, catalog: Catalog) -> Iterator[str]:
         )
     if seen.clipped and table.max_rows_per_unit is not None:
         units, most = _many(seen.clipped, "unit has", "units have"), _many(table.max_rows_per_unit, "row", "rows")
+        beyond = "what is beyond does not count" if catalog.caps_hold else "such a unit is scaled down"
         yield (
-            f"{key}.max_rows_per_unit: {units} more than {most}, the most {seen.most:,}: what is beyond does not count"
-            " where it falls into one group"
+            f"{key}.max_rows_per_unit: {units} more than {most}, the most {seen.most:,}: {beyond} where all of it falls"
+            " into one group"
         )
     if table.unit_key is not None and seen.most == 1 and not table.unique:
         claim = f'write primary_key = ["{table.unit_key}"]'

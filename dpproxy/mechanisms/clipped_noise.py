@@ -39,7 +39,7 @@ from dpproxy.accounting.dominating_pairs import Pairs, together
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS, Clipped, NoiseAtAClip, noise_at
-from dpproxy.mechanisms.noisy_max import NoisyMax, noisy_max
+from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise, noisy_max
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -67,11 +67,13 @@ any of them."""
 SCORE = 2**10
 """The score of a unit: scores are whole numbers."""
 _FAR = 1 / 4
+_FAR_OF_VALUES = 4 / 25
 _NEAR = 3
 """By how many scales of the choice's noise a bucket is worse than the start, if they clip the same units: _FAR for each
 bucket between, and _NEAR times the logarithm of their number. The one keeps noise, which doubles with eight buckets,
 from running away, however far: so it is above log(2)/8. The other stops it soon where most data end, and costs a long
-tail little."""
+tail little. Of values without bounds, whose tails are longer than those of how many rows there are, the one is
+_FAR_OF_VALUES, where noise is exponential, whose largest is seldom far from the others."""
 _WORTH = 32
 """A bucket is worse by that part of the number of units that are worth clipping, where that is more: with many keys."""
 _SHIFT = 2**96
@@ -130,8 +132,13 @@ class Clipping(ABC):
         enough = round(SCORE * self.worth(max(keys, 1)))
         return [
             -max(SCORE * clips, enough) - round(max(self.choice.scale * beyond, enough / _WORTH * distance))
-            for clips, (distance, beyond) in zip(self._above(units), _beyond(start), strict=False)
+            for clips, (distance, beyond) in zip(self._above(units), _beyond(start, self._far), strict=False)
         ]
+
+    @property
+    def _far(self) -> float:
+        known = isinstance(self.start, int) or self.choice.noise is not ScoreNoise.EXPONENTIAL
+        return _FAR if known else _FAR_OF_VALUES
 
     def _started(self, units: Mapping[int, int]) -> int:
         """From which bucket on each is worse than the one before."""
@@ -256,10 +263,10 @@ def clip_choice(accounting: Accounting, share: Decimal, row: int | None) -> tupl
     return noisy_max(unit, True, accounting, share - own), noisy_max(unit, False, accounting, own)
 
 
-def _beyond(start: int) -> Iterator[tuple[int, float]]:
+def _beyond(start: int, far: float) -> Iterator[tuple[int, float]]:
     """Of each bucket, how far beyond the start it is, and by how many scales it is worse for that."""
     distances = (max(bucket - start, 0) for bucket in count())
-    return ((distance, _FAR * distance + _NEAR * math.log1p(distance)) for distance in distances)
+    return ((distance, far * distance + _NEAR * math.log1p(distance)) for distance in distances)
 
 
 @remembered(256)

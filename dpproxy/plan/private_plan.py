@@ -20,6 +20,7 @@ from dpproxy.mechanisms.kinds import Choice, Mechanism
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import TimeNoise
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.formulas import Formula
 from dpproxy.plan.hierarchies import Hierarchy
@@ -210,7 +211,8 @@ class Bounded:
     clip: where a unit's contributions to a measure are scaled down together, by which norm. Then there is a row for
     each bucket of the norm of each measure; before the measures come `c`, the units that are counted in the row, and a
     bucket b0 … for each measure, of which all but one are NULL: the row is of that measure. spread: how a unit is
-    spread over private keys, of which it may have any number: `n` are weights then.
+    spread over private keys, of which it may have any number: `n` are weights then. caps: what the policy declares,
+    where a clip stands in its place: no larger one is looked for, and nothing else depends on it.
     inputs: the released and own columns that the text reads, as `$r0c1` and `$t0c1`, arrays of their Postgres type.
     sample: which units' rows it counts; None: all. The text then reads the secret of the run, as `$coin`.
     blocks: into how many blocks units are dealt, where the histogram is of the blocks' answers: one for each block.
@@ -236,6 +238,7 @@ class Bounded:
     blocks: int | None = None
     pair: tuple[str, str] | None = None
     plain: str | None = None
+    caps: Caps | None = None
 
     @property
     def units(self) -> tuple[str, ...]:

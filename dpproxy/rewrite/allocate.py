@@ -41,6 +41,7 @@ from dpproxy.plan.private_plan import (
     FromRelease,
     Literals,
     Measure,
+    MeasureKind,
     Output,
     PrivateKeys,
     Release,
@@ -49,6 +50,7 @@ from dpproxy.plan.samples import Sample
 from dpproxy.plan.settings import Mechanism as Asked
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
+from dpproxy.rewrite.releases.keys import foreseen
 
 _MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))
@@ -64,9 +66,6 @@ so that keys would be lost with each measure more."""
 
 CENTRE_WEIGHT = Fraction(1, 8)
 """What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
-
-UNKNOWN_KEYS = 16
-"""How many keys there are taken to be, for the price of a clip's choice, where the engine or privacy will say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +252,7 @@ def _choice(wanted: Wanted, bounded: Bounded, part: _Share) -> Choice:
     if bounded.clip is None:
         return noisy_max(bounded.sensitivity(measure), one_sided, part.accounting, part.main, among, wanted.places)
     given = bounded.clip, one_sided, part.accounting, part.main, measure.row
-    most = measure.bound if bounded.groups == 1 else None
+    most = _most(bounded, bounded.clip, measure)
     return clipped_max(*given, most=most, among=among, places=wanted.places)
 
 
@@ -312,20 +311,23 @@ def is_gaussian(settings: Settings, accounting: Accounting) -> bool:
 
 
 def _at_a_clip(bounded: Bounded, norm: Norm, measure: Measure, part: _Share) -> AtAClip:
-    """most: a unit's one contribution is no more than the measure's bound; nor is it worth to look beyond that of
-    products, which is far away."""
+    """It is not worth to look for a clip beyond the bound of products, which is far away."""
     if bounded.pair is not None:
         signs = 2 if measure.lower < 0 < measure.upper else 1
         return paired_noise(norm, part.accounting, part.main, measure.row, signs)
-    most = measure.bound if bounded.groups == 1 or measure.bound > _MOST_STEPS else None
-    return clipped_noise(norm, part.accounting, part.main, measure.row, most, _foreseen_keys(bounded))
+    most = measure.bound if measure.bound > _MOST_STEPS else _most(bounded, norm, measure)
+    return clipped_noise(norm, part.accounting, part.main, measure.row, most, foreseen(bounded.keys))
 
 
-def _foreseen_keys(bounded: Bounded) -> int:
-    """How many keys are told, as far as the plan knows: those that it does not know, all together, are taken for
-    UNKNOWN_KEYS."""
-    known = [len(key.domain.values) for key in bounded.keys if isinstance(key.domain, Literals)]
-    return math.prod(known) * (1 if len(known) == len(bounded.keys) else UNKNOWN_KEYS)
+def _most(bounded: Bounded, norm: Norm, measure: Measure) -> int | None:
+    """Up to which norm of a unit a clip is looked for: its one contribution is no more than the measure's bound, and
+    nothing is worth more than caps allow."""
+    one = measure.bound if bounded.groups == 1 else None
+    if bounded.caps is None or measure.row is None:
+        return one
+    caps = bounded.caps if measure.kind is not MeasureKind.UNITS else replace(bounded.caps, rows=1)
+    allowed = measure.row * caps.in_norm(norm)
+    return allowed if one is None else min(one, allowed)
 
 
 def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:

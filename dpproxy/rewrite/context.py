@@ -54,6 +54,11 @@ class PlanningContext:
     zone: str = UTC
     queries: Queries = field(default_factory=dict, repr=False, compare=False)
 
+    @property
+    def caps_hold(self) -> bool:
+        """Whether noise is made for the caps that are declared: the owner says so, or the session set one itself."""
+        return self.catalog.caps_hold or self.settings.max_rows is not None or self.settings.max_groups is not None
+
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""
         refuse_unreadable(expression, self.unreadable)

@@ -12,6 +12,7 @@ from typing import assert_never
 from dpproxy.mechanisms.contract import Description
 from dpproxy.mechanisms.shown import shown
 from dpproxy.mechanisms.timing import TICKS
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.error_bars import BarColumn, Replicates
 from dpproxy.plan.hierarchies import Hierarchy
 from dpproxy.plan.private_plan import (
@@ -247,7 +248,13 @@ def _after(releases: Sequence[int]) -> str:
 def _limits(bounded: Bounded) -> str:
     if bounded.blocks is not None:
         return "all rows of a unit in one block"
-    return f"{_within_a_key(bounded)} per unit and key, {_keys(bounded)} per unit ({bounded.limit.value})"
+    counted = f"{_within_a_key(bounded)} per unit and key, {_keys(bounded)} per unit ({bounded.limit.value})"
+    return counted if bounded.caps is None else f"{counted}; a clip is looked for up to {_caps(bounded.caps)}"
+
+
+def _caps(caps: Caps) -> str:
+    rows, keys = f"{caps.rows} row{'s'[: caps.rows - 1]}", f"{caps.groups} key{'s'[: caps.groups - 1]}"
+    return f"the caps, {rows} in {keys}"
 
 
 def _within_a_key(bounded: Bounded) -> str:
@@ -327,6 +334,7 @@ def _release_json(release: Release, inputs: _Inputs) -> dict[str, object]:
         "Rows per Unit": None if bounded.rows == UNCAPPED else bounded.rows,
         "Keys per Unit": None if bounded.groups == UNCAPPED else bounded.groups,
         "Limit": bounded.limit.value,
+        **({} if bounded.caps is None else {"Caps": {"Rows": bounded.caps.rows, "Keys": bounded.caps.groups}}),
         **({} if bounded.blocks is None else {"Blocks": bounded.blocks}),
         "Measures": [_measure_json(bounded, m, moved, told) for m, moved, told in _described(release) if m],
         "Notes": list(bounded.notes),

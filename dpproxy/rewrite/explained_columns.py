@@ -13,6 +13,7 @@ from dpproxy.error_bars.words import short
 from dpproxy.estimates import decision_threshold
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.paired_noise import PairedNoise
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.formulas import (
     CentreOf,
     CountOf,
@@ -128,10 +129,15 @@ def _clip(release: Release, column: Foreseen) -> str:
         held = f"each {' and each '.join(bounded.units)} held to a clip that is chosen privately"
         return f"{held}; of fewer than about {_few(release)} of a kind in a key most may be cut off"
     if bounded.clip is not None:
-        return f"each {bounded.unit} scaled down to a clip that is chosen privately"
+        chosen = f"each {bounded.unit} scaled down to a clip that is chosen privately"
+        return chosen if bounded.caps is None else f"{chosen}, at most {_caps(bounded.caps)}"
     rows = f"{bounded.rows:,} row{'s'[: bounded.rows - 1]} of each {bounded.unit}"
     rows = f"any number of rows of each {bounded.unit}" if bounded.rows == UNCAPPED else rows
     return ", ".join([rows, *dict.fromkeys(_values(release, numerators(column.output.formula)))])
+
+
+def _caps(caps: Caps) -> str:
+    return f"{caps.rows:,} row{'s'[: caps.rows - 1]} in {caps.groups:,} key{'s'[: caps.groups - 1]}"
 
 
 def _few(release: Release) -> int:

@@ -214,9 +214,9 @@ def test_plans_with_hidden_links_read_no_more(sql: str, dialect: str) -> None:
     assert faults(generated(sql, dialect), CATALOG, dialect) == []
 
 
-@each_of(by_file("uncapped"))
+@each_of([*by_file("uncapped"), *by_file("capped")])
 def test_every_plan_without_caps_reads_no_more(case: Case) -> None:
-    catalog = uncapped(policy())
+    catalog = uncapped(policy()) if case.path.parent.name == "uncapped" else replace(policy(), caps_hold=False)
     for dialect in DIALECTS:
         made = plan(case.sql, catalog, case.settings, dialect=dialect)
         assert faults(made, catalog, dialect) == [], dialect

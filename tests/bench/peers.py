@@ -104,7 +104,8 @@ def _plain_postgres(server: ScratchPostgres) -> Callable[[str], object]:
 
 def _through(policy: Path, plain: Callable[[str], object], runs: int) -> Mapping[str, Asked]:
     """Over the wire, each run in turn with the plain query."""
-    policy.write_text(policy.read_text().replace('accounting = "zcdp"', 'accounting = "pure"'))
+    text = policy.read_text().replace('caps = "hold"', 'caps = "clip"')
+    policy.write_text(text.replace('accounting = "zcdp"', 'accounting = "pure"'))
     with (
         serving(load(policy, {})) as proxy,
         psycopg.connect(make_conninfo(proxy.dsn("erna"), options=_OPTIONS), autocommit=True) as analyst,

@@ -142,11 +142,11 @@ def test_notes_tell_the_policy(alice: Connection) -> None:
     ) == [
         ("customer", "private: unit customer"),
         ("departments", "public"),
-        ("lineitem", "private: unit customer, 100 rows and 8 groups of each count"),
+        ("lineitem", "private: unit customer, caps of 100 rows and 8 groups"),
         ("nation", "public"),
-        ("orders", "private: unit customer, 40 rows and 8 groups of each count"),
+        ("orders", "private: unit customer, caps of 40 rows and 8 groups"),
         ("people", "private: unit person"),
-        ("visits", "private: unit person, 20 rows and 3 groups of each count"),
+        ("visits", "private: unit person, caps of 20 rows and 3 groups"),
     ]
     notes = """
         SELECT a.attname::text, d.description FROM pg_attribute a LEFT JOIN pg_description d
@@ -512,7 +512,7 @@ def test_psql_describes_everything(
     assert re.search(r"^person_id\|bigint\|\|not null\|\|plain\|+key of unit person$", ours.out, re.M)
     link = 'TABLE "visits" CONSTRAINT "visits_person_id_fkey" FOREIGN KEY (person_id) REFERENCES people(person_id)'
     assert link in ours.out
-    assert "private: unit person, 20 rows and 3 groups of each count" in ours.out
+    assert "private: unit person, caps of 20 rows and 3 groups" in ours.out
     for line in ours.out.splitlines():
         if line.startswith("public|") and "|permanent|heap|" in line and "|table|" in line:
             assert re.search(r"\|(8192 bytes|16 kB|0 bytes)\|", line), line

@@ -34,6 +34,8 @@ database = "demo"
 url = "embedded:front"
 [engine]
 url = "{url}"
+[privacy]
+caps = "hold"
 [units.person]
 table = "people"
 key = "id"

@@ -14,6 +14,7 @@ from dpproxy.rewrite.calculus.publics import carried
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Readable
 from dpproxy.rewrite.calculus.ties import holds_key, names_unit
 from dpproxy.rewrite.calculus.weight import weigh_each
+from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
 from dpproxy.rewrite.expressions.trees.build import number
@@ -50,7 +51,8 @@ def grouped(select: exp.Select, joined: Joined, context: PlanningContext) -> Rea
     public = rowset.unit is None
     # What a correlated query adds up in floating point could depend on how the engine takes it apart.
     free = public and not rowset.outer
-    within = Group(joined.scope, rowset.rows, group is None and public, operands.hold, free)
+    rows = rowset.rows if public else rows_within_a_unit(rowset.rows, context)
+    within = Group(joined.scope, rows, group is None and public, operands.hold, free)
     found = dict.fromkeys(node for part in above(select) for node in aggregates(part))
     values = {node.copy(): aggregated(node, within, context) for node in found}
     cells: dict[exp.Expr, tuple[str, Typed]] = {

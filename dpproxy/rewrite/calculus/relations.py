@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dpproxy.plan.caps import Caps
 from dpproxy.plan.samples import Sample
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope
@@ -170,7 +171,7 @@ class Rowset:
     unit: None for public rows. outer: the sources of enclosing SELECTs. key: the unit's key as an expression over
     `tree`, of private rows. public_conditions: those that read public columns alone. subqueries: what the public ones
     among its subqueries read, by the column in their place. sample: the units that count. pair: where each row belongs
-    to a second unit, too.
+    to a second unit, too. caps: what was declared where `rows` and `groups` have no limit, since a clip is chosen.
     """
 
     unit: str | None
@@ -188,6 +189,7 @@ class Rowset:
     notes: tuple[str, ...] = ()
     sample: Sample | None = None
     pair: PairKey | None = None
+    caps: Caps | None = None
 
     @property
     def unit_item(self) -> tuple[algebra.Item, ...]:

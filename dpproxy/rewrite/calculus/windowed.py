@@ -17,6 +17,7 @@ from dpproxy.rewrite.calculus.projection import project
 from dpproxy.rewrite.calculus.relations import UNIT, Joined, Readable
 from dpproxy.rewrite.calculus.ties import holds_key, names_unit
 from dpproxy.rewrite.calculus.weight import weigh_each
+from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Scope, Typed, proved_by_type
@@ -214,9 +215,8 @@ def _call(
     over = _over(placed, window, scope, rows, context)
     call = placed.this
     if isinstance(call, _AGGREGATES):
-        group = Group(
-            scope, joined.rowset.rows, placed.args.get("spec") is not None, lambda typed: typed, rows.unit is None
-        )
+        most = joined.rowset.rows if rows.unit is None else rows_within_a_unit(joined.rowset.rows, context)
+        group = Group(scope, most, placed.args.get("spec") is not None, lambda typed: typed, rows.unit is None)
         typed = aggregated(call, group, context)
         swapped = typed.sql.transform(lambda node: _windowed(node, over))
         assert isinstance(swapped, exp.Expression)

@@ -91,7 +91,7 @@ def _bound_by_norm(
     query = asked(tree, context)
     return Bounded(
         query.sql, rowset.unit or "", keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes,
-        query.inputs, norm, spread, rowset.sample, plain=query.plain,
+        query.inputs, norm, spread, rowset.sample, plain=query.plain, caps=rowset.caps,
     )  # fmt: skip
 
 

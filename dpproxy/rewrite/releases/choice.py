@@ -27,6 +27,7 @@ from dpproxy.rewrite.releases.choosing import Choosing, errs_less
 from dpproxy.rewrite.releases.distinct_counts import distinct_count
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import Keyed, keys, limit_of, public_size
+from dpproxy.rewrite.releases.loosened import loosened_for_choice
 from dpproxy.rewrite.releases.modes import is_mode
 from dpproxy.rewrite.releases.quantiles import is_quantile
 from dpproxy.rewrite.releases.release_point import once_per_unit, refuse_rest, release_point
@@ -149,6 +150,7 @@ def _draft(
         return None
     if any(_is_apart(node, joined, context) for node in (asked.score, *asked.told)):
         return None
+    joined = loosened_for_choice(joined, keyed, context)
     no_cap = has_no_cap(joined.rowset, keyed)
     measures = Measures(joined, context, rows_are_selected=False, scaled=no_cap)
     outputs = tuple(measures.output(node) for node in asked.told)

@@ -22,6 +22,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.releases.bound import bound, has_no_cap
 from dpproxy.rewrite.releases.draft import ReleaseDraft
 from dpproxy.rewrite.releases.keys import Keyed
+from dpproxy.rewrite.releases.loosened import loosened_for_units
 from dpproxy.rewrite.releases.measured import MeasurePool
 from dpproxy.rewrite.releases.release_point import all_private
 from dpproxy.rewrite.releases.released_rows import released_column
@@ -33,6 +34,7 @@ def key_set(
 ) -> ReleaseDraft:
     """The release of the keys that there are, values of `label`: their choice, where all are private; else how many
     units have each combination, a unit counting once. Without keys it is how many units there are."""
+    rows = loosened_for_units(rows, keyed, context)
     rowset = rows.rowset
     pool = MeasurePool(rowset.unit or "", rowset.rows, rows_are_selected=False, scaled=has_no_cap(rowset, keyed))
     outputs: tuple[Output, ...] = ()

@@ -29,6 +29,9 @@ MOST_PUBLIC_KEYS = 10_000
 UNDECLARED = 8
 """Keys in which a unit's distinct values and quantiles count, and values in each, where the policy has no cap."""
 
+UNKNOWN_KEYS = 16
+"""How many keys there are taken to be, for the price of a clip's choice, where the engine or privacy will say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
@@ -163,6 +166,13 @@ def public_size(found: Sequence[Keyed]) -> int | None:
     if not all(isinstance(domain, Literals) for domain in domains):
         return None
     return math.prod(len(domain.values) for domain in domains if isinstance(domain, Literals))
+
+
+def foreseen(found: Sequence[Key]) -> int:
+    """How many keys are told, as far as the plan knows: those that it does not know, all together, are taken for
+    UNKNOWN_KEYS."""
+    known = [len(key.domain.values) for key in found if isinstance(key.domain, Literals)]
+    return math.prod(known) * (1 if len(known) == len(found) else UNKNOWN_KEYS)
 
 
 def capped(groups: int) -> int:

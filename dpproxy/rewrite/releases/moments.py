@@ -17,11 +17,11 @@ from fractions import Fraction
 
 from sqlglot import exp
 
-from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BIGINT, DOUBLE, Family
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.plan.formulas import Spread
 from dpproxy.plan.private_plan import UNCAPPED, MeasureKind
+from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import constant
 from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
 from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
@@ -77,7 +77,7 @@ def summable(asked: Asked, name: str = "this") -> BoundedArgument:
     if typed.fact.type.family not in _NUMBERS:
         raise unsupported(asked.node)
     text, interval = shown(argument), typed.fact.interval
-    if interval is None or _follows_from_no_cap(interval, typed.fact.step, asked.context.catalog):
+    if interval is None or _follows_from_no_cap(interval, typed.fact.step, asked.context):
         return _open(typed, text, asked)
     return _argument(typed, interval, grid_step(typed.fact), text, asked, is_open=False)
 
@@ -122,11 +122,12 @@ def _wide_enough(step: Decimal, known: Interval) -> Decimal:
     return step
 
 
-def _follows_from_no_cap(interval: Interval, step: Decimal | None, catalog: Catalog) -> bool:
+def _follows_from_no_cap(interval: Interval, step: Decimal | None, context: PlanningContext) -> bool:
     """Whether bounds are so far away that they may be those of as many rows as a unit could have, if nobody said how
     many."""
     farthest = max(abs(interval.lower), abs(interval.upper)) / Fraction(1 if step is None else step)
-    uncapped = any(table.unit is not None and table.max_rows_per_unit is None for table in catalog.tables.values())
+    private = [table for table in context.catalog.tables.values() if table.unit is not None]
+    uncapped = not context.caps_hold or any(table.max_rows_per_unit is None for table in private)
     return uncapped and farthest >= UNCAPPED
 
 

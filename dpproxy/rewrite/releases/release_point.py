@@ -27,6 +27,7 @@ from dpproxy.rewrite.releases.grouping import grouping_sets, is_grouping
 from dpproxy.rewrite.releases.hierarchies import GroupingSet, hierarchies
 from dpproxy.rewrite.releases.histograms import bound_histogram
 from dpproxy.rewrite.releases.keys import Keyed, keys
+from dpproxy.rewrite.releases.loosened import loosened
 from dpproxy.rewrite.releases.modes import AskedMode, modes
 from dpproxy.rewrite.releases.quantiles import Quantiles, quantiles
 from dpproxy.rewrite.releases.released_rows import Replaced, released_alias, released_column, released_rows
@@ -85,8 +86,9 @@ def grouped_release(
     """
     keyed, rows = keys(written, joined, context), joined
     joined = once_per_unit(written, joined)
-    scaled = has_no_cap(joined.rowset, keyed)
-    measures = Measures(joined, context, _rows_are_selected(keyed, joined), scaled)
+    loose = loosened(joined, keyed, context)
+    scaled = has_no_cap(loose.rowset, keyed)
+    measures = Measures(loose, context, _rows_are_selected(keyed, joined), scaled)
     distinct = {node: d for node in found if (d := distinct_count(node, joined, context)) is not None}
     ranked, moded = quantiles(list(found), joined, context), modes(list(found), joined, context)
     apart = (*ranked.asked, *moded)
@@ -105,9 +107,9 @@ def grouped_release(
     columns |= {node: [f"d{counts.index(count)}"] for node, count in distinct.items()}
     columns |= {node: [f"f{shown_modes.index(mode)}"] for node, mode in moded.items()}
     weights = by_name(found, columns | {node: ranked.columns(node) for node in ranked.asked})
-    if is_scaled(joined, keyed, measures.found):
-        centred(measures.pool, rows, weights, context, drafts)
-    bounded = bound(joined, keyed, measures.found, context) if needed else None
+    if is_scaled(loose, keyed, measures.found):
+        centred(measures.pool, loosened(rows, (), context), weights, context, drafts)
+    bounded = bound(loose, keyed, measures.found, context) if needed else None
     main = None if bounded is None else _draft(bounded, tuple(measures.outputs), weights)
     index = _added(drafts, main, keyed, _Beside(counts, ranked, shown_modes, weights), joined, context)
     alias = released_alias(index)

@@ -21,6 +21,7 @@ from dpproxy.rewrite.calculus.joins import Filtered, From, edges, where_of
 from dpproxy.rewrite.calculus.per_unit import Group, aggregated
 from dpproxy.rewrite.calculus.relations import Cell, Enclosing, Readable, deeper
 from dpproxy.rewrite.calculus.ties import private_of, tied
+from dpproxy.rewrite.caps import rows_within_a_unit
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.expressions.facts.fact import Fact, Scope, Typed
 from dpproxy.rewrite.expressions.trees.build import column_of, number
@@ -338,6 +339,7 @@ class _Binder:
         self.bound.notes += rows.made.notes
         item = query.expressions[0].unalias()
         most = context.settings.max_rows or max((r.rows for _, r in private_of(rows.made.sources)), default=1)
+        most = rows_within_a_unit(most, context)
         group = Group(rows.scope, most, True, lambda typed: reading_own(typed, rows.made.scope))
         scope: Scope = {(PLACE, f"a{i}"): aggregated(n, group, context) for i, n in enumerate(aggregates(item))}
         places = {node.copy(): f"a{i}" for i, node in enumerate(aggregates(item))}

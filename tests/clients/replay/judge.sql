@@ -30,7 +30,7 @@ CREATE TABLE orders (
     at timestamp without time zone,
     note text
 );
-COMMENT ON TABLE orders IS 'private: unit person, 100 rows and 8 groups of each count';
+COMMENT ON TABLE orders IS 'private: unit person, caps of 100 rows and 8 groups';
 COMMENT ON COLUMN orders.person IS 'key of unit person; links to people.id';
 COMMENT ON COLUMN orders.amt IS 'bounds 0 to 1000';
 
