@@ -220,7 +220,7 @@ ALONE = {
     "casts_are_tried", "sums_in", "nodes", "decimals_are_divided", "choices_keep_places", "place_type",
     "text_takes_type_beside", "tried_alone", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
-    "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated",
+    "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
 }  # fmt: skip
 """Tried in a test of their own."""
 
@@ -281,6 +281,16 @@ def test_squares_are_exact_in_the_wide_type(name: str, tried: Mapping[str, Engin
     wide, most = facts_of(name).wide, 2**45
     found = tried[name](f"(SELECT SUM(CAST(x AS {wide}) * x) FROM (VALUES ({most}), (-{most}), (1)) AS t(x))")
     assert int(str(found)) == 2 * most**2 + 1
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_shared_rows_are_made_once(name: str, tried: Mapping[str, Engine]) -> None:
+    """Of what is drawn anew wherever it is made, and of numbers, each row has one, in an order that nobody has said."""
+    drawn = "SELECT x, RANDOM() AS y, ROW_NUMBER() OVER () AS r FROM GENERATE_SERIES(1, 5000) AS t(x)"
+    joined = "SELECT COUNT(*) AS n FROM a AS a JOIN (SELECT x, MIN(y) AS y, MIN(r) AS r FROM a AS a GROUP BY x) AS g"
+    same = f"{joined} ON a.x = g.x WHERE a.y = g.y AND a.r = g.r"
+    assert facts_of(name).shares_rows
+    assert tried[name](f"(SELECT n FROM (WITH a AS MATERIALIZED ({drawn}) {same}) AS t)") == 5000
 
 
 @pytest.mark.parametrize("name", ENGINES)

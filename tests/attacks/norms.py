@@ -11,11 +11,11 @@ WHOLE, MOST_KEYS = 2**20, 4096
 """What a unit weighs in all of its private keys, and in how many of them at most it weighs anything."""
 _OVER: Final = r" OVER \(PARTITION BY u\)"
 _OF_UNIT: Final[Mapping[str, str]] = {
-    rf"SUM\(ABS\((m\d+)\)\){_OVER}": "size",
-    rf"SUM\(CAST\((m\d+) AS (?:INT128|DECIMAL)\) \* \1\){_OVER}": "square",
-    rf"MAX\(ABS\((m\d+)\)\){_OVER}": "largest",
-    rf"COUNT\(\*\){_OVER}": "rows",
-    rf"ROW_NUMBER\(\){_OVER}": "number",
+    r"SUM\(ABS\((m\d+)\)\)": "size",
+    r"SUM\(CAST\((m\d+) AS (?:INT128|DECIMAL)\) \* \1\)": "square",
+    r"MAX\(ABS\((m\d+)\)\)": "largest",
+    r"COUNT\(\*\)": "rows",
+    r"ROW_NUMBER\(\)": "number",
 }
 _READ: Final = r"LN\(CAST\(GREATEST\((\w+|ABS\(m\d+\)), 1\) AS DOUBLE\)\)"
 _BUCKET: Final = re.compile(rf"CAST\(CEIL\({_READ} \* ([\d.]+)\) AS INT\)")
@@ -35,7 +35,7 @@ def told_of(text: str, below: Mapping[str, str]) -> str:
     "weight L2" have that norm WHOLE at most. "bucket m0" is of a row alone.
     """
     for pattern, kind in _OF_UNIT.items():
-        if found := re.fullmatch(pattern, text):
+        if found := re.fullmatch(pattern + _OVER, text):
             return " ".join([kind, *found.groups()])
     if found := _FIRST.fullmatch(text):
         return "first" if below.get(found[1]) == "number" else ""
@@ -48,6 +48,15 @@ def told_of(text: str, below: Mapping[str, str]) -> str:
         bound = one[:1] == ["size"] and other == ["largest", *one[1:]] and _is_eighth(float(found[3]), 2)
         return f"bucket L2 {one[1]}" if bound else ""
     return ""
+
+
+def told_of_group(text: str, number: str) -> str:
+    """The same of an aggregate of all rows of a unit; "number" is the least of those that tell all rows apart, which
+    are called `number`."""
+    for pattern, kind in _OF_UNIT.items():
+        if kind != "number" and (found := re.fullmatch(pattern, text)):
+            return " ".join([kind, *found.groups()])
+    return "number" if text == f"MIN({number})" else ""
 
 
 def _bucket(read: str, factor: float, below: Mapping[str, str]) -> str:

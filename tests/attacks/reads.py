@@ -29,7 +29,7 @@ from sqlglot.errors import SqlglotError
 from attacks.clips import is_clamped
 from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
 from attacks.equalities import classes, conjuncts, equal_columns, present
-from attacks.norms import told_of
+from attacks.norms import told_of, told_of_group
 from attacks.shapes import at_most, coins, dealt, has_one_row, is_fence, let_in, sets_of, share
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Plan
@@ -211,6 +211,8 @@ class _Reader:
             rows = self.rows(inner, {})
             _require(("u" in rows and BLOCK in rows["u"].ties) == (self.blocks is not None), "units in place of blocks")
             return rows
+        if inner.args.get("with_"):
+            return self._shared(inner)
         below = self._step(inner, {"expressions", "from_", "where"})
         found = {}
         for item in inner.expressions:
@@ -229,6 +231,53 @@ class _Reader:
                 _require(isinstance(item.this.this, exp.RowNumber | exp.DenseRank), f"{item.sql()} in a step")
                 found[item.alias] = Column(private=True, clipped=False)
         self._expressions(inner.args.get("where"), {"": below})
+        return found
+
+    def _shared(self, joined: exp.Select) -> Columns:
+        """Rows that are made once, numbered, and joined with aggregates of their own unit's: as windows over a unit."""
+        _require(set(filter(joined.args.get, joined.args)) == {"expressions", "from_", "joins", "with_"}, "a clause")
+        (rows,) = joined.args["with_"].expressions
+        _require(rows.alias == "a" and rows.args["materialized"], "rows that are not made once")
+        below = self._step(rows.this, {"expressions", "from_"})
+        *carried, number = rows.this.expressions
+        _require(number.sql() == "ROW_NUMBER() OVER () AS r", f"{number.sql()} is no number")
+        own = {item.name: below[item.name] for item in carried if isinstance(item, exp.Column)}
+        _require(len(own) == len(carried) and "r" not in own and own["u"].unit, "more than what contributions have")
+        (join,) = joined.args["joins"]
+        _require(joined.args["from_"].this.sql() == "a AS a" and not join.side, "not the rows first")
+        _require(join.this.alias == "g" and join.args["on"].sql() == "a.u = g.u", "rows of several units")
+        of_unit = self._of_groups(join.this.this)
+        found = {}
+        for item in joined.expressions:
+            value = item.this
+            if isinstance(value, exp.Column):
+                source = of_unit if value.table == "g" else own
+                _require(value.table in ("a", "g") and value.name in source, f"{item.sql()} is not there")
+                found[item.alias] = source[value.name]
+            else:
+                first = value.sql() == "CASE WHEN a.r = g.r THEN 1 ELSE 0 END" and of_unit["r"].told == "number"
+                _require(first, f"{item.sql()} in a step")
+                found[item.alias] = Column(private=True, told="first")
+        return found
+
+    def _of_groups(self, units: exp.Select) -> Columns:
+        """Of each unit's shared rows: aggregates, and what is made of them."""
+        _require(set(filter(units.args.get, units.args)) == {"expressions", "from_"}, "a clause")
+        groups = units.args["from_"].this.this
+        _require(set(filter(groups.args.get, groups.args)) == {"expressions", "from_", "group"}, "a clause")
+        _require(
+            groups.args["from_"].this.sql() == "a AS a" and groups.args["group"].sql().strip() == "GROUP BY u",
+            "groups that are no unit's",
+        )
+        unit, *aggregates = groups.expressions
+        told = {each.alias: told_of_group(each.this.sql(), "r") for each in aggregates}
+        _require(unit.sql() == "u" and all(told.values()), "what is no aggregate of a unit")
+        found = {"u": Column(True, told="unit")}
+        for item in units.expressions[1:]:
+            kind = told[item.name] if isinstance(item, exp.Column) else told_of(item.this.sql(), told)
+            _require(kind, f"{item.sql()} in a step")
+            found[item.alias_or_name] = Column(private=True, told=kind)
+        _require(units.expressions[0].sql() == "u", "groups without their unit")
         return found
 
     def rows(self, query: exp.Expr, outer: Sources) -> Columns:

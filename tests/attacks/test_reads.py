@@ -93,9 +93,14 @@ SCALED: Mapping[str, tuple[str, str, str, str]] = {
     "bucket that is too low": (ALL, "* 11.541560327111707", "* 5.7707801635558535", "in a step"),
     "norm that is too low": (EACH, "* 5.7707801635558535", "* 1.5", "in a step"),
     "norm of a row": (EACH, "CAST(GREATEST(s0, 1)", "CAST(GREATEST(ABS(m0), 1)", "in a step"),
-    "norm of a key": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY u, k0) AS s0", "in a step"),
-    "norm of all": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY k0) AS s0", "several units"),
-    "norm so far": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY u ORDER BY k0) AS s0", "in a step"),
+    "norm of a key": (EACH, "FROM a AS a GROUP BY u)", "FROM a AS a GROUP BY u, k0)", "groups that are no unit's"),
+    "norm of all": (EACH, "FROM a AS a GROUP BY u)", "FROM a AS a GROUP BY k0)", "groups that are no unit's"),
+    "norm of some": (EACH, "FROM a AS a GROUP BY u)", "FROM a AS a WHERE m0 > 1 GROUP BY u)", "a clause"),
+    "norm of others": (EACH, "ON a.u = g.u", "ON a.u <> g.u", "of several units"),
+    "norm of a table": (EACH, "FROM a AS a GROUP BY u)", 'FROM "visits" AS a GROUP BY u)', "groups that are no unit's"),
+    "norm of none": (EACH, "FROM a AS a JOIN", "FROM a AS a LEFT JOIN", "not the rows first"),
+    "made again": (EACH, "WITH a AS MATERIALIZED", "WITH a AS", "not made once"),
+    "not numbered": (EACH, "ROW_NUMBER() OVER ()", "RANK() OVER ()", "is no number"),
     "norm of another": (TWO, "SUM(CAST(m1 AS INT128) * m1)", "SUM(CAST(m0 AS INT128) * m0)", "of a unit's norm"),
     "total of another": (TWO, "COALESCE(SUM(m1), 0), -46", "COALESCE(SUM(m0), 0), -46", "another's total"),
     "in both": (
@@ -104,10 +109,18 @@ SCALED: Mapping[str, tuple[str, str, str, str]] = {
         "GROUPING SETS ((k0, b0), (k0, b0))",
         "not grouped by the keys",
     ),
-    "counted twice": (EACH, "WHEN r = 1 THEN 1", "WHEN r <= 2 THEN 1", "in a step"),
+    "counted twice": (EACH, "WHEN a.r = g.r THEN 1", "WHEN a.r >= g.r THEN 1", "in a step"),
+    "counted by another": (EACH, "MIN(r) AS r", "MAX(r) AS r", "no aggregate of a unit"),
     "counted in each": (EACH, "SUM(c) AS c", "COUNT(*) AS c", "more than once"),
     "heavier": (EACH, "FLOOR(1048576 /", "FLOOR(2097152 /", "in a step"),
     "of another norm": (EACH, "SQRT(CAST(d AS DOUBLE))", "CAST(r AS DOUBLE)", "in a step"),
+}
+# The same where norms are windows.
+WINDOWS: Mapping[str, tuple[str, str, str, str]] = {
+    "norm of a key": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY u, k0) AS s0", "in a step"),
+    "norm of all": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY k0) AS s0", "several units"),
+    "norm so far": (EACH, "OVER (PARTITION BY u) AS s0", "OVER (PARTITION BY u ORDER BY k0) AS s0", "in a step"),
+    "counted twice": (EACH, "WHEN r = 1 THEN 1", "WHEN r <= 2 THEN 1", "in a step"),
 }
 
 
@@ -172,13 +185,15 @@ def test_blocks_that_are_not_said_are_told() -> None:
     assert faults(changed(found, blocks=None), policy(), "duckdb")
 
 
-@pytest.mark.parametrize("name", SCALED)
-def test_what_is_scaled_by_another_norm_is_told(name: str) -> None:
-    sql, old, new, told = SCALED[name]
-    found = plan(sql, uncapped(policy()), {})
+@pytest.mark.parametrize(
+    ("dialect", "name"), [*(("duckdb", name) for name in SCALED), *(("postgres", name) for name in WINDOWS)]
+)
+def test_what_is_scaled_by_another_norm_is_told(dialect: str, name: str) -> None:
+    sql, old, new, told = {"duckdb": SCALED, "postgres": WINDOWS}[dialect][name]
+    found = plan(sql, uncapped(policy()), {}, dialect=dialect)
     bounded = found.releases[-1].bounded
     assert bounded.clip is not None and old in bounded.sql, bounded.sql
-    (fault,) = faults(changed(found, sql=bounded.sql.replace(old, new)), policy(), "duckdb")
+    (fault,) = faults(changed(found, sql=bounded.sql.replace(old, new)), policy(), dialect)
     assert told in fault
 
 

@@ -75,7 +75,7 @@ class _Queries:
         return first
 
     def _plain(self, fields: Fields) -> Node:
-        fields.only("cte_map", {"map": []})
+        shared = self._shared(fields.take("cte_map"))
         fields.only("aggregate_handling", "STANDARD_HANDLING")
         source, items = body(fields.take("from_table")), fields.each("select_list")
         if source.get("type") == "EXPRESSION_LIST":
@@ -84,6 +84,7 @@ class _Queries:
         return made(
             "select",
             "distinct" if "distinct" in modifiers else "",
+            shared=shared,
             item=[self._item(each) for each in items],
             source=None if source.get("type") == "EMPTY" else self._source(source),
             where=self._values.optional(fields, "where_clause"),
@@ -93,6 +94,20 @@ class _Queries:
             limit=modifiers.get("limit"),
             offset=modifiers.get("offset"),
         )
+
+    def _shared(self, tree: object) -> list[Node]:
+        """WITH: queries that are made once, by their names."""
+        fields = Fields("a WITH", body(tree))
+        found = [self._made_once(body(each)) for each in fields.each("map")]
+        fields.done()
+        return found
+
+    def _made_once(self, tree: Tree) -> Node:
+        fields = Fields("a shared query", body(tree.get("value")))
+        fields.only("materialized", "CTE_MATERIALIZE_ALWAYS")
+        found = made("shared", str(tree.get("key")), query=self.select(body(fields.take("query_node"))))
+        fields.done()
+        return found
 
     def _rows(self, source: Tree, items: Sequence[object]) -> Node:
         """VALUES, which DuckDB reads as SELECT * FROM a list of rows."""

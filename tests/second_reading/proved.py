@@ -35,6 +35,7 @@ def _select(fields: Fields, reader: Reader) -> Node:
     return made(
         "select",
         "distinct" if distinct else "",
+        shared=_shared(fields.take("with_"), reader),
         item=[_item(each, reader) for each in fields.each("expressions")],
         source=source,
         where=_inner(fields.take("where"), exp.Where, reader),
@@ -44,6 +45,23 @@ def _select(fields: Fields, reader: Reader) -> Node:
         limit=_inner(fields.take("limit"), exp.Limit, reader, "expression"),
         offset=_inner(fields.take("offset"), exp.Offset, reader, "expression"),
     )
+
+
+def _shared(clause: object, reader: Reader) -> list[Node]:
+    """WITH: queries that are made once, by their names."""
+    return (
+        [] if clause is None else [_made_once(each, reader) for each in _fields(clause, exp.With).each("expressions")]
+    )
+
+
+def _made_once(node: object, reader: Reader) -> Node:
+    fields = _fields(node, exp.CTE)
+    (alias, columns), once = _alias(fields.take("alias"), reader), fields.take("materialized")
+    found = made("shared", alias, query=reads(fields, "this", reader), column=columns)
+    fields.done()
+    if once is not True:
+        raise Unread("a WITH that is not MATERIALIZED")
+    return found
 
 
 def _inner(clause: object, kind: type[exp.Expr], reader: Reader, part: str = "this") -> Node | None:
@@ -159,5 +177,5 @@ READERS: Mapping[type[exp.Expr], Part] = {
     **{kind: _set_operation(word) for kind, word in _SET_OPERATIONS.items()},
     # Parts that their wholes read.
     **dict.fromkeys((exp.From, exp.Where, exp.Having, exp.Limit, exp.Offset, exp.Group, exp.Order), _never),
-    **dict.fromkeys((exp.Join, exp.TableAlias, exp.Alias, exp.Distinct), _never),
+    **dict.fromkeys((exp.Join, exp.TableAlias, exp.Alias, exp.Distinct, exp.With, exp.CTE), _never),
 }

@@ -89,6 +89,7 @@ DIALECT = Dialect(
     holds_nul=False,
     quick_when_small=False,
     groups_early=False,
+    joins_norms=False,
     pulls_up=False,
     mixes=None,
     bytes_of_text="octet_length",

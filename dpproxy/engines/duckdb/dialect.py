@@ -85,6 +85,7 @@ DIALECT = Dialect(
     holds_nul=True,
     quick_when_small=False,
     groups_early=True,
+    joins_norms=True,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

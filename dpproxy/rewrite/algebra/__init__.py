@@ -23,6 +23,8 @@ from dpproxy.rewrite.algebra.tree import (
     Select,
     SetKind,
     SetOperation,
+    Shared,
+    Sharing,
     Source,
     of,
 )
@@ -41,6 +43,8 @@ __all__ = [
     "Select",
     "SetKind",
     "SetOperation",
+    "Shared",
+    "Sharing",
     "Source",
     "of",
 ]

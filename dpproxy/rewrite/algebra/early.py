@@ -33,6 +33,8 @@ from dpproxy.rewrite.algebra.tree import (
     Scan,
     Select,
     SetOperation,
+    Shared,
+    Sharing,
     Source,
     of,
 )
@@ -53,8 +55,10 @@ def grouped_early(relation: Relation) -> Relation:
     Checked by: tests/test_early_groups.py.
     """
     match relation:
-        case Scan() | Arrays() | Constants():
+        case Scan() | Arrays() | Constants() | Shared():
             return relation
+        case Sharing(_, shared, _):
+            return replace(relation, rows=grouped_early(shared))
         case SetOperation(_, _, left, right):
             sides = grouped_early(left), grouped_early(right)
             alike = sides[0] is left and sides[1] is right

@@ -27,6 +27,8 @@ from dpproxy.rewrite.algebra.tree import (
     Scan,
     Select,
     SetOperation,
+    Shared,
+    Sharing,
     Source,
     of,
 )
@@ -45,8 +47,10 @@ def indexed(relation: Relation, indexes: Indexes) -> Relation:
     reads a hidden source stands in a query of its own: the text then names what is not there (`left_over`).
     """
     match relation:
-        case Scan() | Arrays() | Constants():
+        case Scan() | Arrays() | Constants() | Shared():
             return relation
+        case Sharing(_, rows, _):
+            return replace(relation, rows=indexed(rows, indexes))
         case SetOperation(_, _, left, right):
             return replace(relation, left=indexed(left, indexes), right=indexed(right, indexes))
         case Select():
@@ -58,8 +62,10 @@ def indexed(relation: Relation, indexes: Indexes) -> Relation:
 def hidden_sources(relation: Relation) -> frozenset[str]:
     """The names of all hidden sources in it."""
     match relation:
-        case Scan() | Arrays() | Constants():
+        case Scan() | Arrays() | Constants() | Shared():
             return frozenset()
+        case Sharing(_, rows, _):
+            return hidden_sources(rows)
         case SetOperation(_, _, left, right):
             return hidden_sources(left) | hidden_sources(right)
         case Select():

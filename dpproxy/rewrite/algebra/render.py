@@ -29,6 +29,8 @@ from dpproxy.rewrite.algebra.tree import (
     Select,
     SetKind,
     SetOperation,
+    Shared,
+    Sharing,
     Source,
 )
 from dpproxy.rewrite.expressions.trees.build import every
@@ -115,6 +117,11 @@ class _Writer:
         match relation:
             case Scan():
                 return exp.Select(expressions=[exp.Star()], from_=exp.From(this=_table(relation)))
+            case Shared(name):
+                shared = exp.Table(this=_identifier(name))
+                return exp.Select(expressions=[exp.Star()], from_=exp.From(this=shared))
+            case Sharing():
+                return self._sharing(relation)
             case Arrays(items):
                 return exp.Select(expressions=[self._item(item) for item in items])
             case Constants():
@@ -125,6 +132,12 @@ class _Writer:
                 return _OPERATIONS[kind](this=self._side(left), expression=self._side(right), distinct=not every_)
             case _:
                 assert_never(relation)
+
+    def _sharing(self, sharing: Sharing) -> exp.Select:
+        """The query with its rows before it."""
+        alias = exp.TableAlias(this=_identifier(sharing.name))
+        rows = exp.CTE(this=self.query(sharing.rows), alias=alias, materialized=True)
+        return exp.Select(**self.query(sharing.query).args, with_=exp.With(expressions=[rows]))
 
     def _side(self, relation: Relation) -> exp.Query:
         """A set operation in another one stands in parentheses."""
@@ -165,6 +178,8 @@ class _Writer:
             table = _table(source.relation)
             table.set("alias", alias)
             return table
+        if isinstance(source.relation, Shared):
+            return exp.Table(this=_identifier(source.relation.name), alias=alias)
         return exp.Subquery(this=self.query(source.relation), alias=alias)
 
     def _constants(self, rows: Constants) -> exp.Select:

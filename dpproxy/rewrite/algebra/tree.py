@@ -5,6 +5,7 @@
     Constants     a list of VALUES
     Select        a join that is filtered and projected, or aggregated
     SetOperation  UNION, INTERSECT, EXCEPT
+    Sharing       rows that are made once, and a query that reads them more often; there they are `Shared`
 
 Nothing here is changed after it is made, and no expression that stands in it is: whoever wants another one makes it.
 Names that stand here are dpproxy's own (u, k0, m0, c0, s0 …), but for those of tables and their columns.
@@ -136,7 +137,23 @@ class SetOperation:
     right: Relation
 
 
-Relation = Scan | Arrays | Constants | Select | SetOperation
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """The rows of a `Sharing` around it, by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """WITH name AS MATERIALIZED (rows) query: what the query reads as `Shared` is made once, whatever is in it."""
+
+    name: str
+    rows: Relation
+    query: Select
+
+
+Relation = Scan | Arrays | Constants | Select | SetOperation | Shared | Sharing
 
 
 def of(relation: Relation, name: str = "") -> JoinedRows:

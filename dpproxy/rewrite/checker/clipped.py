@@ -16,6 +16,7 @@ from dpproxy.plan.private_plan import Bounded, Limit, Measure, PrivateKeys
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.relations import UNIT
 from dpproxy.rewrite.checker.syntax import derived, only, source_of
 
 MOST_STEPS: Final = 2**45
@@ -26,12 +27,16 @@ _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _SETS: Final = Template("GROUPING SETS ($sets)")
 _SET: Final = Template("($columns)")
 _NORMS: Final = {
-    Norm.L1: Template("SUM(ABS($measure)) OVER (PARTITION BY u) AS s$index"),
-    Norm.L2: Template("SUM(CAST($measure AS $wide) * $measure) OVER (PARTITION BY u) AS s$index"),
+    Norm.L1: Template("SUM(ABS($measure))$over AS s$index"),
+    Norm.L2: Template("SUM(CAST($measure AS $wide) * $measure)$over AS s$index"),
 }
-_SUM_AND_LARGEST: Final = Template(
-    "SUM(ABS($measure)) OVER (PARTITION BY u) AS s$index, MAX(ABS($measure)) OVER (PARTITION BY u) AS t$index"
+_SUM_AND_LARGEST: Final = Template("SUM(ABS($measure))$over AS s$index, MAX(ABS($measure))$over AS t$index")
+_OVER_UNIT: Final = " OVER (PARTITION BY u)"
+_SHARED: Final = "a"
+_JOINED: Final = Template(
+    "SELECT $items FROM a AS a JOIN (SELECT $units FROM (SELECT $norms FROM a AS a GROUP BY u) AS n) AS g ON a.u = g.u"
 )
+_FIRST_OF_ALL: Final = "CASE WHEN a.r = g.r THEN 1 ELSE 0 END AS c"
 _NUMBER: Final = "ROW_NUMBER() OVER (PARTITION BY u) AS r"
 _HOW_MANY: Final = "COUNT(*) OVER (PARTITION BY u) AS d"
 _FIRST: Final = "CASE WHEN r = 1 THEN 1 ELSE 0 END AS c"
@@ -76,6 +81,7 @@ def unbucketed(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Expr:
     point is not so much below the true one that the norm would pass its bucket's edge (`mechanisms.norms.edge`). d
     weights of ⌊2^20/d⌋ come to 2^20 at most, and so do the squares of d weights of ⌊2^20/√d⌋ to 2^40: with d up to
     4096, what a double rounds is too little to reach the next whole number.
+    Where contributions are shared (`_unjoined`), it is the same.
     Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
@@ -86,6 +92,8 @@ def unbucketed(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Expr:
     _check_spread(bounded, several)
     _same(total, _totals(bounded, several, engine), "t", engine)
     bucketed = derived(total)
+    if several and bucketed.args.get("with_"):
+        return _unjoined(bucketed, bounded, clip, engine)
     if several:
         _same(bucketed, _buckets_of_many(bounded, clip), "w", engine)
         bucketed = derived(bucketed)
@@ -106,11 +114,53 @@ def _carried(bounded: Bounded) -> list[str]:
     return [*(key.name for key in bounded.keys), *(measure.name for measure in bounded.measures)]
 
 
-def _numbered(bounded: Bounded, clip: Norm, engine: Facts) -> str:
-    norms = [
-        _norm_of(measure, clip).substitute(measure=measure.name, index=index, wide=engine.wide)
+def _unjoined(bucketed: exp.Select, bounded: Bounded, clip: Norm, engine: Facts) -> exp.Select:
+    """The source of contributions that are made once, numbered, and joined with what is aggregated by unit of them.
+
+    Claim: if nothing is raised, what comes out is what windows over a unit would have beside each contribution, and one
+    of a unit's is the first. Because: the rows are there once (`Facts.shares_rows`), so that each has one number, and
+    no other has it; a unit is one group of them, and its least number is that of one of its contributions; a
+    contribution meets the row of its own unit, and no other.
+    Checked by: tests/test_checker_clipped.py, tests/test_clipped_neighbours.py.
+    """
+    require(engine.shares_rows, "rows that are made again wherever they are read")
+    only(bucketed, "expressions", "from_", "joins", "with_")
+    expected = parsed(_joined(bounded, clip, engine), engine.name)
+    for clause in ("expressions", "from_", "joins"):
+        require(bucketed.args.get(clause) == expected.args.get(clause), "a step of the clip is not what it has to be")
+    (shared,) = bucketed.args["with_"].expressions
+    require(shared.alias == _SHARED and not shared.args["alias"].args.get("columns"), "rows of another name")
+    require(shared.args.get("materialized") is True, "rows that are not made once")
+    numbered: exp.Expr = shared.this
+    if type(numbered) is not exp.Select:
+        raise CheckFault("shared rows that are no SELECT")
+    items = ", ".join([UNIT, *_carried(bounded), "ROW_NUMBER() OVER () AS r"])
+    _same(numbered, _STEP.substitute(items=items, rows=_ROWS + "c"), "c", engine)
+    return numbered
+
+
+def _joined(bounded: Bounded, clip: Norm, engine: Facts) -> str:
+    numbers = [f"b{index}" for index in range(len(bounded.measures))]
+    weights = [] if bounded.spread is None else ["w"]
+    of_rows, of_units = (
+        (f"a.{name} AS {name}" for name in _carried(bounded)),
+        (f"g.{name} AS {name}" for name in numbers),
+    )
+    items = [*of_rows, *(f"g.{name} AS {name}" for name in weights), _FIRST_OF_ALL, *of_units]
+    norms = [UNIT, *_norms(bounded, clip, engine, ""), "MIN(r) AS r", *(["COUNT(*) AS d"] if weights else [])]
+    units = [UNIT, "r", *_weights(bounded), *_buckets(bounded, clip)]
+    return _JOINED.substitute(items=", ".join(items), units=", ".join(units), norms=", ".join(norms))
+
+
+def _norms(bounded: Bounded, clip: Norm, engine: Facts, over: str) -> list[str]:
+    return [
+        _norm_of(measure, clip).substitute(measure=measure.name, index=index, wide=engine.wide, over=over)
         for index, measure in enumerate(bounded.measures)
     ]
+
+
+def _numbered(bounded: Bounded, clip: Norm, engine: Facts) -> str:
+    norms = _norms(bounded, clip, engine, _OVER_UNIT)
     rest = [_NUMBER] if bounded.spread is None else [_NUMBER, _HOW_MANY]
     return _STEP.substitute(items=", ".join([*_carried(bounded), *norms, *rest]), rows=_ROWS + "c")
 
@@ -123,13 +173,20 @@ def _bucket_of(measure: Measure, clip: Norm) -> Template:
     return _BUCKET_OF_BOTH if clip is Norm.L2 and _is_wide(measure) else _BUCKET
 
 
-def _buckets_of_many(bounded: Bounded, clip: Norm) -> str:
-    weights = [] if bounded.spread is None else [_WEIGHTS[bounded.spread]]
-    buckets = [
+def _weights(bounded: Bounded) -> list[str]:
+    return [] if bounded.spread is None else [_WEIGHTS[bounded.spread]]
+
+
+def _buckets(bounded: Bounded, clip: Norm) -> list[str]:
+    return [
         _bucket_of(measure, clip).substitute(size=f"s{index}", factor=_FACTORS[clip], index=index)
         for index, measure in enumerate(bounded.measures)
     ]
-    return _STEP.substitute(items=", ".join([*_carried(bounded), *weights, _FIRST, *buckets]), rows=_ROWS + "w")
+
+
+def _buckets_of_many(bounded: Bounded, clip: Norm) -> str:
+    items = [*_carried(bounded), *_weights(bounded), _FIRST, *_buckets(bounded, clip)]
+    return _STEP.substitute(items=", ".join(items), rows=_ROWS + "w")
 
 
 def _buckets_of_one(bounded: Bounded) -> str:

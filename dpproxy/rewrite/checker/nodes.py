@@ -29,7 +29,7 @@ def _listed(table: Mapping[str, tuple[type[exp.Expr], ...]]) -> dict[type[exp.Ex
 
 STRUCTURE: Listed = _listed(
     {
-        "expressions from_ joins where group having distinct order limit offset": (exp.Select,),
+        "expressions from_ joins where group having distinct order limit offset with_": (exp.Select,),
         "this expression distinct": (exp.Union, exp.Intersect, exp.Except),
         "this": (exp.From, exp.Where, exp.Having, exp.Exists, exp.Explode),
         "this columns": (exp.TableAlias,),
@@ -39,7 +39,8 @@ STRUCTURE: Listed = _listed(
         "this alias": (exp.Subquery, exp.Alias),
         "this db alias": (exp.Table,),
         "this desc nulls_first": (exp.Ordered,),
-        "expressions": (exp.Group, exp.GroupingSets, exp.Order, exp.Distinct, exp.Tuple),
+        "expressions": (exp.Group, exp.GroupingSets, exp.Order, exp.Distinct, exp.Tuple, exp.With),
+        "this alias materialized": (exp.CTE,),
         "": (exp.Star,),
     }
 )
@@ -298,6 +299,16 @@ def _check_alias(node: exp.Expr) -> None:
     require(not node.args.get("columns") or type(node.parent) is exp.Values, "columns with other names")
 
 
+def _check_with(node: exp.Expr) -> None:
+    """It is of the derived table that the outermost SELECT reads: no other may name rows (`clipped`)."""
+    select = node.parent
+    source = None if select is None else select.parent
+    from_ = source.parent if type(source) is exp.Subquery else None
+    outermost = from_.parent if type(from_) is exp.From else None
+    read = type(select) is exp.Select and type(outermost) is exp.Select and outermost.parent is None
+    require(read and len(node.expressions) == 1, "a WITH that is not on the list where it stands")
+
+
 def _check_parameter(node: exp.Expr) -> None:
     cast = node.parent
     secret = node.name == COIN and type(cast) is exp.Cast and type(cast.parent) is exp.DPipe
@@ -324,6 +335,7 @@ _CHECKS: Mapping[type[exp.Expr], Callable[[exp.Expr], None]] = {
     exp.DataType: _check_type,
     exp.Anonymous: _check_call,
     exp.TableAlias: _check_alias,
+    exp.With: _check_with,
     **dict.fromkeys(PARAMETERS, _check_parameter),
 }
 

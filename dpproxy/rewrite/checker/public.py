@@ -113,6 +113,7 @@ def _source(node: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
 
 
 def _select(select: exp.Expr, outer: Scope, context: CheckContext) -> Relation:
+    require(not select.args.get("with_"), "rows of another name inside of a public query")
     from_, joins = select.args.get("from_"), select.args.get("joins") or []
     nodes = [*([] if from_ is None else [from_.this]), *(join.this for join in joins)]
     aliases = aliases_of(nodes, outer.sources)

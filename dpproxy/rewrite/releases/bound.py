@@ -23,7 +23,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
-from dpproxy.rewrite.releases.clipped import totals_by_norm, totals_of_single
+from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
@@ -85,7 +85,8 @@ def _bound_by_norm(
     if limit is Limit.KEYS_LIMITED:
         groups, limit = UNCAPPED, Limit.NORM_CLIPPED
         spread = _spread_of(keys, norm) if counts_units else None
-        tree = totals_by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
+        by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
+        tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
     else:
         tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
     query = asked(tree, context)

@@ -4,6 +4,7 @@
     norms           beside each, over all rows of its unit: for each measure the norm (or its square), the row's number,
                     how many rows there are
     buckets         norms as buckets, the number as whether the row is the unit's first, the rows as the unit's weight
+                    (where the engine is quicker so: norms are aggregated by unit, made buckets, and joined)
     totals          by key, and by the bucket of each measure in turn
 
 Result columns: the keys, `n` (weights of the key, or units, only with private keys), `c` (units whose first row it is),
@@ -28,6 +29,8 @@ from dpproxy.rewrite.expressions.trees.build import cast, number
 from dpproxy.rewrite.releases.measured import is_wide
 from dpproxy.rewrite.releases.totals import counted, itself, summed, total, wide_total
 
+_ALL = "a"
+"""What contributions are called that are read twice."""
 _OF_NORM, _OF_SQUARE = "11.541560327111707", "5.7707801635558535"
 """8/log 2 and 4/log 2: eight buckets to a doubling."""
 
@@ -40,27 +43,97 @@ def totals_by_norm(
     spread: Norm | None,
     wide: exp.DataType,
 ) -> algebra.Select:
-    """Of contributions of which a unit may have several. spread: how it is spread over private keys; None without."""
+    """Of contributions of which a unit may have several, by windows. spread: how it is spread over private keys; None
+    without."""
     numbered = algebra.Select(
         (
             *_handed_on(keys, measures),
-            *(item for index, each in enumerate(measures) for item in _norms(index, each, norm, wide)),
+            *(Item(each.name, _over_unit(each.value)) for each in _norms_of(measures, norm, wide)),
             Item("r", _over_unit(exp.RowNumber())),
             *(() if spread is None else (Item("d", _over_unit(counted())),)),
         ),
         algebra.of(contributions, "c"),
     )
-    is_first = exp.EQ(this=exp.column("r"), expression=number(1))
-    first = exp.Case(ifs=[exp.If(this=is_first, true=number(1))], default=number(0))
-    bucketed = algebra.Select(
-        (
-            *_handed_on(keys, measures),
-            *(() if spread is None else (Item("w", _weight(spread)),)),
-            Item("c", first),
-            *(Item(f"b{index}", _bucket_of(index, each, norm)) for index, each in enumerate(measures)),
-        ),
-        algebra.of(numbered, "w"),
+    weights, buckets = _weights(spread), _buckets(measures, norm)
+    first = Item("c", _is_first(exp.column("r"), number(1)))
+    bucketed = algebra.Select((*_handed_on(keys, measures), *weights, first, *buckets), algebra.of(numbered, "w"))
+    return _totals_of_many(bucketed, keys, measures, spread, wide)
+
+
+def totals_by_joined_norm(
+    contributions: algebra.Select,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    norm: Norm,
+    spread: Norm | None,
+    wide: exp.DataType,
+) -> algebra.Select:
+    """The same, without windows over a unit: contributions are made once, numbered, and joined with what is aggregated
+    of their unit's.
+
+    Claim: the totals are those of `totals_by_norm`. Because: numbers differ, and are the same wherever they are read;
+    so one contribution of a unit has the least of its numbers. A contribution meets its own unit's row alone.
+    Checked by: tests/test_joined_norms.py.
+    """
+    numbered = algebra.Select(
+        (itself(UNIT), *_handed_on(keys, measures), Item("r", exp.Window(this=exp.RowNumber(), over="OVER"))),
+        algebra.of(contributions, "c"),
     )
+    shared = algebra.Source(algebra.Shared(_ALL), _ALL)
+    norms = algebra.Select(
+        (
+            itself(UNIT),
+            *_norms_of(measures, norm, wide),
+            Item("r", exp.Min(this=exp.column("r"))),
+            *(() if spread is None else (Item("d", counted()),)),
+        ),
+        algebra.JoinedRows(shared),
+        by=(UNIT,),
+    )
+    weights, buckets = _weights(spread), _buckets(measures, norm)
+    units = algebra.Select((itself(UNIT), itself("r"), *weights, *buckets), algebra.of(norms, "n"))
+    joined = algebra.Select(
+        (
+            *(_from(_ALL, item.name) for item in _handed_on(keys, measures)),
+            *(_from("g", item.name) for item in weights),
+            Item("c", _is_first(exp.column("r", _ALL), exp.column("r", "g"))),
+            *(_from("g", item.name) for item in buckets),
+        ),
+        algebra.JoinedRows(shared, (_of_same_unit(algebra.Source(units, "g")),)),
+    )
+    return _totals_of_many(algebra.Sharing(_ALL, numbered, joined), keys, measures, spread, wide)
+
+
+def _from(source: str, name: str) -> Item:
+    return Item(name, exp.column(name, source))
+
+
+def _of_same_unit(source: algebra.Source) -> algebra.Join:
+    same = exp.EQ(this=exp.column(UNIT, _ALL), expression=exp.column(UNIT, source.name))
+    return algebra.Join(algebra.JoinKind.INNER, source, (same,))
+
+
+def _is_first(one: exp.Expression, other: exp.Expression) -> exp.Expression:
+    """1 where the numbers are the same, else 0."""
+    is_first = exp.EQ(this=one, expression=other)
+    return exp.Case(ifs=[exp.If(this=is_first, true=number(1))], default=number(0))
+
+
+def _weights(spread: Norm | None) -> tuple[Item, ...]:
+    return () if spread is None else (Item("w", _weight(spread)),)
+
+
+def _buckets(measures: Sequence[Measure], norm: Norm) -> tuple[Item, ...]:
+    return tuple(Item(f"b{index}", _bucket_of(index, each, norm)) for index, each in enumerate(measures))
+
+
+def _totals_of_many(
+    bucketed: algebra.Relation,
+    keys: Sequence[str],
+    measures: Sequence[Measure],
+    spread: Norm | None,
+    wide: exp.DataType,
+) -> algebra.Select:
     units = () if spread is None else (Item("n", summed("w")),)
     return _totals(bucketed, keys, measures, (*units, Item("c", summed("c"))), wide)
 
@@ -85,7 +158,7 @@ def totals_of_single(
 
 
 def _totals(
-    bucketed: algebra.Select,
+    bucketed: algebra.Relation,
     keys: Sequence[str],
     measures: Sequence[Measure],
     units: tuple[Item, ...],
@@ -107,20 +180,26 @@ def _handed_on(keys: Sequence[str], measures: Sequence[Measure]) -> Iterator[Ite
     return map(itself, (*keys, *(each.name for each in measures)))
 
 
+def _norms_of(measures: Sequence[Measure], norm: Norm, wide: exp.DataType) -> Iterator[Item]:
+    for index, each in enumerate(measures):
+        yield from _norms(index, each, norm, wide)
+
+
 def _norms(index: int, measure: Measure, norm: Norm, wide: exp.DataType) -> tuple[Item, ...]:
-    """The norm, or its square: whole numbers, so that their order tells nothing. Where squares have no room, what the
-    square of the L2 norm is no more than: the sum of sizes, and the largest, whose product that is."""
+    """Of a unit's contributions: the norm, or its square, whole numbers, so that their order tells nothing. Where
+    squares have no room, what the square of the L2 norm is no more than: the sum of sizes, and the largest, whose
+    product that is."""
     name, sizes = measure.name, exp.Sum(this=_size(measure.name))
     match norm:
         case Norm.L1:
-            return (Item(f"s{index}", _over_unit(sizes)),)
+            return (Item(f"s{index}", sizes),)
         case Norm.L2 if is_wide(measure):
             largest = exp.Max(this=_size(name))
-            return (Item(f"s{index}", _over_unit(sizes)), Item(f"t{index}", _over_unit(largest)))
+            return (Item(f"s{index}", sizes), Item(f"t{index}", largest))
         case Norm.L2:
             wider = exp.Cast(this=exp.column(name), to=wide.copy())
             squares = exp.Sum(this=exp.Mul(this=wider, expression=exp.column(name)))
-            return (Item(f"s{index}", _over_unit(squares)),)
+            return (Item(f"s{index}", squares),)
         case _:
             assert_never(norm)
 

@@ -92,13 +92,14 @@ Outer = Mapping[str, Counted]
 @dataclass(frozen=True, slots=True)
 class WorkContext:
     """What every reader may look at: the policy, the releases before this one, the analyst's own tables, the engine's
-    dialect, and the way down into a query, which sees the sources around it."""
+    dialect, the way down into a query, which sees the sources around it, and rows that are made once, by their name."""
 
     catalog: Catalog
     releases: tuple[Release, ...]
     tables: tuple[OwnTable, ...]
     dialect: str
     query: Reader = field(repr=False)
+    shared: Mapping[str, Counted] = field(default_factory=dict, repr=False)
 
 
 Reader = Callable[[exp.Expr, Outer, WorkContext], Counted]

@@ -26,7 +26,27 @@ def read_query(query: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
         raise CheckFault(f"the work of {type(query).__name__} is not known")
     if is_released(query):
         return read_arrays(query, context)
+    if query.args.get("with_"):
+        return _sharing(query, context)
     return shaped(query, *read_rows(query, outer, context))
+
+
+def _sharing(query: exp.Select, context: WorkContext) -> Counted:
+    """WITH: what is made once is counted once, and scanned wherever it is read. Queries over it are alike in texts
+    whose rows are not: nobody remembers those."""
+    (shared,) = query.args["with_"].expressions
+    rows = read_query(shared.this, {}, context)
+    again = replace(rows, work=rows.rows * SCANNED, scans=0, whole=rows.all_rows * SCANNED)
+    around = replace(context, query=read_query, shared={shared.alias: again})
+    found = shaped(query, *read_rows(query, {}, around))
+    return replace(
+        found,
+        widest=widest((found.widest, rows.widest)),
+        work=found.work + rows.work,
+        most=max(found.most, rows.most),
+        scans=found.scans + rows.scans,
+        whole=found.whole + rows.whole,
+    )
 
 
 def _set_operation(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:

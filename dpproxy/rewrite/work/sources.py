@@ -43,6 +43,8 @@ _NAME = re.compile(r"([rt])(\d+)c(\d+)")
 
 def read_source(node: exp.Expr, outer: Outer, context: WorkContext) -> Counted:
     """What is counted of a source's rows."""
+    if type(node) is exp.Table and not node.db and node.name in context.shared:
+        return context.shared[node.name]
     if type(node) is exp.Table:
         return _table(table_of(node, context.catalog))
     if type(node) is exp.Values:

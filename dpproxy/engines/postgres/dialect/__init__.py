@@ -52,6 +52,7 @@ DIALECT = Dialect(
     holds_nul=False,
     quick_when_small=True,
     groups_early=False,
+    joins_norms=False,
     pulls_up=True,
     mixes=None,
     bytes_of_text="octet_length",

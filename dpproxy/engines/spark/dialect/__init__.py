@@ -87,6 +87,7 @@ DIALECT = Dialect(
     holds_nul=True,
     quick_when_small=True,
     groups_early=False,
+    joins_norms=False,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),

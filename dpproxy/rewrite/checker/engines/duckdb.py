@@ -15,6 +15,7 @@ FACTS: Final = Facts(
     nodes=frozenset(),
     arrays_in_text=False,
     times_are_called=False,
+    shares_rows=True,
     float_overflows=False,
     float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit

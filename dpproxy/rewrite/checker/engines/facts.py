@@ -40,6 +40,10 @@ class Facts:
     between two timestamps are UNIX_MICROS(CAST(a AS TIMESTAMP)) - UNIX_MICROS(CAST(b AS TIMESTAMP)), and a text of one
     is DATE_FORMAT(a, …), in the letters of its own, of digits alone: read as DATE_DIFF, and as that of a."""
 
+    shares_rows: bool
+    """Whether WITH x AS MATERIALIZED (…) makes its rows once, whatever is read of them and how often: rows that are
+    numbered there have one number wherever they are read. Else no text has it."""
+
     # Floating point
 
     float_overflows: bool

@@ -22,6 +22,7 @@ FACTS: Final = Facts(
     nodes=frozenset(_KNOWN.split()),
     arrays_in_text=True,
     times_are_called=True,
+    shares_rows=False,
     float_overflows=False,
     float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit
