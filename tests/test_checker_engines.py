@@ -218,7 +218,7 @@ ALONE = {
     "name", "float_cast_of_decimal_overflows", "round_adds_places", "sum_types",
     "sign_types", "floats_of_whole", "length_type", "functions", "wide", "digest_below", "hashed",
     "casts_are_tried", "sums_in", "nodes", "decimals_are_divided", "choices_keep_places", "place_type",
-    "text_takes_type_beside", "tried_alone", "tries_texts_alone",
+    "text_takes_type_beside", "tried_alone", "moments_are_cast", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
 }  # fmt: skip
@@ -229,7 +229,7 @@ def test_texts_of_these_are_read_as_they_are_run(tried: Mapping[str, Engine]) ->
     """A cast is one, sums have room by themselves, all kinds of nodes are known, and products keep their places."""
     for name, engine in tried.items():
         assert type(parse_one("CAST(x AS INT)", read=name)) is exp.Cast and not engine.facts.casts_are_tried
-        assert not engine.facts.tries_texts_alone
+        assert not engine.facts.tries_texts_alone and not engine.facts.moments_are_cast
         rows = "(SELECT SUM(x) FROM (VALUES (9223372036854775807), (9223372036854775807)) AS t(x))"
         assert engine(rows) == 2 * (2**63 - 1) and not engine.facts.sums_in and not engine.facts.nodes
         product = "CAST('0.123456789' AS DECIMAL(18,9)) * CAST('0.000000001' AS DECIMAL(18,9))"

@@ -276,8 +276,8 @@ def test_an_audit_makes_its_databases(tmp_path: Path) -> None:
     world = make_world(config, (), held("sqlite"))
 
     async def catalogs() -> list[Catalog]:
-        async with databases("sqlite", tmp_path, world, (BASE, *TARGETS)) as urls:
-            return [await asyncio.to_thread(fitted, policy(tmp_path, url)) for url in urls.values()]
+        async with databases("sqlite", tmp_path, world, (BASE, *TARGETS)) as stands:
+            return [await asyncio.to_thread(fitted, policy(tmp_path, each.url)) for each in stands.values()]
 
     assert [set(each.tables) for each in asyncio.run(catalogs())] == [{"people", "visits"}] * 3
 

@@ -28,6 +28,7 @@ from dpproxy.accounting.account import default_delta
 from dpproxy.accounting.loss import Loss
 from dpproxy.audit.engine_per_analyst import PLACES
 from dpproxy.config import Config, load
+from dpproxy.engines.scratch import ScratchDatabase
 from dpproxy.errors import DPProxyError
 from dpproxy.front.embedded_front import running
 from dpproxy.front.server_process import dying_with_parent
@@ -123,7 +124,7 @@ class AuditedDatabase:
 @asynccontextmanager
 async def audited_databases(
     policy: Path,
-    urls: Mapping[str, str],
+    made: Mapping[str, ScratchDatabase],
     directory: Path,
     asked: AuditSettings,
     command: Sequence[str] = DPPROXY,
@@ -132,10 +133,10 @@ async def audited_databases(
 
     Raises AuditProxyUnavailable with the end of its log where it does not start.
     """
-    analysts = {place: f"audited_{number}" for number, place in enumerate(urls, 1)}
+    analysts = {place: f"audited_{number}" for number, place in enumerate(made, 1)}
     async with AsyncExitStack() as held:
         written = [
-            _written(policy, url, directory / place, asked, tuple(analysts.values())) for place, url in urls.items()
+            _written(policy, each, directory / place, asked, tuple(analysts.values())) for place, each in made.items()
         ]
         others = dict(zip([*analysts.values()][1:], map(str, written[1:]), strict=True))
         written[0].with_name(PLACES).write_text(json.dumps(others))
@@ -182,7 +183,9 @@ async def _stopped(process: Process) -> None:
         await process.wait()
 
 
-def _written(policy: Path, url: str, directory: Path, asked: AuditSettings, analysts: Sequence[str]) -> Path:
+def _written(
+    policy: Path, made: ScratchDatabase, directory: Path, asked: AuditSettings, analysts: Sequence[str]
+) -> Path:
     """The owner's policy as the proxy serves it before one database."""
     directory.mkdir()
     document: Any = tomlkit.parse(policy.read_text(encoding="utf-8"))
@@ -192,9 +195,12 @@ def _written(policy: Path, url: str, directory: Path, asked: AuditSettings, anal
     listening = {"host": "127.0.0.1", "port": 0, "database": _DATABASE, "drain_timeout": "1s"}
     document["server"] = {**server, **listening}
     document["front"] = {"url": f"embedded:{directory}/front"}
-    document["engine"] = {**document["engine"], "url": url}
-    for table in document.get("tables", {}).values():
-        table.pop("source", None)  # its rows are made, as all others are
+    document["engine"] = {**document["engine"], "url": made.url}
+    for name, table in document.get("tables", {}).items():
+        for key in ("source", "snapshot"):
+            table.pop(key, None)  # its rows are made, as all others are
+        if name in made.sources:
+            table["source"] = made.sources[name]
     document["privacy"] = {**document.get("privacy", {}), "stored_bytes": 0}
     account = _account(document["analysts"][asked.analyst])
     document["analysts"] = dict.fromkeys(analysts, account)

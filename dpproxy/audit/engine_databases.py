@@ -12,6 +12,7 @@ from dpproxy.catalog.policy import TableColumn
 from dpproxy.catalog.types import parse_type
 from dpproxy.engines.dialects import dialect_of
 from dpproxy.engines.providers import provider_of
+from dpproxy.engines.scratch import ScratchDatabase
 from dpproxy.front.embedded_front import EmbeddedFront
 from dpproxy.front.front_address import FrontAddress
 
@@ -26,13 +27,13 @@ def held(engine: str) -> TypeLimits:
 @asynccontextmanager
 async def databases(
     engine: str, directory: Path, world: Sequence[MadeTable], places: Sequence[str]
-) -> AsyncIterator[Mapping[str, str]]:
-    """The URL of each place's database of the engine of that name, filled, for as long as the block lasts.
+) -> AsyncIterator[Mapping[str, ScratchDatabase]]:
+    """Each place's database of the engine of that name, filled, for as long as the block lasts.
 
     Raises FrontUnavailable where there are no binaries of a Postgres.
     """
-    async with provider_of(engine).made(directory, world, places, _server) as urls:
-        yield urls
+    async with provider_of(engine).made(directory, world, places, _server) as made:
+        yield made
 
 
 @asynccontextmanager

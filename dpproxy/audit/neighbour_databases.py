@@ -33,7 +33,7 @@ async def neighbours(
         directory, places = Path(name), (BASE, *targets)
         world = make_world(config, [each for series in statements for each in series], held(engine))
         async with (
-            databases(engine, directory, world, places) as urls,
-            audited_databases(config.path, urls, directory, asked, command) as served,
+            databases(engine, directory, world, places) as made,
+            audited_databases(config.path, made, directory, asked, command) as served,
         ):
             yield served

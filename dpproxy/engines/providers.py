@@ -21,7 +21,7 @@ from dpproxy.engines import Engine
 from dpproxy.engines.described import Database
 from dpproxy.engines.dialects import Dialect, folders
 from dpproxy.engines.dialects import register as register_dialect
-from dpproxy.engines.scratch import ScratchTable, StartServer
+from dpproxy.engines.scratch import ScratchDatabase, ScratchTable, StartServer
 
 VERSIONED = ("delta", "iceberg")
 """Formats of tables that have versions: a source names one before its directory."""
@@ -86,8 +86,8 @@ class Provider:
     reads_versions: whether it may be a directory of a format of VERSIONED.
     may_lack_snapshots: whether there are tables of which no snapshot can be had (`[tables.NAME] snapshot`).
     located: what a URL names; a relative path is one in the directory. Raises WrongUrl.
-    made: databases for an audit in a directory, one for each of the places, filled: their URLs, for as long as the
-    block lasts. Raises FrontUnavailable where a server is needed, and none can be started.
+    made: databases for an audit in a directory, one for each of the places, filled, for as long as the block lasts.
+    Raises FrontUnavailable where a server is needed, and none can be started.
     """
 
     name: str
@@ -101,7 +101,8 @@ class Provider:
     may_lack_snapshots: bool
     located: Callable[[str, Path], Location]
     made: Callable[
-        [Path, Sequence[ScratchTable], Sequence[str], StartServer], AbstractAsyncContextManager[Mapping[str, str]]
+        [Path, Sequence[ScratchTable], Sequence[str], StartServer],
+        AbstractAsyncContextManager[Mapping[str, ScratchDatabase]],
     ]
 
 

@@ -5,8 +5,9 @@ Checked by: tests/audit/test_neighbouring_data.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -36,6 +37,14 @@ class ScratchTable(Protocol):
     def of(self, place: str) -> tuple[Cells, ...]:
         """The rows in one place."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class ScratchDatabase:
+    """One that was made. sources: the files of tables that are made of such, as a policy names them."""
+
+    url: str
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 class Server(Protocol):

@@ -44,8 +44,8 @@ def twice(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     copies = [replace(each, rows={**each.rows, HEAVY: ()}) for each in world]
     with asyncio.Runner() as runner:
         made = databases(request.param, directory, copies, (BASE, HEAVY))
-        urls = runner.run(made.__aenter__())
-        served = audited_databases(config.path, urls, directory, ASKED)
+        stands = runner.run(made.__aenter__())
+        served = audited_databases(config.path, stands, directory, ASKED)
         try:
             found = runner.run(served.__aenter__())
             try:

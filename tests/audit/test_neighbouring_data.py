@@ -49,10 +49,10 @@ def test_the_databases_fit_their_policy(name: str, kind: str, tmp_path: Path) ->
 
     async def warnings() -> list[str]:
         world, found = make_neighbours(config, (), held(kind)), []
-        async with databases(kind, tmp_path, world, (BASE, *TARGETS)) as urls:
-            for url in urls.values():
+        async with databases(kind, tmp_path, world, (BASE, *TARGETS)) as stands:
+            for each in stands.values():
                 path = tmp_path / "made.toml"
-                path.write_text(_with_engine(config.path.read_text(), url))
+                path.write_text(_with_engine(config.path.read_text(), each.url))
                 engine = await opened(load(path, {}))
                 try:
                     found += (await fit(load(path, {}), engine)).warnings

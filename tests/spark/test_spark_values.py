@@ -58,6 +58,7 @@ income = {{ type = "double precision", bounds = [0, 500000], step = 1, nullable 
 raw = {{ type = "double precision", nullable = true }}
 seen = {{ type = "timestamp without time zone", nullable = true }}
 smoker = {{ type = "boolean", nullable = true }}
+moment = {{ type = "timestamp with time zone", nullable = true }}
 [tables.visits]
 unit = "person"
 link = {{ person = "people.id" }}
@@ -74,7 +75,8 @@ delta = 1e-6
 """
 TYPES = (
     "id BIGINT, sex VARCHAR, city VARCHAR, small SMALLINT, age INTEGER, big BIGINT, rent DECIMAL(10,2),"
-    " fine DECIMAL(18,6), debt DECIMAL(30,4), joined DATE, income DOUBLE, raw DOUBLE, seen TIMESTAMP, smoker BOOLEAN"
+    " fine DECIMAL(18,6), debt DECIMAL(30,4), joined DATE, income DOUBLE, raw DOUBLE, seen TIMESTAMP, smoker BOOLEAN,"
+    " moment TIMESTAMPTZ"
 )
 EXTREMES = {
     "sex": ["'F'", "'M'", "'x'", "''"],
@@ -130,6 +132,13 @@ EXTREMES = {
         *("'1582-10-10 01:02:03'", "'2021-01-03 23:00'", "'2020-12-31'"),
     ],
     "smoker": ["TRUE", "FALSE"],
+    "moment": [
+        "'2020-02-29 12:34:56.789012+02'",
+        "'0001-01-01 00:00:00+00'",
+        "'9999-12-31 23:59:59.999999+00'",
+        "'1969-12-31 23:59:59.999999+00'",
+        "'1970-01-01 00:00:00+00'",
+    ],
 }
 CLOCK, UNITS = ("hour", "minute"), ("month", "quarter", "year", "week", "day", "hour", "minute", "second")
 KNOWN = [f"CASE WHEN {each} BETWEEN '1700-01-01' AND '2261-12-31' THEN {each} END" for each in ("joined", "seen")]
@@ -151,6 +160,7 @@ VALUES = (
     ),
     *(f"date_trunc('{unit}', {of})" for unit in UNITS for of in KNOWN),
     *("joined + 3", "joined - 3", "joined - DATE '2020-01-01'", "seen", "CAST(seen AS date)"),
+    *("moment", "moment::date", "extract(hour FROM moment)", "moment AT TIME ZONE 'UTC'"),
     *("rent * 2", "rent + 1.5", "-rent", "abs(rent)", "CAST(rent AS integer)", "CAST(fine AS bigint)", "fine * 10"),
     *("CAST(age AS bigint)", "CAST(big AS integer)", "least(rent, 100)", "coalesce(age, 0) + coalesce(small, 0)"),
     *("CASE WHEN rent > 5 THEN rent ELSE 0 END", "CAST(CASE WHEN rent > 5 THEN 5 ELSE rent END AS integer)"),
@@ -206,6 +216,7 @@ CONDITIONS = (
     *("city LIKE 'a%'", "city LIKE '_elft'", "city ILIKE '%DEL%'", "city NOT LIKE '%l%'", "starts_with(city, 'd')"),
     *("raw > 1.25", "raw < income", "income BETWEEN 0 AND 2.75", "raw = 0", "raw <> raw", "raw IS NULL", "raw > age"),
     *("sqrt(raw) > 1", "ln(raw) > 0", "raw + age > 3", "raw * 2 > 3", "income / age > 3", "rent > raw"),
+    *("moment > '2020-01-01 00:00+01'", "moment BETWEEN '1582-01-01 00:00+00' AND '1970-01-01 00:00+00'"),
     *("seen > '2020-01-01'", "seen < joined", "seen::date = '2020-02-29'", "joined > seen", "joined + 3 > joined"),
     *("date_trunc('month', seen) = '2020-02-01'", "seen BETWEEN '1582-01-01' AND '1969-12-31 23:59:59.999999'"),
     *(

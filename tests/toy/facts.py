@@ -58,6 +58,7 @@ FACTS = Facts(
     split_part_zero_raises=True,
     functions=frozenset({"OCTET_LENGTH"}),
     days_are_endless=False,
+    moments_are_cast=False,
     first_day=0,
     last_day=0,
     first_truncated=0,

@@ -12,7 +12,7 @@ from dpproxy.catalog.types import SqlType
 from dpproxy.engines import Engine
 from dpproxy.engines import described as tables
 from dpproxy.engines.providers import Provider, WrongUrl
-from dpproxy.engines.scratch import ScratchTable, StartServer, quoted
+from dpproxy.engines.scratch import ScratchDatabase, ScratchTable, StartServer, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _located(url: str, directory: Path) -> SQLiteFile:
 @asynccontextmanager
 async def _made(
     directory: Path, world: Sequence[ScratchTable], places: Sequence[str], _: StartServer
-) -> AsyncIterator[Mapping[str, str]]:
+) -> AsyncIterator[Mapping[str, ScratchDatabase]]:
     urls = {}
     for place in places:
         path = directory / f"{place}.sqlite"
@@ -80,7 +80,7 @@ async def _made(
                 connection.execute(creating(table.name, table.columns, table.unique))
                 marks = ", ".join("?" * len(table.columns))
                 connection.executemany(f"INSERT INTO {quoted(table.name)} VALUES ({marks})", table.of(place))
-        urls[place] = f"sqlite:///{path}"
+        urls[place] = ScratchDatabase(f"sqlite:///{path}")
     yield urls
 
 

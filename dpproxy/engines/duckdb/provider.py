@@ -16,7 +16,7 @@ from pathlib import Path
 from dpproxy.engines import Engine
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import Provider, WrongUrl
-from dpproxy.engines.scratch import ScratchTable, StartServer
+from dpproxy.engines.scratch import ScratchDatabase, ScratchTable, StartServer
 from dpproxy.errors import ConfigFault
 
 
@@ -76,13 +76,13 @@ def _located(url: str, directory: Path) -> DuckDBFile:
 @asynccontextmanager
 async def _made(
     directory: Path, tables: Sequence[ScratchTable], places: Sequence[str], _: StartServer
-) -> AsyncIterator[Mapping[str, str]]:
+) -> AsyncIterator[Mapping[str, ScratchDatabase]]:
     from dpproxy.engines.duckdb.making import made
 
     paths = {place: directory / f"audited_{place}.duckdb" for place in places}
     for place, path in paths.items():
         made(path, tables, place)
-    yield {place: f"duckdb:///{path}" for place, path in paths.items()}
+    yield {place: ScratchDatabase(f"duckdb:///{path}") for place, path in paths.items()}
 
 
 PROVIDER = Provider(

@@ -14,7 +14,7 @@ from dpproxy.engines import Engine
 from dpproxy.engines.described import Database
 from dpproxy.engines.libpq import parts
 from dpproxy.engines.providers import Provider
-from dpproxy.engines.scratch import ScratchTable, StartServer
+from dpproxy.engines.scratch import ScratchDatabase, ScratchTable, StartServer
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,12 @@ def _located(url: str, directory: Path) -> PostgresDatabase:
 @asynccontextmanager
 async def _made(
     directory: Path, tables: Sequence[ScratchTable], places: Sequence[str], start: StartServer
-) -> AsyncIterator[Mapping[str, str]]:
+) -> AsyncIterator[Mapping[str, ScratchDatabase]]:
     from dpproxy.engines.postgres.making import made, made_empty
 
     async with start(directory / "engine") as server:
         await made_empty(server, tables)
-        yield {place: await made(server, tables, place) for place in places}
+        yield {place: ScratchDatabase(await made(server, tables, place)) for place in places}
 
 
 PROVIDER = Provider(

@@ -6,15 +6,15 @@ Checked by: tests/spark/test_spark_driver.py, tests/test_engines.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dpproxy.engines import Engine
 from dpproxy.engines.described import Database
 from dpproxy.engines.providers import Provider, WrongUrl
-from dpproxy.engines.scratch import ScratchTable, StartServer
+from dpproxy.engines.scratch import ScratchDatabase, ScratchTable, StartServer
 from dpproxy.errors import ConfigFault
 
 _URL = re.compile(r"sc://[^/;?#@\s]+(?:/(?:;[^\s]*)?)?")
@@ -75,12 +75,20 @@ def _located(url: str, directory: Path) -> SparkServer:
     return SparkServer(url)
 
 
-def _made(
+@asynccontextmanager
+async def _made(
     directory: Path, tables: Sequence[ScratchTable], places: Sequence[str], _: StartServer
-) -> AbstractAsyncContextManager[Mapping[str, str]]:
-    raise ConfigFault(
-        "an audit makes no databases of Spark's yet", detail="audit the same policy with its schema in DuckDB"
-    )
+) -> AsyncIterator[Mapping[str, ScratchDatabase]]:
+    _needs_client()
+    from dpproxy.engines.spark.making import sail, write_files
+
+    async with sail() as url:
+        yield {
+            place: ScratchDatabase(
+                url, {table.name: write_files(directory / f"files_{place}", table, place) for table in tables}
+            )
+            for place in places
+        }
 
 
 PROVIDER = Provider(

@@ -36,7 +36,9 @@ def _cast(node: exp.Expr, at: Prover) -> Held:
         return _written(inner.name, to, at.engine.days_are_endless)
     number = _number_in(inner, to)
     held = at(inner if number is None else number)
-    require(held.kind is not Kind.INSTANT, f"a {held.kind.value} is cast")
+    if held.kind is Kind.INSTANT:
+        require(at.engine.moments_are_cast and to.kind is Kind.TIMESTAMP, f"a {held.kind.value} is cast")
+        return to
     if held.kind is Kind.NOTHING:
         return replace(to, least=0, most=0, nonzero=True)  # of NULL all is true
     if to.kind is Kind.TEXT:

@@ -57,6 +57,7 @@ FACTS: Final = Facts(
     split_part_zero_raises=False,
     functions=frozenset({"HASH"}),
     days_are_endless=True,
+    moments_are_cast=False,
     first_day=-98_000_000,  # from 270000 BC
     last_day=98_000_000,  # to the year 270000
     first_truncated=-98_000_000,

@@ -158,6 +158,10 @@ class Facts:
     days_are_endless: bool
     """Whether a date or a timestamp may be infinite. Else the cast of a text that says so raises."""
 
+    moments_are_cast: bool
+    """Whether a TIMESTAMP WITH TIME ZONE may be cast to a timestamp, which raises for none, and is the same moment:
+    every session is in UTC."""
+
     first_day: int
     """The first day of timestamps, since the year 1, or one after it: some room is left."""
     last_day: int

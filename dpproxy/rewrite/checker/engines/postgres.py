@@ -62,6 +62,7 @@ FACTS: Final = Facts(
     split_part_zero_raises=True,
     functions=frozenset({"FLOAT8LARGER", "FLOAT8SMALLER", "OCTET_LENGTH"}),
     days_are_endless=True,
+    moments_are_cast=False,
     first_day=-1_721_000,  # from 4714 BC
     last_day=98_000_000,  # to the year 270000
     first_truncated=-1_721_000,

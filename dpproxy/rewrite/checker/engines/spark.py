@@ -64,6 +64,7 @@ FACTS: Final = Facts(
     split_part_zero_raises=True,
     functions=frozenset({"OCTET_LENGTH", "XXHASH64"}),
     days_are_endless=False,
+    moments_are_cast=True,
     first_day=-366_000,  # a thousand years before the first of Spark's calendar
     last_day=4_018_000,  # and after the last
     first_truncated=612_513,  # Sail counts nanoseconds, of which 64 bits hold 584 years
