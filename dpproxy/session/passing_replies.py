@@ -15,8 +15,11 @@ ANY_TIME: Final = b"NSAK"
 LOOKED_AT: Final = ANY_TIME + b"EG"
 """What matters whoever asked: those, errors, and that the front waits for the rows of a COPY."""
 
+READY: Final = b"Z\0\0\0\5"
+"""ReadyForQuery, without its status."""
+SHORT: Final = 256
+"""Bytes up to which it is worth to keep them."""
 _MOST: Final = 64  # that are known
-_SHORT: Final = 256  # bytes
 _RECORD: Final = 100  # bytes about one
 _GOES_ON, _ENDS, _ANSWERED, _ROW, _STOPS = range(5)
 _IS: Final = bytes(
@@ -30,8 +33,9 @@ _IS: Final = bytes(
 
 
 class KnownReplies(dict[bytes, tuple[int, int, int]]):
-    """What `passing_replies` says of bytes from their beginning, asked by `[]`. Short ones that came before are kept:
-    BEGIN, or a row that is changed, is answered with the same each time. held: bytes that those take."""
+    """Asked by `[]`: what `passing_replies` counts in bytes that just pass to their end, which is their first and only
+    ReadyForQuery, and its status; -1 and zeros for any other. Bytes that came before are kept: BEGIN, or a row that is
+    changed, is answered with the same each time. held: how many those are."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,9 +43,10 @@ class KnownReplies(dict[bytes, tuple[int, int, int]]):
         self.held = 0
 
     def __missing__(self, data: bytes) -> tuple[int, int, int]:
-        found = passing_replies(data, 0)
-        if len(data) <= _SHORT:
-            self._learn(data, found)
+        at, ended, answered = passing_replies(data, 0)
+        whole = data.startswith(READY, at) and at + len(READY) + 1 == len(data)
+        found = (ended, answered, data[-1]) if whole else (-1, 0, 0)
+        self._learn(data, found)
         return found
 
     def _learn(self, data: bytes, found: tuple[int, int, int]) -> None:

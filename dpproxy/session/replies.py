@@ -47,7 +47,7 @@ from dpproxy.session.expected_replies import (
     Synced,
     Waiter,
 )
-from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, KnownReplies, passing_replies
+from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, READY, SHORT, KnownReplies, passing_replies
 from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.row_descriptions import redescribed
 from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
@@ -67,7 +67,6 @@ _ERROR, _READY, _ROWS, _STATUS, _KEY, _COMPLETE, _NOTICE = b"EZTSKCN"
 _DONE: Final = b"CI"
 _COPY_IN: Final = ord("G")
 _RELAYS_ROWS: Final = (Forwarded, SimpleQuery, Swapped)
-_READY_HEAD: Final = b"Z\0\0\0\5"
 
 
 class Replies:
@@ -168,26 +167,39 @@ class Replies:
         if self._rest:
             data = b"".join((self._rest, data))
             self._rest.clear()
-        head = self._queue[0] if self._queue else None
-        end = 0
-        if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
-            end = self._passed(head, data, self._known[data])
         self._missing = 0
-        shown = data
-        if end < len(data):
-            shown, end = self._matched(data, end)
+        if len(data) <= SHORT and self._is_whole(data):
+            shown = data
+        else:
+            shown, end = self._matched(data)
             self._rest += data[end:]
             self._missing = missing(self._rest)
         if self._settled is not None and not self._queue:
             self._tell_settled()
         return shown
 
-    def _matched(self, data: bytes, at: int) -> tuple[bytes, int]:
-        """What the client sees of the whole messages, and where those end. Those before `at` pass; what passes stays in
-        one piece."""
+    def _is_whole(self, data: bytes) -> bool:
+        """Whether these are all replies to what is at the head, which just pass; it is taken out then."""
+        head = self._queue[0] if self._queue else None
+        if type(head) is not tuple and (type(head) is not SimpleQuery or head.undos):
+            return False
+        ended, answered, status = self._known[data]
+        if ended < 0 or (type(head) is tuple and self._ended + ended != len(head) - 1):
+            return False
+        self._tally.answered += answered
+        self._conclude(status)
+        return True
+
+    def _conclude(self, status: int) -> None:
+        """ReadyForQuery came for what is at the head."""
+        self._syncs -= type(self._queue.popleft()) is not SimpleQuery
+        self._ended, self.status = 0, status
+
+    def _matched(self, data: bytes) -> tuple[bytes, int]:
+        """What the client sees of the whole messages, and where those end. What passes stays in one piece."""
         queue, unpack, size, last = self._queue, HEADER.unpack_from, len(data), len(data) - 5
         shown: list[bytes] = []
-        run = 0
+        at = run = 0
         while at <= last:
             head = queue[0] if queue else None
             if type(head) is tuple or (type(head) is SimpleQuery and not head.undos):
@@ -209,45 +221,29 @@ class Replies:
                     queue.popleft()
                     self._tally.answered += head.ends is EXECUTED
                 at = end
-            elif kind not in LOOKED_AT and self._ends(head, kind, data, at):
+            elif type(head) is Synced and kind == _READY and not head.hidden:
+                self._conclude(data[at + 5])
                 at = end
             else:
                 shown += data[run:at], self._look(head, kind, data[at:end])
                 at = run = end
         return (data if at == size and not run else b"".join((*shown, data[run:at]))), at
 
-    def _ends(self, head: Reply | None, kind: int, data: bytes, at: int) -> bool:
-        """Whether a message that begins at `at` passes as it is and ends a Query, a part of it, or a Sync."""
-        if type(head) is Synced and kind == _READY and not head.hidden:
-            self._queue.popleft()
-            self._syncs -= 1
-            self.status = data[at + 5]
-            return True
-        return False
-
     def _pass(self, head: PassingRun | SimpleQuery, data: bytes, at: int) -> int:
         """Where what just passes ends: behind the last reply of what is at the head, which is taken out then, or before
         a message that is not whole, or has to be looked at. Raises ProtocolViolation if a run ends too soon."""
-        return self._passed(head, data, passing_replies(data, at))
-
-    def _passed(self, head: PassingRun | SimpleQuery, data: bytes, passing: tuple[int, int, int]) -> int:
-        at, ended, answered = passing
+        at, ended, answered = passing_replies(data, at)
         self._tally.answered += answered
-        ready = data.startswith(_READY_HEAD, at) and at + 5 < len(data)
+        ready = data.startswith(READY, at) and at + 5 < len(data)
         if type(head) is tuple:
             ended = self._ended = self._ended + ended
             if ready and ended != len(head) - 1:
                 raise ProtocolViolation(f"the front answered {ended} of {len(head) - 1} messages")
-            if ready:
-                self._ended = 0
-                self._syncs -= 1
-            elif at < len(data) and data[at] in LOOKED_AT:
+            if not ready and at < len(data) and data[at] in LOOKED_AT:
                 self._take_apart(head)
         if ready:
-            self._queue.popleft()
-            self.status = data[at + 5]
-            at += 6
-        return at
+            self._conclude(data[at + 5])
+        return at + 6 if ready else at
 
     def _take_apart(self, run: PassingRun) -> None:
         """What is left of a run at the head, one by one."""
