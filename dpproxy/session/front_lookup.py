@@ -10,12 +10,12 @@ import json
 import re
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError
+from dpproxy.session.front_facts import FrontFacts
 from dpproxy.session.own_statements import Lookup
 from dpproxy.session.quoting import quoted
 from dpproxy.session.relations_read import split_written
@@ -27,7 +27,8 @@ SEARCH_PATH: Final = "search_path"
 ZONE: Final = "timezone"
 # What they must be: elsewhere the front reads the analyst's text, or the arrays of an answer, in another way.
 NEEDED: Final = {"standard_conforming_strings": "on", "transform_null_equals": "off", "array_nulls": "on"}
-SETTINGS: Final = (ENCODING, SEARCH_PATH, ZONE, *NEEDED, *TIMEOUTS)
+IDLE_TIMEOUT: Final = "idle_session_timeout"
+SETTINGS: Final = (ENCODING, SEARCH_PATH, ZONE, *NEEDED, *TIMEOUTS, IDLE_TIMEOUT)
 _FLOATS: Final = {700: struct.Struct(">f"), 701: struct.Struct(">d")}
 _ISO: Final = frozenset({1082, 1114, 1184})
 _MOMENT: Final = re.compile(r"\b(?:now|current_timestamp|localtimestamp|transaction_timestamp)\b", re.IGNORECASE)
@@ -41,20 +42,10 @@ class Undecodable(DPProxyError, sqlstate="22021"):
     """A text in an encoding that Python reads differently."""
 
 
-@dataclass(frozen=True, slots=True)
-class FrontFacts:
-    """The answer: `settings` of `SETTINGS` and `dp.*`, the OID that each name means, parameters as text, the time."""
-
-    settings: Mapping[str, str | None]
-    oids: Mapping[str, int | None]
-    values: tuple[str | None, ...]
-    now: datetime | None = None
-
-
 def lookup(settings: Sequence[str], names: Sequence[str], types: tuple[int, ...], bind: Bind, sql: str = "") -> Lookup:
     """The query for `settings`, `names`, the parameters of `bind`, whose types are `types`, and the time if `sql` asks
     for it: the transaction's, in the session's time zone."""
-    times = _times_lately(sql) if len(sql) <= _SHORT else _times(sql)
+    times = _times_of(sql)
     text, formats = _written(tuple(settings), tuple(names), types, times)
     return Lookup(text, types, bind.parameter_formats, bind.parameters, formats)
 
@@ -116,6 +107,15 @@ def lexing() -> Lookup:
 def isolation() -> Lookup:
     """The isolation level of the transaction."""
     return Lookup("SELECT pg_catalog.current_setting('transaction_isolation', true)")
+
+
+def asks_time(sql: str) -> bool:
+    """Whether a lookup for this text asks for the time."""
+    return bool(_times_of(sql))
+
+
+def _times_of(sql: str) -> tuple[str, ...]:
+    return _times_lately(sql) if len(sql) <= _SHORT else _times(sql)
 
 
 def _times(sql: str) -> tuple[str, ...]:

@@ -6,13 +6,29 @@ Checked by: tests/test_relay.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, assert_never
 
 from dpproxy.errors import DPProxyError, SyntaxFault
 from dpproxy.observer import UNOBSERVED, SessionObserver, StatementKind
 from dpproxy.session.client_encoding import codec_of
 from dpproxy.session.error_messages import error_bytes
-from dpproxy.session.expected_replies import Owed, Refused, Reply, Waiter
+from dpproxy.session.expected_replies import (
+    CLOSED,
+    DESCRIBED,
+    PARSED,
+    Concluded,
+    Described,
+    Forwarded,
+    Hidden,
+    Owed,
+    OwnMessage,
+    Refused,
+    Reply,
+    SimpleQuery,
+    Swapped,
+    Synced,
+    Waiter,
+)
 from dpproxy.session.replies import Replies
 from dpproxy.wire import Flush, Frame, FrontendMessage, Parse, encode_frontend
 
@@ -20,11 +36,15 @@ _FLUSH: Final = encode_frontend(Flush())
 # Fails in analysis, so a failed transaction's own error comes first, and leaves nothing behind, the unnamed statement
 # included: it has a name.
 _NO_SQL: Final = encode_frontend(Parse("dpproxy_refused", "dpproxy refuses", ()))
+_EXECUTE_NOTHING: Final = (PARSED, DESCRIBED, CLOSED)
 _MUST_FAIL: Final = encode_frontend(Parse("dpproxy_refused", "SELECT dpproxy_refused", ()))
 
 
 class FrontPipeline:
-    """Messages to the front. `write` takes bytes for its socket; `waiter` makes a future."""
+    """Messages to the front. `write` takes bytes for its socket; `waiter` makes a future.
+
+    executed: grows with each message of the client's that may execute something, or begin to.
+    """
 
     def __init__(
         self,
@@ -35,6 +55,7 @@ class FrontPipeline:
     ) -> None:
         self._write = write
         self._outgoing: list[bytes] = []
+        self.executed = 0
         self.waiter = waiter
         self.observer = observer
         self.replies = Replies(on_key, observer)
@@ -52,14 +73,22 @@ class FrontPipeline:
     def send(self, raw: bytes, reply: Reply | None) -> None:
         """One message as on the wire. While the front skips to Sync it would be ignored, so it is not sent."""
         if reply is not None:
+            self.executed += _may_execute(reply)
             self.replies.expect(reply)
         if not self.replies.skipping:
             self._outgoing.append(raw)
 
     def send_run(self, raw: bytes, owed: Sequence[Owed]) -> None:
         """Messages as on the wire, none of which is anything but passed on. Not while the front skips."""
+        self.executed += any(type(each) is not Synced for each in owed)
         self.replies.expect_passing(owed)
         self._outgoing.append(raw)
+
+    def send_known(self, raw: bytes, owed: Concluded) -> None:
+        """The same for a whole pipeline that passes, or a Query, at once."""
+        self.executed += type(owed) is not Synced
+        self.replies.expect_known(owed)
+        self._write(raw)
 
     def say(self, message: FrontendMessage, reply: Reply | None) -> None:
         """One message."""
@@ -90,3 +119,16 @@ class FrontPipeline:
         self.send(_FLUSH, None)
         self.flush()
         return await waiter
+
+
+def _may_execute(reply: Reply) -> bool:
+    """Whether a message that has this reply may execute something of the client's, other than a post statement."""
+    match reply:
+        case OwnMessage() | Swapped() | Synced() | Described() | Refused():
+            return False
+        case Forwarded(ends=ends) | Hidden(ends=ends):
+            return ends not in _EXECUTE_NOTHING
+        case SimpleQuery():
+            return True
+        case _:
+            assert_never(reply)

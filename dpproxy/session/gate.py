@@ -76,7 +76,7 @@ def _examine_one(written: Parsed, names: GateNames) -> Statement:
     assigned = tuple(each for each in reading.settings if each.parameters)
     return Statement(
         *(parsed.sql, parsed.start, verdict, effect, public, parsed.kind, inserted, parameter),
-        *(reading.setters, assigned, grows(parsed), copies_in(parsed)),
+        *(reading.setters, assigned, grows(parsed), copies_in(parsed), bool(reading.settings)),
     )
 
 

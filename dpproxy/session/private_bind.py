@@ -2,6 +2,7 @@
 
 ask        what is asked: a SELECT, its columns and parameters           (known for a statement bound before)
 look up    settings, which relations its names mean, parameter values    one round trip, one more for own tables
+                                                                         (none where what was said must still hold)
 work out   recursive queries: their columns, and how many rows           two round trips, where there are any
 plan       pure
 prepare    the post statement, whose types must be the client's          (known for a text seen before)
@@ -31,17 +32,18 @@ from dpproxy.session.allowed_statements import reserved
 from dpproxy.session.bound_statement import BoundStatement, read_bound_statement
 from dpproxy.session.dry_run import check_free
 from dpproxy.session.expected_replies import Reply, Swapped
+from dpproxy.session.front_facts import FrontFacts
 from dpproxy.session.front_lookup import (
     NEEDED,
     SEARCH_PATH,
     SETTINGS,
     TYPES,
     ZONE,
-    FrontFacts,
     before_catalog,
     found,
     lookup,
 )
+from dpproxy.session.kept_lookup import changes_nothing, is_kept, keep, kept
 from dpproxy.session.own_statements import ask
 from dpproxy.session.own_tables import count_tables, counted_tables, describe_tables, described_tables
 from dpproxy.session.prerequisites import load
@@ -51,7 +53,18 @@ from dpproxy.session.session_context import SessionContext
 from dpproxy.session.session_state import PreparedStatement
 from dpproxy.session.swapped_statement import SwappedStatement, Untranslatable, bind_swap, swap_explained, swap_plain
 from dpproxy.session.type_names import type_name
-from dpproxy.session.verdicts import Copies, Creates, Declares, Explains, Inserts, Plain, Private, Unsupported, Wrapped
+from dpproxy.session.verdicts import (
+    Copies,
+    Creates,
+    Declares,
+    Explains,
+    Inserts,
+    Plain,
+    Private,
+    Statement,
+    Unsupported,
+    Wrapped,
+)
 from dpproxy.wire import Bind, ProtocolViolation
 
 MOST_CHARACTERS: Final = 1 << 16
@@ -95,7 +108,7 @@ async def _bind(
     try:
         asked = await read_bound_statement(session, prepared, bind)
         asked = None if asked is None else replace(asked, told=prepared.told)
-        looked = None if asked is None else await _look_up(session, asked)
+        looked = None if asked is None else await _look_up(session, prepared.statement, asked)
         meant = None if asked is None or looked is None else await _meant(session, asked, looked)
         if asked is None or looked is None or meant is None:
             return False
@@ -126,16 +139,24 @@ def _kind(prepared: PreparedStatement) -> StatementKind:
             return StatementKind.PRIVATE
 
 
-async def _look_up(session: SessionContext, asked: BoundStatement) -> FrontFacts | None:
+async def _look_up(session: SessionContext, statement: Statement, asked: BoundStatement) -> FrontFacts | None:
     names = [f"dp.{name}" for name in sorted({*SETTING_NAMES, *session.state.settings})]
     settings = (*SETTINGS, *names)
     relations = tuple(dict.fromkeys((*asked.names, *_made(asked), *TYPES)))
+    keeps = is_kept(session, statement, asked)
+    if keeps and (known := kept(session, settings, relations)) is not None:
+        return known
+    if not changes_nothing(statement, asked):
+        session.state.looked = None
     query = lookup(settings, relations, asked.typed.parameters, asked.bind, asked.sql)
     row = await ask(session.pipeline, session.state, query)
     if row is None:
         return None
     session.pipeline.learn_encoding(row[0])
-    return found(settings, relations, asked.typed.parameters, row, session.pipeline.codec)
+    facts = found(settings, relations, asked.typed.parameters, row, session.pipeline.codec)
+    if keeps:
+        keep(session, settings, relations, asked, facts)
+    return facts
 
 
 def _made(asked: BoundStatement) -> tuple[str, ...]:

@@ -88,7 +88,6 @@ class Relay:
         observer: SessionObserver = UNOBSERVED,
     ) -> None:
         self._pipeline = FrontPipeline(write, waiter, on_key, observer)
-        self._write = write
         self._state = SessionState(lambda: self.idle)
         self._backend = backend
         self._session = SessionContext(self._pipeline, self._state, backend)
@@ -152,8 +151,7 @@ class Relay:
             return 0
         known = self._state.passing.known(data, self._backend.names, self._most_bound)
         if known is not None:
-            replies.expect_known(known)
-            self._write(data)
+            self._pipeline.send_known(data, known)
             return len(data)
         at = self._pass_run(data, 0)
         self._pipeline.flush()

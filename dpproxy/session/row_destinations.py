@@ -16,7 +16,7 @@ from dpproxy.session.bound_statement import BoundStatement
 from dpproxy.session.dry_run import dry_run
 from dpproxy.session.error_messages import error_bytes
 from dpproxy.session.expected_replies import CLOSED, PARSED, OwnMessage
-from dpproxy.session.front_lookup import FrontFacts
+from dpproxy.session.front_facts import FrontFacts
 from dpproxy.session.private_backend import PostParameters
 from dpproxy.session.quoting import quoted
 from dpproxy.session.session_context import SessionContext

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, assert_never
 
+from dpproxy.session.front_facts import KeptLookup
 from dpproxy.session.passing_messages import PassingMessages
 from dpproxy.session.pipelined_names import PipelinedNames, Undo
 from dpproxy.session.verdicts import (
@@ -85,6 +86,7 @@ class SessionState:
             settled, lambda each: _RECORD * (1 + len(each.fields or ())), forget
         )
         self.settings: set[str] = set()
+        self.looked: KeptLookup | None = None  # what the front said last, where that is kept
         self.unseen = 0  # statements that may go on before it is looked how much room there is
         self.room = 0  # bytes that a COPY from the client may have
         self._effects: dict[str, Effect] = {}

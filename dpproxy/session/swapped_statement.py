@@ -19,7 +19,8 @@ from dpproxy.session.dry_run import dry_run_explain
 from dpproxy.session.error_columns import formats_with_bars, with_bars
 from dpproxy.session.error_messages import error_bytes, notice_bytes
 from dpproxy.session.expected_replies import Swapped
-from dpproxy.session.front_lookup import FrontFacts, set_timeouts, timeouts
+from dpproxy.session.front_facts import FrontFacts
+from dpproxy.session.front_lookup import set_timeouts, timeouts
 from dpproxy.session.gate import examine
 from dpproxy.session.own_statements import Lookup, ask, forget_own, prepare_own
 from dpproxy.session.own_tables import read_rows, read_tables

@@ -205,7 +205,8 @@ class Statement:
     inserted: how many characters `sql` has that the client did not write, all of them before whatever an error shows.
     parameter: the first parameter's number and its position in `sql`, if there is one that needs a value.
     setters: the numbers of the parameters that name settings for set_config(). assigned: its calls that parameters are
-    given to. grows: whether it may make the analyst's schema larger. copies_in: whether it is COPY … FROM STDIN.
+    given to. grows: whether it may make the analyst's schema larger. copies_in: whether it is COPY … FROM STDIN. sets:
+    whether it calls set_config().
     """
 
     sql: str
@@ -220,6 +221,7 @@ class Statement:
     assigned: tuple[SettingCall, ...] = ()
     grows: bool = False
     copies_in: bool = False
+    sets: bool = False
 
     def alone(self, sql: str) -> Statement:
         """The one statement of a Parse of `sql`, whose positions count from the text's own beginning."""
