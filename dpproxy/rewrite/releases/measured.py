@@ -126,7 +126,7 @@ class MeasurePool:
     def _known(self, made: Measured) -> int:
         """The index of this measure, a new one if there is none like it."""
         for index, known in enumerate(self.found):
-            same = (known.value, known.factors) == (made.value, made.factors)
+            same = known.factors == made.factors and known.value == made.value
             if same and replace(known.measure, name="", label=made.measure.label) == made.measure:
                 return index
         self.found.append(replace(made, measure=replace(made.measure, name=f"m{len(self.found)}")))

@@ -234,7 +234,7 @@ class Tracked:
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         rows = filtered(made, where_of(select), bound.scope, bound.reads, self.context)
-        return replace(rows, nested=frozenset(bound.private))
+        return replace(rows, nested=frozenset(bound.private)) if bound.private else rows
 
     def finished(
         self,
