@@ -8,14 +8,14 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
-from sqlglot.optimizer.qualify_columns import qualify_columns, quote_identifiers, validate_qualify_columns
+from sqlglot.optimizer.qualify_columns import qualify_columns, validate_qualify_columns
 from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
-from dpproxy.rewrite.expressions.trees.position import note, noted, position
+from dpproxy.rewrite.expressions.trees.position import keep_notes, note, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.ctes import cte_of, named_columns
@@ -57,7 +57,7 @@ def resolve(
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
-        return unique_aliases(noted(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known)))
+        return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:
@@ -88,7 +88,17 @@ def _qualified(tree: exp.Query, schema: MappingSchema, is_one_select: bool) -> e
     made = set_aside(tree)
     bound = qualify_columns(made if is_one_select else qualify_tables(made, dialect=_POSTGRES), schema)
     whole = bound if made is tree else put_back(bound)
-    return validate_qualify_columns(quote_identifiers(whole, dialect=_POSTGRES))
+    return validate_qualify_columns(_quoted(whole))
+
+
+def _quoted(tree: exp.Query) -> exp.Query:
+    """The same tree, each of its names in quotes, and with notes that its copies share: one look at each node, where
+    sqlglot's own `quote_identifiers` asks the dialect of each name."""
+    for node in tree.walk():
+        if type(node) is exp.Identifier and not (node.args.get("quoted") or isinstance(node.parent, exp.Func)):
+            node.set("quoted", True)
+        keep_notes(node)
+    return tree
 
 
 def _check_items(select: exp.Select) -> None:
