@@ -101,7 +101,7 @@ class Table:
 
     def in_zone(self, zone: str) -> Table:
         """The same where moments are shown in that time zone."""
-        if all(column.type.zone in (None, zone) for column in self.columns):
+        if {column.type.zone for column in self.columns} <= {None, zone}:
             return self
         return replace(self, columns=tuple(replace(each, type=each.type.in_zone(zone)) for each in self.columns))
 

@@ -61,7 +61,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
     written = parse_statement(question.sql)
     tree, constants, recursions = _read(written, question, catalog)
     tables = own_tables(tree, question.own)
-    hidden = unreadable(tree, question.own)
+    hidden = unreadable(tree, question.own) if tables else {}
     context = PlanningContext(
         catalog,
         question.settings,

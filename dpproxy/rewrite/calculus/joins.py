@@ -106,6 +106,8 @@ def _own_conditions(order: Sequence[tuple[int, WrittenJoin]], found: Sequence[Fr
 
 def _links_are_inner(made: From, catalog: Catalog) -> From:
     """A LEFT JOIN along a table's only link is an inner one: rows whose link dangles belong to nobody."""
+    if WrittenJoin.LEFT not in made.kinds:
+        return made
     kinds_, sources = list(made.kinds), list(made.sources)
     for index, (source, kind, item) in enumerate(zip(made.sources, made.kinds, made.items, strict=True)):
         if kind is not WrittenJoin.LEFT or source.relation.unit is None or len(item.on) != 1:
@@ -171,7 +173,7 @@ def filtered(
     constant = [context.constant(c) for c in (*certain, *where)]
     narrowed, unmet = narrow_and_say(constant, scope)
     conditions = tuple(context.formed(context.condition(c, scope)) for c in where)
-    rows = replace(_from(made, scope, context), where=conditions)
+    rows = _from(made, scope, conditions, context)
     return Filtered(made, edges(made, where), narrowed, rows, (*certain, *where), subqueries, tuple(map(Beside, unmet)))
 
 
@@ -182,7 +184,7 @@ def _determined_units(made: From, where: Sequence[exp.Expr], catalog: Catalog) -
     return replace(made, determined=found, notes=(*made.notes, *dict.fromkeys(each.note for each in found)))
 
 
-def _from(made: From, scope: Scope, context: PlanningContext) -> algebra.JoinedRows:
+def _from(made: From, scope: Scope, where: tuple[exp.Expression, ...], context: PlanningContext) -> algebra.JoinedRows:
     joins = tuple(
         algebra.Join(
             _KINDS[kind],
@@ -194,7 +196,7 @@ def _from(made: From, scope: Scope, context: PlanningContext) -> algebra.JoinedR
         )
         for source, kind, item in zip(made.sources, made.kinds, made.items, strict=True)
     )
-    return algebra.JoinedRows(joins[0].source, joins[1:]) if joins else algebra.JoinedRows()
+    return algebra.JoinedRows(joins[0].source if joins else None, joins[1:], where)
 
 
 def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) -> Joined:

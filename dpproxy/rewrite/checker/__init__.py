@@ -77,7 +77,8 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
         context = behind(first, plan.releases[:index])
         losses.append(check_release(release, accounting))
         check_domains(release.bounded.keys, context)
-        check_bounded(release.bounded, replace(context, sample=release.bounded.sample))
+        sample = release.bounded.sample
+        check_bounded(release.bounded, context if sample is None else replace(context, sample=sample))
     check_price(plan, losses, accounting)
     check_post(plan, catalog)
     forget_texts()

@@ -28,7 +28,7 @@ def context_of(catalog: Catalog, tables: tuple[OwnTable, ...], engine: Facts) ->
 
 def behind(context: CheckContext, releases: tuple[Release, ...]) -> CheckContext:
     """What they may look at behind some releases of the same plan."""
-    return replace(context, releases=releases)
+    return replace(context, releases=releases) if releases else context
 
 
 def read_relation(query: exp.Expr, context: CheckContext) -> Relation:

@@ -21,7 +21,8 @@ _NAMES = ("transaction_timestamp", "age")
 def clock(tree: exp.Query, now: datetime | None, zone: str = UTC) -> exp.Query:
     """The tree, each of its clocks with the time noted on it, and each AT TIME ZONE and cast to a timestamp with time
     zone with the session's. Without a time clocks are refused where it matters."""
-    if not any(_is_clock(node) or _is_zoned(node) for node in tree.walk()):
+    asked = tree.find_all(exp.Cast, exp.AtTimeZone, exp.Anonymous, *_NODES)
+    if not any(_is_clock(node) or _is_zoned(node) for node in asked):
         return tree
     made = tree.copy()
     for node in made.walk():

@@ -49,6 +49,8 @@ def _aside(select: exp.Select) -> Iterator[exp.Expr]:
 
 
 def _asking(select: exp.Select) -> Iterator[exp.Ordered]:
+    if select.args.get("order") is None:
+        return
     names = set(select.named_selects)
     yield from (each for each in _ordered(select) if _reads(each.this, names))
 

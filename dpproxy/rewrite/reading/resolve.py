@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from sqlglot import exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
-from sqlglot.optimizer.qualify_columns import qualify_columns, quote_identifiers, validate_qualify_columns
+from sqlglot.optimizer.qualify_columns import qualify_columns, validate_qualify_columns
 from sqlglot.optimizer.qualify_tables import qualify_tables
 from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
-from dpproxy.rewrite.expressions.trees.position import note, noted, position
+from dpproxy.rewrite.expressions.trees.position import keep_notes, note, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.ctes import cte_of, named_columns
@@ -26,6 +27,9 @@ from dpproxy.rewrite.reading.whole_rows import whole_rows
 
 _POSTGRES = Postgres()
 _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"})
+_SOURCES: Final[frozenset[type[exp.Expr]]] = frozenset(
+    {exp.Subquery, exp.CTE, exp.Lateral, exp.Unnest, exp.Values, exp.Union, exp.Intersect, exp.Except, exp.Pivot}
+)
 _Schema = dict[str, dict[str, dict[str, str]]]
 
 
@@ -53,7 +57,7 @@ def resolve(
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
-        return unique_aliases(noted(whole_rows(_qualified(tree, known), known)))
+        return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
         if hidden is not None:
@@ -73,12 +77,28 @@ def resolve(
         ) from None
 
 
-def _qualified(tree: exp.Query, schema: MappingSchema) -> exp.Query:
+def _is_one_select(nodes: Sequence[exp.Expr]) -> bool:
+    """Whether nothing but tables stands in FROM, and no query in another: each source has its alias then."""
+    kinds = [type(node) for node in nodes]
+    return kinds.count(exp.Select) == 1 and _SOURCES.isdisjoint(kinds)
+
+
+def _qualified(tree: exp.Query, schema: MappingSchema, is_one_select: bool) -> exp.Query:
     """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
     made = set_aside(tree)
-    bound = qualify_columns(qualify_tables(made, dialect=_POSTGRES), schema)
+    bound = qualify_columns(made if is_one_select else qualify_tables(made, dialect=_POSTGRES), schema)
     whole = bound if made is tree else put_back(bound)
-    return validate_qualify_columns(quote_identifiers(whole, dialect=_POSTGRES))
+    return validate_qualify_columns(_quoted(whole))
+
+
+def _quoted(tree: exp.Query) -> exp.Query:
+    """The same tree, each of its names in quotes, and with notes that its copies share: one look at each node, where
+    sqlglot's own `quote_identifiers` asks the dialect of each name."""
+    for node in tree.walk():
+        if type(node) is exp.Identifier and not (node.args.get("quoted") or isinstance(node.parent, exp.Func)):
+            node.set("quoted", True)
+        keep_notes(node)
+    return tree
 
 
 def _check_items(select: exp.Select) -> None:

@@ -57,13 +57,13 @@ def whole_rows(query: exp.Query, schema: Schema) -> exp.Query:
 def _of_rows(query: exp.Query) -> Iterator[exp.Expr]:
     """What stands for a row: sqlglot's own, names alone in HAVING, and `t.*` but as an item."""
     for node in query.find_all(exp.TableColumn, exp.Column):
-        match node:
-            case exp.TableColumn():
+        if not isinstance(node, exp.Column):
+            yield node
+        elif node.table:
+            if isinstance(node.this, exp.Star) and not isinstance(node.parent, exp.Select):
                 yield node
-            case exp.Column(this=exp.Star()) if node.table and not isinstance(node.parent, exp.Select):
-                yield node
-            case exp.Column() if not node.table and _is_of_groups(node):
-                yield node
+        elif _is_of_groups(node):
+            yield node
 
 
 def _is_of_groups(column: exp.Column) -> bool:

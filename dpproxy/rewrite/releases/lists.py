@@ -152,11 +152,6 @@ def _told_of(call: exp.Expr) -> str:
     return "a list of" if isinstance(call, _KINDS) else f"{function_name(call)} of"
 
 
-def _example(node: exp.Expr) -> str:
-    call = _call(node)
-    return f"{function_name(call)}({'x' if isinstance(call, _ENDS) else 'DISTINCT x'})"
-
-
 def _call(node: exp.Expr) -> exp.Expr:
     return node.this if isinstance(node, exp.Filter) else node
 

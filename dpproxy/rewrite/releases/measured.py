@@ -136,7 +136,7 @@ class MeasurePool:
                 hint="Multiply them so that they are nearer to 1, and the answer back again.",
             )
         for index, known in enumerate(self.found):
-            same = (known.value, known.factors) == (made.value, made.factors)
+            same = known.factors == made.factors and known.value == made.value
             if same and replace(known.measure, name="", label=made.measure.label) == made.measure:
                 return index
         self.found.append(replace(made, measure=replace(made.measure, name=f"m{len(self.found)}")))

@@ -57,7 +57,7 @@ class _Shape:
 
     def cell(self, name: str, item: exp.Expr, nodes: int) -> Cell:
         """What is known of an item, which costs so many nodes."""
-        if isinstance(item, exp.Column):
+        if type(item) is exp.Column:
             alias, column = self.scope.column(item)
             found = self.scope.sources[alias].columns[column]
             return Cell(self.again(name, nodes), found.family, found.key and alias not in self.missing)
@@ -142,7 +142,7 @@ def _others(shape: _Shape) -> list[exp.Expr]:
 
 def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
     """The kinds of its nodes that are of its own SELECT; what is inside of a window is no aggregate of rows."""
-    if isinstance(item, exp.Column):
+    if type(item) is exp.Column:
         return _COLUMN
     return frozenset(map(type, item.walk(prune=_is_shut)))
 

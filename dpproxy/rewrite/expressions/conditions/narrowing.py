@@ -359,8 +359,9 @@ def _as_of(fact: Fact, other: exp.Expression, walk: Walk) -> Typed | None:
     known = typed.fact
     if Family.FLOAT in (fact.engine.family, known.engine.family):
         known = replace(known, interval=ranges.outward(known.interval))
-    values = None if known.domain is None else tuple(_written_as(family, value) for value in known.domain)
-    return Typed(typed.sql, replace(known, domain=values))
+    if known.domain is not None:
+        known = replace(known, domain=tuple(_written_as(family, value) for value in known.domain))
+    return Typed(typed.sql, known)
 
 
 def _written_as(family: Family, value: Value) -> Value:

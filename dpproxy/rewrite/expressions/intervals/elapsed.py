@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -30,17 +31,9 @@ def days_between(later: Typed, earlier: Typed) -> Typed:
     if result := folded(_days, INTEGER, later, earlier):
         return result
     later, earlier = in_calendar(later), in_calendar(earlier)
-    fact = Fact(
-        type=INTEGER,
-        interval=ranges.both(ranges.subtract, later.fact.interval, earlier.fact.interval),
-        proved=ranges.both(ranges.subtract, later.fact.proved, earlier.fact.proved),
-        domain=image(_days, later, earlier),
-        nullable=later.fact.nullable or earlier.fact.nullable,
-        private=later.fact.private or earlier.fact.private,
-        step=Decimal(1),
-        carrier=BIGINT,
-    )
-    return Typed(cast(computed(exp.Sub, later.sql, earlier.sql, DATE), BIGINT), fact)
+    fact = _difference(later, earlier, _days, INTEGER)
+    held = replace(fact, carrier=BIGINT)
+    return Typed(cast(computed(exp.Sub, later.sql, earlier.sql, DATE), BIGINT), held)
 
 
 def micros_between(later: Typed, earlier: Typed) -> Typed:
@@ -48,17 +41,23 @@ def micros_between(later: Typed, earlier: Typed) -> Typed:
     if result := folded(_between, BIGINT, later, earlier):
         return result
     later, earlier = at_midnight(later), at_midnight(earlier)
-    fact = Fact(
-        type=BIGINT,
-        interval=ranges.both(ranges.subtract, later.fact.interval, earlier.fact.interval),
-        proved=ranges.both(ranges.subtract, later.fact.proved, earlier.fact.proved),
-        domain=image(_between, later, earlier),
-        nullable=later.fact.nullable or earlier.fact.nullable,
-        private=later.fact.private or earlier.fact.private,
-        step=Decimal(1),
-    )
+    fact = _difference(later, earlier, _between, BIGINT)
     unit = exp.Var(this="MICROSECOND")
     return Typed(exp.DateDiff(this=later.sql, expression=earlier.sql, unit=unit), fact)
+
+
+def _difference(later: Typed, earlier: Typed, of_values: Callable[[Value, Value], Value], type_: SqlType) -> Fact:
+    """What is known of the whole number that lies between two moments."""
+    one, other = later.fact, earlier.fact
+    return Fact(
+        type=type_,
+        interval=ranges.both(ranges.subtract, one.interval, other.interval),
+        proved=ranges.both(ranges.subtract, one.proved, other.proved),
+        domain=image(of_values, later, earlier),
+        nullable=one.nullable or other.nullable,
+        private=one.private or other.private,
+        step=Decimal(1),
+    )
 
 
 def as_numeric(whole: Typed) -> Typed:

@@ -28,9 +28,14 @@ class Notes(dict[str, object]):
 def noted(tree: _Tree) -> _Tree:
     """The same tree with `Notes` of what passes read: passes copy trees often, and notes were most of a copy's time."""
     for node in tree.walk():
-        if node._meta is not None:
-            node._meta = Notes({name: value for name, value in node._meta.items() if name not in _UNREAD}) or None
+        keep_notes(node)
     return tree
+
+
+def keep_notes(node: exp.Expr) -> None:
+    """Of what is noted of one node, what passes read."""
+    if node._meta is not None and type(node._meta) is not Notes:
+        node._meta = Notes({name: value for name, value in node._meta.items() if name not in _UNREAD}) or None
 
 
 def unplaced(tree: _Tree) -> _Tree:
