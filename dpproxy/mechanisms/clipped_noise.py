@@ -72,8 +72,8 @@ _NEAR = 3
 """By how many scales of the choice's noise a bucket is worse than the start, if they clip the same units: _FAR for each
 bucket between, and _NEAR times the logarithm of their number. The one keeps noise, which doubles with eight buckets,
 from running away, however far: so it is above log(2)/8. The other stops it soon where most data end, and costs a long
-tail little. Of values without bounds, whose tails are longer than those of how many rows there are, the one is
-_FAR_OF_VALUES, where noise is exponential, whose largest is seldom far from the others."""
+tail little. Of one total of values without bounds, whose tails are longer than those of how many rows there are, the
+one is _FAR_OF_VALUES in pure accounting: with several keys more is lost than gained by that, and with Gumbel noise."""
 _WORTH = 32
 """A bucket is worse by that part of the number of units that are worth clipping, where that is more: with many keys."""
 _SHIFT = 2**96
@@ -129,16 +129,15 @@ class Clipping(ABC):
         units some candidates clip, and to no other number; what is taken besides is public, or was told.
         Checked by: tests/test_clipped_noise.py::test_one_unit_moves_scores_one_way_by_one.
         """
-        enough = round(SCORE * self.worth(max(keys, 1)))
+        enough, far = round(SCORE * self.worth(max(keys, 1))), self._far(keys)
         return [
             -max(SCORE * clips, enough) - round(max(self.choice.scale * beyond, enough / _WORTH * distance))
-            for clips, (distance, beyond) in zip(self._above(units), _beyond(start, self._far), strict=False)
+            for clips, (distance, beyond) in zip(self._above(units), _beyond(start, far), strict=False)
         ]
 
-    @property
-    def _far(self) -> float:
+    def _far(self, keys: int) -> float:
         known = isinstance(self.start, int) or self.choice.noise is not ScoreNoise.EXPONENTIAL
-        return _FAR if known else _FAR_OF_VALUES
+        return _FAR if known or keys > 1 else _FAR_OF_VALUES
 
     def _started(self, units: Mapping[int, int]) -> int:
         """From which bucket on each is worse than the one before."""
