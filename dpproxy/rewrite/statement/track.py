@@ -236,7 +236,7 @@ class Tracked:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
         rows = filtered(made, where_of(select), bound.scope, bound.reads, self.context)
         rows = determined_outside(rows, outer, self.context.catalog)
-        if not bound.private:
+        if not (bound.private or bound.notes):
             return rows
         noted = replace(rows.made, notes=tuple(dict.fromkeys((*rows.made.notes, *bound.notes))))
         return replace(rows, made=noted, nested=frozenset(bound.private))
