@@ -4,14 +4,15 @@ Theory of operation. The relay handles a message by what it says and by what the
 "it goes on as it is, its reply passes, and nothing is remembered of it", the same bytes come to the same again, until
 something else is remembered: a name that is prepared, bound or closed, a change that failed, another policy. So they
 are kept with their reply, and all of them are forgotten at each such change. A Bind is known by its two names, since
-nothing else in it is looked at where they just pass. Short runs that come again are kept whole (`known`), so that a
+nothing else in it is looked at where they just pass. Short runs that come again are kept (`known`), so that a
 single statement is one look; and where a long run says the same again and again, but for values, that is found by
 comparing bytes (`wire/repeated_messages.py`).
 
 Claim: the front gets, and the client sees, what they would if each message were handled by itself. Because: handlers
 read the names of `SessionState` and what the gate says of a text for one `GateNames`, nothing else, in each case that
 is learned: names and texts are ASCII, and texts without a backslash, so that neither an encoding nor a setting changes
-what they mean. A run that is kept whole, or comes again, has the same messages, but for values of a Bind.
+what they mean. A run that is kept, or comes again, has the same messages, but for values of a Bind: of the same size,
+with the same header before and the same bytes behind, it is as long.
 While the front skips, or waits for a COPY's rows, no run is looked for.
 Checked by: tests/test_passing_messages.py, tests/test_relay.py (transparent).
 """
