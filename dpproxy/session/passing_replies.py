@@ -34,7 +34,7 @@ _IS: Final = bytes(
 
 
 @dataclass(frozen=True, slots=True)
-class _Shape:
+class _ReplyForm:
     """Kinds and lengths of messages, as `headers` reads them, and the status of the last; what they count."""
 
     headers: struct.Struct
@@ -52,7 +52,7 @@ class KnownShapes:
     """
 
     def __init__(self) -> None:
-        self._shapes: dict[int, _Shape] = {}
+        self._shapes: dict[int, _ReplyForm] = {}
         self._others = 0
 
     def counted(self, data: bytes) -> tuple[int, int]:
@@ -73,7 +73,7 @@ class KnownShapes:
             self._others = 0
         if len(data) not in self._shapes:
             headers = struct.Struct(_layout(data))
-            self._shapes[len(data)] = _Shape(headers, headers.unpack(data), ended, answered)
+            self._shapes[len(data)] = _ReplyForm(headers, headers.unpack(data), ended, answered)
         return ended, answered
 
 
