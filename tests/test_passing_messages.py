@@ -12,8 +12,9 @@ from lanes import sized
 from test_relay import MESSAGES, NAMES, NOTICE, PRIVATE, FakeBackend, Wire, bound, error, names
 
 from dpproxy.errors import NotPrivate
-from dpproxy.session.expected_replies import BOUND, Forwarded
+from dpproxy.session.expected_replies import BOUND, Forwarded, SimpleQuery, Synced
 from dpproxy.session.passing_messages import PassingMessages
+from dpproxy.session.passing_replies import KnownShapes
 from dpproxy.wire import (
     FRONTEND_LIMITS,
     Bind,
@@ -155,44 +156,77 @@ def test_few_are_kept() -> None:
         passing.learn_bind(encode_frontend(Bind("", f"s{number}", (), (), ())), Forwarded(BOUND))
     passing.learn(encode_frontend(Query("SELECT 1" + " " * 2000)), Forwarded(BOUND))
     assert 0 < passing.held < 64 * 200
+    for number in range(1000):
+        for _ in range(2):
+            passing.learn_run(encode_frontend(Query(f"SELECT {number}")), SimpleQuery())
+        for name in ("a", "b"):
+            bind = encode_frontend(Bind("", name, (), (b"x" * number,), ()))
+            passing.learn_run(bind + encoded(Sync()), (Forwarded(BOUND), Synced()))
+    assert 256 * 20 < passing.held < 256 * 200
     passing.forget()
     assert passing.held == 0
 
 
 async def test_a_run_that_came_before_is_kept_whole() -> None:
     wire = await known(*PASSES, Query("SELECT 1"))
-    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    passing = wire.relay._state.passing
     for run in (encoded(*PASSES[1:]), encoded(Query("SELECT 1")), encoded(*PASSES)):
         for _ in range(2):
             assert wire.relay.pass_on(run) == len(run)
-        assert passing.known(run, NAMES, most) is not None
-        assert passing.known(run[:-1], NAMES, most) is None
-        assert passing.known(run, replace(NAMES), most) is None
+        assert passing.known(run, NAMES) is not None
+        assert passing.known(run[:-1], NAMES) is None
+        assert passing.known(run, replace(NAMES)) is None
     await wire.send(Parse("t", PRIVATE, ()), Sync())
-    assert passing.known(encoded(*PASSES[1:]), NAMES, most) is None
+    assert passing.known(encoded(*PASSES[1:]), NAMES) is None
 
 
-async def test_behind_a_bind_the_rest_is_known() -> None:
-    wire = await known(*PASSES)
+async def test_a_run_that_differs_in_values_is_known() -> None:
+    wire = await known(*PASSES, Parse("", "SELECT 1", ()), Bind("", "", (), (), ()), Sync())
     passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
-    first, other = (encoded(Bind("", "s", (), (value,), ()), *PASSES[2:]) for value in (b"1", b"another"))
-    assert passing.known(other, NAMES, most) is None
-    assert wire.relay.pass_on(first) == len(first)
-    assert [passing.known(other, NAMES, most)] == passing.run(other, 0, NAMES, most)[0]
-    assert first not in passing._runs
-    behind = encoded(*PASSES[2:])
-    for bind in (Bind("", "t", (), (), ()), Bind("t", "s", (), (), ()), Bind("", "s", (), (b"x" * 90,), ())):
-        assert passing.known(encoded(bind) + behind, NAMES, 80) is None
+
+    def run(bind: Bind, *others: object) -> bytes:
+        return encoded(bind, *(others or PASSES[2:]))
+
+    first, other = (Bind("", "s", (), (value,), ()) for value in (b"one", b"two"))
+    assert passing.known(run(other), NAMES) is None
+    assert wire.relay.pass_on(run(first)) == len(run(first))
+    assert [passing.known(run(other), NAMES)] == passing.run(run(other), 0, NAMES, most)[0]
+    for unknown in (
+        run(Bind("", "t", (), (b"one",), ())),
+        run(Bind("s", "", (), (b"one",), ())),
+        run(Bind("", "", (), (b"four",), ())),
+        run(Bind("", "s", (), (b"more",), ())),
+        run(first, Describe("P", ""), Execute("", 1), Sync()),
+        run(first, Describe("S", ""), Execute("", 0), Sync()),
+        run(Bind("", "s", (), (b"one", b""), ()), *PASSES[3:], Sync()),
+        run(first, *PASSES[2:4], Flush()),
+    ):
+        assert passing.known(unknown, NAMES) is None
+
+
+async def test_no_value_looks_like_what_is_behind_it() -> None:
+    """Of the same size, a Bind that is longer or shorter, and ends with what a run ended with."""
+    wire = await known(Parse("s", "SELECT 1", ()), Bind("", "s", (), (), ()), Execute("", 0), Sync())
+    passing, end = wire.relay._state.passing, encoded(Execute("", 0), Sync())
+    run = encoded(Bind("", "s", (), (b"x" * 40,), ())) + end
+    assert wire.relay.pass_on(run) == len(run)
+    longer = encoded(Bind("", "s", (), (b"x" * (40 - len(end)) + end,), ())) + end
+    shorter = encoded(Bind("", "s", (), (b"x" * (40 - len(end)),), ())) + end + end
+    whole = encoded(Bind("", "s", (), (b"x" * 40 + end,), ()))
+    assert len(shorter) == len(run) == len(whole)
+    assert passing.known(longer, NAMES) is not None  # the same size of a value, whatever it says
+    assert passing.known(shorter, NAMES) is None
+    assert passing.known(whole, NAMES) is None
 
 
 async def test_what_has_no_end_is_not_kept_whole() -> None:
     """The Sync that ends it may come in other bytes."""
     wire = await known(*PASSES)
-    passing, most = wire.relay._state.passing, FRONTEND_LIMITS.caps[b"B"]
+    passing = wire.relay._state.passing
     for run in (PASSES[1:2], PASSES[1:4], PASSES[3:4], (*PASSES[1:], PASSES[1]), (*PASSES[1:], Sync())):
         for _ in range(3):
             assert wire.relay.pass_on(encoded(*run)) == len(encoded(*run))
-        assert passing.known(encoded(*run), NAMES, most) is None
+        assert passing.known(encoded(*run), NAMES) is None
     wire.relay.pass_on(encoded(Sync()))
     for said in wire.to_front:
         wire.relay.front_data(wire.front.data(said))
@@ -311,7 +345,7 @@ async def _again(messages: list[object], cut: int) -> None:
     wire, other = Wire(), Wire()
     other.relay._state.passing.learn = lambda *_: None  # type: ignore[method-assign]
     other.relay._state.passing.learn_bind = lambda *_: None  # type: ignore[method-assign]
-    other.relay._pipeline.replies._known._learn = lambda *_: None  # type: ignore[method-assign]
+    other.relay._pipeline.replies._known = _NoShapes()
     raw = encoded(*messages)
     for each in (wire, other):
         for at in range(0, len(raw), cut * 7):
@@ -327,6 +361,11 @@ async def _again(messages: list[object], cut: int) -> None:
     assert (wire.front.failed, wire.front.in_block) == (other.front.failed, other.front.in_block)
     assert wire.backend.charged == other.backend.charged
     assert wire.relay.idle
+
+
+class _NoShapes(KnownShapes):
+    def counted(self, data: bytes) -> tuple[int, int]:
+        return -1, 0
 
 
 async def pieces(wire: Wire, raw: bytes) -> None:

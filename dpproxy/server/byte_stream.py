@@ -37,7 +37,7 @@ class ByteStream(asyncio.Protocol):
         self.blocked = self.heard = False
         self.on_end: Callable[[], None] | None = None
         self.at_once: Callable[[bytes], int] | None = None
-        self.onto = self
+        self.onto: ByteStream | None = None
         self._fault: Exception | None = None
         self.peer = ""  # the address of the other side, without its port; empty for a Unix socket's
 
@@ -55,7 +55,8 @@ class ByteStream(asyncio.Protocol):
         """Called by the event loop."""
         self.heard = True
         reader = self._reader
-        if reader is not None and not reader.done() and self.at_once is not None and not self.onto.blocked:
+        onto = self.onto
+        if self.at_once is not None and reader is not None and not reader.done() and not (onto and onto.blocked):
             try:
                 taken = self.at_once(data)
             except Exception as fault:  # noqa: BLE001 (`read` raises it)

@@ -4,14 +4,15 @@ Theory of operation. The relay handles a message by what it says and by what the
 "it goes on as it is, its reply passes, and nothing is remembered of it", the same bytes come to the same again, until
 something else is remembered: a name that is prepared, bound or closed, a change that failed, another policy. So they
 are kept with their reply, and all of them are forgotten at each such change. A Bind is known by its two names, since
-nothing else in it is looked at where they just pass. Short runs that come again are kept whole (`known`), so that a
+nothing else in it is looked at where they just pass. Short runs that come again are kept (`known`), so that a
 single statement is one look; and where a long run says the same again and again, but for values, that is found by
 comparing bytes (`wire/repeated_messages.py`).
 
 Claim: the front gets, and the client sees, what they would if each message were handled by itself. Because: handlers
 read the names of `SessionState` and what the gate says of a text for one `GateNames`, nothing else, in each case that
 is learned: names and texts are ASCII, and texts without a backslash, so that neither an encoding nor a setting changes
-what they mean. A run that is kept whole, or comes again, has the same messages, but for values of a Bind.
+what they mean. A run that is kept, or comes again, has the same messages, but for values of a Bind: of the same size,
+with the same header before and the same bytes behind, it is as long.
 While the front skips, or waits for a COPY's rows, no run is looked for.
 Checked by: tests/test_passing_messages.py, tests/test_relay.py (transparent).
 """
@@ -19,18 +20,18 @@ Checked by: tests/test_passing_messages.py, tests/test_relay.py (transparent).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, TypeVar
+from typing import Final
 
 from dpproxy.session.expected_replies import Concluded, Owed, PassingRun, Reply, SimpleQuery, Synced
 from dpproxy.session.verdicts import GateNames
 from dpproxy.wire import HEADER, LONG, Repeated
 
 _BIND, _FLUSH, _EXECUTE, _SYNC, _QUERY = b"BHESQ"
-_MOST: Final = 64  # messages, and runs
+_MOST: Final = 64  # messages
 _LONGEST: Final = 1024  # bytes
 _RECORD: Final = 100  # bytes about a message
-_NO_VALUES: Final = bytes(4)  # the numbers of formats and of values, in a Bind behind its names
-_Kept = TypeVar("_Kept")
+_MOST_RUNS: Final = 256
+_NOTHING: Final = (b"\0", b"", ())  # as no Bind begins
 
 
 class PassingMessages:
@@ -40,23 +41,29 @@ class PassingMessages:
         self._whole: dict[bytes, Reply] = {}
         self._binds: dict[bytes, Reply] = {}
         self._runs: dict[bytes, Concluded] = {}
-        self._tails: dict[bytes, PassingRun] = {}
+        self._bound: dict[int, tuple[bytes, bytes, PassingRun]] = {}
         self._once: set[int] = set()
         self._names: GateNames | None = None
-        self.held = 0
+        self._size = 0
+
+    @property
+    def held(self) -> int:
+        """About how many bytes it takes."""
+        runs = (len(run) for run in self._runs)
+        bound = (len(begin) + len(end) for begin, end, _ in self._bound.values())
+        return self._size + sum(_RECORD + size for size in (*runs, *bound))
 
     def forget(self) -> None:
         """Something else is remembered than before."""
-        if self.held:
+        if self._size:
             self._whole.clear()
             self._binds.clear()
             self._forget_runs()
-            self.held = 0
+            self._size = 0
 
     def _forget_runs(self) -> None:
-        self.held -= sum(_RECORD + len(run) for run in (*self._runs, *self._tails))
         self._runs.clear()
-        self._tails.clear()
+        self._bound.clear()
         self._once.clear()
 
     def learn(self, raw: bytes, reply: Reply) -> None:
@@ -74,43 +81,38 @@ class PassingMessages:
             self.forget()
         if key not in kept:
             kept[key] = reply
-            self.held += _RECORD + len(key)
+            self._size += _RECORD + len(key)
 
-    def known(self, data: bytes, names: GateNames, most: int) -> Concluded | None:
-        """What is owed for a run of just these bytes, if it is kept, or for a Bind before such. The rest: see `run`."""
+    def known(self, data: bytes, names: GateNames) -> Concluded | None:
+        """What is owed for a run of just these bytes, but for the values of a Bind that it begins with, if it is kept;
+        else: see `run`. names: by which the gate looks at texts now."""
         if names is not self._names:
             return None
-        found = self._runs.get(data)
-        return self._bound(data, most) if found is None and data[0] == _BIND else found
-
-    def _bound(self, data: bytes, most: int) -> PassingRun | None:
-        length = HEADER.unpack_from(data)[1] if len(data) >= HEADER.size else 0
-        rest = self._tails.get(data[length + 1 :]) if 4 <= length <= most + 4 else None
-        reply = None if rest is None else self._binds.get(_names(data, 0, length + 1))
-        return None if rest is None or reply is None else (reply, *rest)
+        if data[0] != _BIND:
+            return self._runs.get(data)
+        begin, end, owed = self._bound.get(len(data), _NOTHING)
+        return owed if data.startswith(begin) and data.endswith(end) else None
 
     def learn_run(self, data: bytes, owed: Owed) -> None:
-        """Bytes that passed as a run, to the last. Values seldom come again: behind a Bind the rest is kept, and all of
-        it where it has none; and what begins otherwise at the second time."""
+        """Bytes that passed as a run, to the last. Of one that begins with a Bind its header, its names and what comes
+        behind it are kept: of the same size, it is as long. Others are kept the second time, since most never come
+        again."""
         if len(data) > _LONGEST or not isinstance(owed, tuple | SimpleQuery | Synced):
             return
-        if len(self._runs) + len(self._tails) >= _MOST or len(self._once) >= _MOST:
+        if len(self._runs) + len(self._once) + len(self._bound) >= _MOST_RUNS:
             self._forget_runs()
-        known = hash(data)
-        if data[0] == _BIND and type(owed) is tuple:
-            end: int = HEADER.unpack_from(data)[1] + 1
-            self._keep_run(self._tails, data[end:], owed[1:])
-            if not data.startswith(_NO_VALUES, HEADER.size + len(_names(data, 0, end))):
-                return
-        elif known not in self._once:
+        if data[0] == _BIND:
+            self._learn_bound(data, owed)
+        elif (known := hash(data)) in self._once:
+            self._runs[data] = owed
+        else:
             self._once.add(known)
-            return
-        self._keep_run(self._runs, data, owed)
 
-    def _keep_run(self, kept: dict[bytes, _Kept], data: bytes, owed: _Kept) -> None:
-        if data not in kept:
-            kept[data] = owed
-            self.held += _RECORD + len(data)
+    def _learn_bound(self, data: bytes, owed: Concluded) -> None:
+        end: int = HEADER.unpack_from(data)[1] + 1
+        begin = data[: HEADER.size + len(_names(data, 0, end))]
+        if isinstance(owed, tuple):
+            self._bound[len(data)] = begin, data[end:], owed
 
     def run(self, data: bytes, at: int, names: GateNames, most: int) -> tuple[list[Owed], int]:
         """The replies of the messages from `at` on that are known to pass, and where those end.
@@ -121,7 +123,7 @@ class PassingMessages:
             self.forget()
             self._names = names
         found: list[Owed] = []
-        if not self.held:
+        if not self._size:
             return found, at
         unpack, whole, binds = HEADER.unpack_from, self._whole.get, self._binds.get
         last, size = len(data) - 5, len(data)

@@ -5,6 +5,8 @@ Checked by: tests/test_passing_replies.py, tests/test_passing_messages.py.
 
 from __future__ import annotations
 
+import struct
+from dataclasses import dataclass
 from typing import Final
 
 from dpproxy.session.expected_replies import BOUND, CLOSED, DESCRIBED, EXECUTED, PARSED
@@ -17,10 +19,9 @@ LOOKED_AT: Final = ANY_TIME + b"EG"
 
 READY: Final = b"Z\0\0\0\5"
 """ReadyForQuery, without its status."""
-SHORT: Final = 256
-"""Bytes up to which it is worth to keep them."""
-_MOST: Final = 64  # that are known
-_RECORD: Final = 100  # bytes about one
+SHORT: Final = 512
+"""Bytes up to which it is worth to know the form."""
+_MOST: Final = 256  # forms
 _GOES_ON, _ENDS, _ANSWERED, _ROW, _STOPS = range(5)
 _IS: Final = bytes(
     _STOPS if kind in LOOKED_AT + b"Z"
@@ -32,34 +33,58 @@ _IS: Final = bytes(
 )  # fmt: skip
 
 
-class KnownReplies(dict[bytes, tuple[int, int, int]]):
-    """Asked by `[]`: what `passing_replies` counts in bytes that just pass to their end, which is their first and only
-    ReadyForQuery, and its status; -1 and zeros for any other. Bytes that came before are kept: BEGIN, or a row that is
-    changed, is answered with the same each time. held: how many those are."""
+@dataclass(frozen=True, slots=True)
+class _ReplyForm:
+    """Kinds and lengths of messages, as `headers` reads them, and the status of the last; what they count."""
+
+    headers: struct.Struct
+    said: tuple[int, ...]
+    ended: int
+    answered: int
+
+
+class KnownShapes:
+    """By their size, in what form short replies came before; of values nothing is kept.
+
+    Claim: `counted` says of bytes what `passing_replies` says, if that is all of them but a ReadyForQuery that they end
+    with. Because: headers stand where they stood, and say the same, so that each message is of the same kind and as
+    long. Checked by: tests/test_passing_replies.py.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
-        self._once: set[int] = set()
-        self.held = 0
+        self._shapes: dict[int, _ReplyForm] = {}
+        self._others = 0
 
-    def __missing__(self, data: bytes) -> tuple[int, int, int]:
+    def counted(self, data: bytes) -> tuple[int, int]:
+        """How many replies end in bytes that just pass to their end, which is their only ReadyForQuery, and how many of
+        a statement's; -1 and 0 of any other."""
+        shape = self._shapes.get(len(data))
+        if shape is not None and shape.headers.unpack(data) == shape.said:
+            return shape.ended, shape.answered
+        return self._looked_at(data)
+
+    def _looked_at(self, data: bytes) -> tuple[int, int]:
         at, ended, answered = passing_replies(data, 0)
-        whole = data.startswith(READY, at) and at + len(READY) + 1 == len(data)
-        found = (ended, answered, data[-1]) if whole else (-1, 0, 0)
-        self._learn(data, found)
-        return found
+        if not data.startswith(READY, at) or at + len(READY) + 1 != len(data):
+            return -1, 0
+        self._others += 1
+        if self._others > _MOST:
+            self._shapes.clear()
+            self._others = 0
+        if len(data) not in self._shapes:
+            headers = struct.Struct(_layout(data))
+            self._shapes[len(data)] = _ReplyForm(headers, headers.unpack(data), ended, answered)
+        return ended, answered
 
-    def _learn(self, data: bytes, found: tuple[int, int, int]) -> None:
-        """At the second time: most rows never come again."""
-        if len(self._once) >= _MOST:
-            self._once.clear()
-            self.clear()
-            self.held = 0
-        if (known := hash(data)) in self._once:
-            self[data] = found
-            self.held += _RECORD + len(data)
-        else:
-            self._once.add(known)
+
+def _layout(data: bytes) -> str:
+    """Of whole messages up to ReadyForQuery kinds and lengths, and no more."""
+    found, at = [">"], 0
+    while at < len(data) - len(READY) - 1:
+        length: int = HEADER.unpack_from(data, at)[1]
+        found.append(f"Bi{length - 4}x")
+        at += length + 1
+    return "".join([*found, "Bix"])
 
 
 def passing_replies(data: bytes, at: int) -> tuple[int, int, int]:

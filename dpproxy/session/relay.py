@@ -149,7 +149,7 @@ class Relay:
         replies = self._pipeline.replies
         if replies.skipping or replies.copying or self._frames.buffered or self.ended:
             return 0
-        known = self._state.passing.known(data, self._backend.names, self._most_bound)
+        known = self._state.passing.known(data, self._backend.names)
         if known is not None:
             self._pipeline.send_known(data, known)
             return len(data)

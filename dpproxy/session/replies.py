@@ -47,7 +47,7 @@ from dpproxy.session.expected_replies import (
     Synced,
     Waiter,
 )
-from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, READY, SHORT, KnownReplies, passing_replies
+from dpproxy.session.passing_replies import ANY_TIME, LOOKED_AT, READY, SHORT, KnownShapes, passing_replies
 from dpproxy.session.pipelined_names import Undo
 from dpproxy.session.row_descriptions import redescribed
 from dpproxy.session.shown_errors import ends_session, is_about_the_text, shown_error, shown_notice
@@ -80,7 +80,7 @@ class Replies:
     def __init__(self, on_key: Callable[[bytes], None], observer: SessionObserver = UNOBSERVED) -> None:
         self._queue: deque[Owed] = deque([SimpleQuery()])
         self._ended = 0  # replies of the run at the head
-        self._known = KnownReplies()
+        self._known = KnownShapes()
         self._rest = bytearray()
         self._missing = 0  # bytes that have to come before the rest can be a whole message
         self._on_key = on_key
@@ -135,8 +135,8 @@ class Replies:
 
     @property
     def held(self) -> int:
-        """Bytes that are kept: of a message of the front's that is not whole yet, and of replies that come again."""
-        return len(self._rest) + self._known.held
+        """Bytes of a message of the front's that is not whole yet."""
+        return len(self._rest)
 
     @property
     def syncing(self) -> bool:
@@ -183,11 +183,11 @@ class Replies:
         head = self._queue[0] if self._queue else None
         if type(head) is not tuple and (type(head) is not SimpleQuery or head.undos):
             return False
-        ended, answered, status = self._known[data]
+        ended, answered = self._known.counted(data)
         if ended < 0 or (type(head) is tuple and self._ended + ended != len(head) - 1):
             return False
         self._tally.answered += answered
-        self._conclude(status)
+        self._conclude(data[-1])
         return True
 
     def _conclude(self, status: int) -> None:
