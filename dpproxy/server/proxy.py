@@ -8,6 +8,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, assert_never
@@ -308,7 +309,7 @@ class Proxy:
         user = login.user
         metrics = SessionMetrics(self.metrics, user, next(self._numbers), self._names())
         threads = self._planning.made, self._figures.made
-        backend = AnalystBackend(lambda: self.services.context(user), settings, *threads, metrics)
+        backend = AnalystBackend(partial(self.services.context, user), settings, *threads, metrics)
         login.session = ClientSession(client, front, backend, self._rules, metrics)
 
     def _names(self) -> frozenset[str] | None:
