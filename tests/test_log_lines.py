@@ -1,4 +1,4 @@
-"""Lines of the log: those of one turn of the event loop are written together, in order, and none is lost."""
+"""Lines of the log: statements' of one turn of the event loop are written together, in order, and none is lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from dpproxy.server.logs import FORMATTERS, LineWriter, event
+from dpproxy.server.logs import FORMATTERS, STATEMENT, LineWriter, event
 
 
 class Written(io.StringIO):
@@ -26,7 +26,9 @@ class Written(io.StringIO):
 
     @property
     def events(self) -> list[list[str]]:
-        return [[line.split(" ", 2)[2] for line in piece.splitlines()] for piece in self.pieces]
+        return [
+            [line.split(" ", 2)[2].removeprefix("statement n=") for line in piece.splitlines()] for piece in self.pieces
+        ]
 
 
 class Log:
@@ -41,8 +43,9 @@ class Log:
         self.logger.propagate = False
         self.logger.setLevel(logging.INFO)
 
-    def __call__(self, name: str, level: int = logging.INFO) -> None:
-        event(self.logger, level, name)
+    def __call__(self, name: str) -> None:
+        """A statement's line."""
+        event(self.logger, logging.INFO, STATEMENT, n=name)
 
 
 @pytest.fixture
@@ -62,9 +65,10 @@ async def test_lines_of_one_turn_are_one_piece(log: Log) -> None:
     assert log.written.events == [["a", "b", "c"], ["d"]]
 
 
-async def test_a_warning_is_written_at_once_behind_what_waits(log: Log) -> None:
+@pytest.mark.parametrize("level", [logging.INFO, logging.ERROR])
+async def test_all_else_is_written_at_once_behind_what_waits(log: Log, level: int) -> None:
     log("a")
-    log("b", logging.WARNING)
+    event(log.logger, level, "b")
     assert log.written.events == [["a", "b"]]
     log("c")
     await asyncio.sleep(0)

@@ -32,6 +32,8 @@ _FIXED_WORDS: Final = (ConfigFault, FrontUnavailable, LedgerUnavailable)
 _OURS: Final = "dpproxy"
 _FIELDS: Final = "dpproxy_fields"
 _MOST_PLACES: Final = 12
+STATEMENT: Final = "statement"
+"""The event that a statement has ended."""
 _BARE: Final = re.compile(r'[^ "=]+').fullmatch
 _log: Final = logging.getLogger(__name__)
 
@@ -60,10 +62,10 @@ def log_to_stderr(form: Form) -> None:
 
 
 class LineWriter(logging.StreamHandler[TextIO]):
-    """Writes lines of one turn of the event loop together, at its end: to write takes as long as to make ten of them.
+    """Writes statements' lines of one turn of the event loop together, at its end: there may be hundreds a second.
 
-    What is a warning or worse, or comes from elsewhere, is written at once, behind what waits. Whoever is told of a
-    statement's answer is told in a later turn than that in which its line was made.
+    All else, and what comes from elsewhere, is written at once, behind what waits. Whoever is told of a statement's
+    answer is told in a later turn than that in which its line was made.
     Checked by: tests/test_log_lines.py.
     """
 
@@ -76,7 +78,7 @@ class LineWriter(logging.StreamHandler[TextIO]):
         try:
             self._lines.append(self.format(record) + self.terminator)
             loop = asyncio._get_running_loop()  # None elsewhere; an exception would take longer than the line
-            if loop is None or record.levelno >= logging.WARNING:
+            if loop is None or record.msg != STATEMENT:
                 self.flush()
             elif len(self._lines) == 1:
                 loop.call_soon(self.flush)
