@@ -88,7 +88,7 @@ class StatementQueue:
 
     def place(self, analyst: str, ticket: Ticket) -> AbstractAsyncContextManager[None]:
         """A place, for the length of a block. Raises TooManyStatements, and QueryCanceled while it waits."""
-        return _Place(self, analyst, ticket)
+        return _HeldPlace(self, analyst, ticket)
 
     async def enter(self, analyst: str, ticket: Ticket) -> None:
         """Take a place, when there is one; see `place`."""
@@ -168,7 +168,7 @@ class StatementQueue:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place(AbstractAsyncContextManager[None]):
+class _HeldPlace(AbstractAsyncContextManager[None]):
     """A place for the length of a block."""
 
     queue: StatementQueue
