@@ -15,8 +15,8 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -86,9 +86,12 @@ class StatementQueue:
         """How many wait."""
         return sum(len(line.waiting) for line in self._lines.values())
 
-    @asynccontextmanager
-    async def place(self, analyst: str, ticket: Ticket) -> AsyncIterator[None]:
+    def place(self, analyst: str, ticket: Ticket) -> AbstractAsyncContextManager[None]:
         """A place, for the length of a block. Raises TooManyStatements, and QueryCanceled while it waits."""
+        return _HeldPlace(self, analyst, ticket)
+
+    async def enter(self, analyst: str, ticket: Ticket) -> None:
+        """Take a place, when there is one; see `place`."""
         line = self._lines.get(analyst)
         if line is None:
             # Behind those who wait already: who comes again and again would else be always before them.
@@ -98,15 +101,21 @@ class StatementQueue:
                 self._begin(line)
             else:
                 await self._wait(analyst, line, ticket)
-            try:
-                yield
-            finally:
-                line.working -= 1
-                self.working -= 1
-                self._next()
-        finally:
-            if not line.working and not line.waiting:
-                self._lines.pop(analyst, None)
+        except BaseException:
+            self._forget(analyst, line)
+            raise
+
+    def leave(self, analyst: str) -> None:
+        """Give a place back that was taken."""
+        line = self._lines[analyst]
+        line.working -= 1
+        self.working -= 1
+        self._next()
+        self._forget(analyst, line)
+
+    def _forget(self, analyst: str, line: _Line) -> None:
+        if not line.working and not line.waiting:
+            self._lines.pop(analyst, None)
 
     async def _wait(self, analyst: str, line: _Line, ticket: Ticket) -> None:
         most = self._share(analyst).waiting
@@ -156,3 +165,18 @@ class StatementQueue:
             line for name, line in self._lines.items() if line.waiting and line.working < self._share(name).working
         ]
         return min(ready, key=lambda line: (line.working, line.served), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _HeldPlace(AbstractAsyncContextManager[None]):
+    """A place for the length of a block."""
+
+    queue: StatementQueue
+    analyst: str
+    ticket: Ticket
+
+    async def __aenter__(self) -> None:
+        await self.queue.enter(self.analyst, self.ticket)
+
+    async def __aexit__(self, *_: object) -> None:
+        self.queue.leave(self.analyst)

@@ -10,16 +10,18 @@ Checked by: tests/test_operation.py::test_nothing_secret_is_logged.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import logging
+import re
 import sys
 import time
 import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from types import TracebackType
-from typing import Final, Literal
+from typing import Final, Literal, TextIO
 
 from dpproxy.errors import ConfigFault, DPProxyError, FrontUnavailable, LedgerUnavailable
 from dpproxy.observer import ANSWERED
@@ -30,6 +32,9 @@ _FIXED_WORDS: Final = (ConfigFault, FrontUnavailable, LedgerUnavailable)
 _OURS: Final = "dpproxy"
 _FIELDS: Final = "dpproxy_fields"
 _MOST_PLACES: Final = 12
+STATEMENT: Final = "statement"
+"""The event that a statement has ended."""
+_BARE: Final = re.compile(r'[^ "=]+').fullmatch
 _log: Final = logging.getLogger(__name__)
 
 
@@ -47,13 +52,49 @@ def fields(**given: Field) -> dict[str, dict[str, Field]]:
 
 def log_to_stderr(form: Form) -> None:
     """From now on all lines of all loggers go to stderr in this form, and so does what Python itself would print."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = LineWriter(sys.stderr)
     handler.setFormatter(FORMATTERS[form]())
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.raiseExceptions = False  # a line that cannot be formatted would be printed with all its arguments
     logging.captureWarnings(True)
     sys.unraisablehook = _unraisable
     sys.excepthook = _uncaught
+
+
+class LineWriter(logging.StreamHandler[TextIO]):
+    """Writes statements' lines of one turn of the event loop together, at its end: there may be hundreds a second.
+
+    All else, and what comes from elsewhere, is written at once, behind what waits. Whoever is told of a statement's
+    answer is told in a later turn than that in which its line was made.
+    Checked by: tests/test_log_lines.py.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
+        self._lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Called by `logging`, in which nothing else is under way then."""
+        try:
+            self._lines.append(self.format(record) + self.terminator)
+            loop = asyncio._get_running_loop()  # None elsewhere; an exception would take longer than the line
+            if loop is None or record.msg != STATEMENT:
+                self.flush()
+            elif len(self._lines) == 1:
+                loop.call_soon(self.flush)
+        except Exception:  # noqa: BLE001 (as all handlers do: what is logged is nobody's failure)
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        self.acquire()
+        try:
+            lines, self._lines = self._lines, []
+            if lines:
+                self.stream.write("".join(lines))
+            super().flush()
+        finally:
+            self.release()
 
 
 def told(fault: BaseException) -> str:
@@ -153,5 +194,5 @@ def _line(text: str) -> str:
 
 
 def _word(value: Field) -> str:
-    text = _plain(value)
-    return text if text.isprintable() and text and not set(' "=') & set(text) else json.dumps(text)
+    text = str(value) if isinstance(value, int | float) else _plain(value)
+    return text if _BARE(text) and text.isprintable() else json.dumps(text)

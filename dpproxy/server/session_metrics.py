@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from dpproxy.observer import ANSWERED, AnswerTally, StatementKind
-from dpproxy.server.logs import event
+from dpproxy.server.logs import STATEMENT, event
 from dpproxy.server.metrics import Metrics
 from dpproxy.server.statement_shapes import statement_shape
 
@@ -83,12 +83,12 @@ class SessionMetrics:
         """See `observer.SessionObserver`."""
         self.metrics.ended(kind, sqlstate)
         if kind is StatementKind.FRONT:
-            event(_log, logging.DEBUG, "statement", **self._who(kind), sqlstate=sqlstate)
+            event(_log, logging.DEBUG, STATEMENT, **self._who(kind), sqlstate=sqlstate)
             return
         times, self.times = self.times, StatementTimes()
         if kind is StatementKind.PRIVATE and sqlstate == ANSWERED:
             self.metrics.own(times.own)
-        event(_log, logging.INFO, "statement", **self._who(kind), sqlstate=sqlstate, **self._told(times))
+        event(_log, logging.INFO, STATEMENT, **self._who(kind), sqlstate=sqlstate, **self._told(times))
 
     def _who(self, kind: StatementKind) -> dict[str, str | int]:
         return self.who | {"class": kind.value}

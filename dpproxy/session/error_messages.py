@@ -6,6 +6,7 @@ Checked by: tests/test_relay.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from dpproxy.errors import DPProxyError, FeatureNotSupported, NotPrivate
@@ -43,6 +44,7 @@ def error_bytes(fault: DPProxyError, codec: str, *, shift: int = 0, severity: st
     return encode_backend(ErrorResponse(_encodable(fields, codec)), codec)
 
 
+@lru_cache(maxsize=256)  # who asks again and again is told of the same charge, and much the same budget
 def notice_bytes(message: str, codec: str) -> bytes:
     """A NoticeResponse."""
     return encode_backend(NoticeResponse(_encodable(error_fields("NOTICE", "00000", message), codec)), codec)
