@@ -15,6 +15,7 @@ KINDS = "dpproxy/mechanisms/kinds.py"
 # Where mechanisms are made, applied, priced, kept and shown.
 READERS = [
     KINDS,
+    "dpproxy/error_bars/replicates.py",
     "dpproxy/plan/losses.py",
     "dpproxy/release.py",
     "dpproxy/release_check.py",
@@ -106,9 +107,11 @@ def test_what_is_there_has_no_fault(directory: Path) -> None:
 
 
 def test_one_more_mechanism_is_missed_at_each_place(directory: Path) -> None:
-    """Which one is wanted; whether it may be applied, and what comes of it; what the checker makes of it."""
+    """Which one is wanted; whether it may be applied, what comes of it, and how sure that is; what the checker makes of
+    it."""
     found = faults(directory, {KINDS: with_median(WHOLE).replace(WANT, f"{WANT}    MEDIAN = 'the median'\n\n")})
     assert {path: len(each) for path, each in found.items()} == {
+        "dpproxy/error_bars/replicates.py": 1,
         "dpproxy/release.py": 1,
         "dpproxy/release_check.py": 1,
         "dpproxy/rewrite/allocate.py": 1,

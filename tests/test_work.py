@@ -231,6 +231,16 @@ def test_rows_that_agree_on_a_key_agree_on_what_it_decides(monkeypatch: pytest.M
         assert list(_undecided(made, catalog, engine))
 
 
+def test_a_union_decides_nothing_by_its_left_side() -> None:
+    """A row of the right side may have the key of one of the left, and other columns."""
+    orders, lines = "SELECT orderkey, priority AS c FROM orders", "SELECT orderkey, flag FROM lineitem"
+    for sql, decides in ((orders, True), (f"{orders} UNION ALL {lines}", False)):
+        made = plan(f"SELECT count(*) FROM ({sql}) AS t", _policy())
+        of_columns = [counted for _, counted in _relations(made, _policy()) if "c1" in counted.columns]
+        assert of_columns
+        assert any(counted.decides() for counted in of_columns) is decides
+
+
 def _every(scope: CostScope) -> set[tuple[str, str]]:
     return {(alias, name) for alias in scope.own for name in scope.sources[alias].columns}
 

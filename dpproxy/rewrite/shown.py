@@ -14,6 +14,7 @@ from dpproxy.rewrite.expressions.trees.position import note
 
 _POSTGRES = Postgres()
 _WRITTEN = "written"
+_COUNT, _ROWS = exp.Count(this=exp.Star(), big_int=True), "COUNT(*)"
 _NUMBERED = re.compile(r" ~\d+$")
 
 
@@ -35,9 +36,21 @@ def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
 
 def shown(node: exp.Expr) -> str:
     """The text of an expression in Postgres's dialect."""
+    plain = _name(node) if type(node) is exp.Column else _ROWS if node == _COUNT else None
+    if plain is not None:
+        return plain
     if not any(map(_is_renamed, node.find_all(exp.Column))):
         return _POSTGRES.generate(node, copy=not isinstance(node, exp.Column))
     return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
+
+
+def _name(column: exp.Column) -> str | None:
+    """The text of a plain column whose names are in quotes, as nearly all are that are asked for."""
+    parts = [column.args.get("table"), column.this]
+    names = [part.name for part in parts if type(part) is exp.Identifier and part.args.get("quoted")]
+    if len(names) != len(column.args) or _is_renamed(column):
+        return None
+    return ".".join('"' + name.replace('"', '""') + '"' for name in names)
 
 
 def _is_renamed(column: exp.Column) -> bool:

@@ -48,12 +48,12 @@ def resolve(
     tree = named_columns(tree)
     nodes = list(tree.walk())
     for select in nodes:
-        if isinstance(select, exp.Select):
+        if type(select) is exp.Select:
             _check_using(select)
             _check_items(select)
     schema: _Schema = {}
     for table in nodes:
-        if isinstance(table, exp.Table) and cte_of(table) is None:
+        if type(table) is exp.Table and cte_of(table) is None:
             _bind(table, catalog, names, own, schema)
     try:
         known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)

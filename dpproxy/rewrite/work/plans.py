@@ -59,6 +59,8 @@ def _seen(bounded: Bounded, catalog: Catalog, query: Reader) -> list[tuple[Catal
 
 def _larger(found: Sequence[Work]) -> Work:
     """What is enough for each."""
+    if len(found) == 1:
+        return found[0]
     return Work(
         max(each.rows for each in found),
         max(each.operations for each in found),
