@@ -147,6 +147,13 @@ def distinct(limited: bool) -> Bounded:
     return Bounded(text, "person", keys, (measure(MeasureKind.DISTINCT, 2),), False, groups, 1, limit)
 
 
+def dense() -> Bounded:
+    """The same in three keys, of rows that have a day more than once: all of one day have one rank."""
+    made = distinct(limited=True)
+    text = made.sql.replace("ROW_NUMBER()", "DENSE_RANK()").replace(" GROUP BY u, k0, v", "")
+    return replace(made, sql=text)
+
+
 def named_before() -> tuple[Bounded, Bounded]:
     """Units by city and by one of two values, and distinct days by what of these was released: two keys a unit."""
     rows = (
@@ -205,6 +212,7 @@ OF_SUBQUERY = (
 )
 PLANS: Mapping[str, Plan] = {
     "distinct": plan(FIRST, distinct(limited=True)),
+    "dense": plan(FIRST, dense()),
     "distinct of the unit's key": plan(distinct(limited=False)),
     "distinct of declared keys": plan(*named_before()),
     "a later constant": plan(alone(OF_VISITS), alone(HIGHEST, ReleasedColumn(0, 0))),
@@ -360,6 +368,23 @@ MUTATIONS: Mapping[str, tuple[str, Change, str]] = {
     ),
     "values ranked by hashes": ("distinct", text(1, "CAST(v AS TEXT)), v)", "CAST(v AS TEXT)))"), "to the engine"),
     "values of one rank": ("distinct", text(1, "ROW_NUMBER()", "DENSE_RANK()"), "rank is not RowNumber"),
+    "values numbered that stand there twice": ("distinct", text(1, " GROUP BY u, k0, v", ""), "rank is not DenseRank"),
+    "values grouped otherwise": (
+        "distinct",
+        text(1, "GROUP BY u, k0, v", "GROUP BY u, v"),
+        "not by unit, keys and value",
+    ),
+    "dense values ranked with gaps": ("dense", text(1, "DENSE_RANK()", "RANK()"), "rank is not DenseRank"),
+    "dense values numbered": ("dense", text(1, "DENSE_RANK()", "ROW_NUMBER()"), "rank is not DenseRank"),
+    "dense values ranked within the key": (
+        "dense",
+        text(1, "DENSE_RANK() OVER (PARTITION BY u, k0", "DENSE_RANK() OVER (PARTITION BY k0"),
+        "rank is not within the unit",
+    ),
+    "dense values ranked by hashes": ("dense", text(1, "CAST(v AS TEXT)), v)", "CAST(v AS TEXT)))"), "to the engine"),
+    "dense values grouped by some": ("dense", text(1, "NOT v IS NULL", "NOT v IS NULL GROUP BY v"), "not by unit"),
+    "dense values with NULL": ("dense", text(1, " WHERE NOT v IS NULL", ""), "NULL is counted"),
+    "one dense value more": ("dense", text(1, "r <= 2", "r <= 3"), "limit is not the plan's"),
     "keys ranked by hashes": ("distinct", text(1, D0, D0.replace(", k0)", ")")), "leaves keys to the engine"),
     "keys ranked by values": ("distinct", text(1, D0, D0.replace(", k0)", ", k0, v)")), "reads more than keys"),
     "keys ranked within nothing": ("distinct", text(1, f"PARTITION BY u {D0}", D0), "rank is not within the unit"),

@@ -296,15 +296,18 @@ def _without(pattern: str, instead: str) -> Change:
     return plant
 
 
+_SIZE = r"(ABS\(m\d\)|CAST\(m\d AS INT128\) \* m\d)"
+
 PLANTED: dict[str, Change] = {
     "an edge rounded down": _without(r"CEIL\(LN", "FLOOR(LN"),
     "squares taken for sums": _without(r"11\.541560327111707", "5.7707801635558535"),
-    "a norm of one row": _without(r"GREATEST\(s(\d), 1\)", r"GREATEST(ABS(m\1), 1)"),
-    "sums without sizes": _without(r"SUM\(ABS\((m\d)\)\) OVER", r"SUM(\1) OVER"),
-    "every row is the first": _without("CASE WHEN r = 1 THEN 1 ELSE 0 END", "1"),
+    "a norm of one row": _without(rf"SUM\({_SIZE}\) AS s", r"MIN(\1) AS s"),
+    "sums without sizes": _without(r"SUM\(ABS\((m\d)\)\) AS s", r"SUM(\1) AS s"),
+    "every row is the first": _without(r"CASE WHEN a\.r = g\.r THEN 1 ELSE 0 END", "1"),
     "each key weighs one": _without(r"CASE WHEN d > 4096 THEN 0 ELSE .*? END AS w", "1048576 AS w"),
     "weights rounded up": _without(r"FLOOR\(1048576", "CEIL(1 + 1048576"),
-    "units norms over all": _without(r"OVER \(PARTITION BY u\) AS s", "OVER () AS s"),
+    "units norms over all": _without(rf"SUM\({_SIZE}\) AS s", r"SUM(SUM(\1)) OVER () AS s"),
+    "a norm of others too": _without(r"ON a\.u = g\.u", "ON a.u <= g.u"),
 }
 
 

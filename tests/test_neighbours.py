@@ -155,6 +155,13 @@ ALWAYS = (
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
     Statement("SELECT MIN(flag), AVG(DISTINCT price) FILTER (WHERE flag = 'A') FROM lineitem", {}),
+    # Values that are thought to be many, ranked in all rows: a table joined with itself has each more than once.
+    Statement(
+        "SELECT v.dept, COUNT(DISTINCT v.day), COUNT(DISTINCT w.visit_id) FROM visits v JOIN visits w "
+        "ON v.person_id = w.person_id GROUP BY v.dept",
+        {},
+    ),
+    Statement("SELECT flag, COUNT(DISTINCT orderkey), COUNT(DISTINCT price) FROM lineitem GROUP BY flag", {}),
     Statement(
         "SELECT dept, MAX(cost), percentile_disc(0.5) WITHIN GROUP (ORDER BY visit_id) FROM visits GROUP BY 1", {}
     ),

@@ -184,7 +184,7 @@ SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k
 -- k0: column 0 of release 0
 -- k1: column 1 of release 0
 -- m0: DISTINCT 0..8 step 1
-SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k1, v, ROW_NUMBER() OVER (PARTITION BY u, k0, k1 ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k1, v)), v) AS r FROM (SELECT * FROM (SELECT u, k0, k1, v FROM (SELECT s0."person_id" AS u, LENGTH(s1."city") AS k0, s0."cost" > CAST('10.0' AS DOUBLE) AS k1, s0."day" AS v FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, k0, k1, v) AS q WHERE k1 IN (FALSE, TRUE)) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
+SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k1, v, DENSE_RANK() OVER (PARTITION BY u, k0, k1 ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(k0 AS DOUBLE), 0), CAST('NaN' AS DOUBLE)), k1, v)), v) AS r FROM (SELECT * FROM (SELECT u, k0, k1, v FROM (SELECT s0."person_id" AS u, LENGTH(s1."city") AS k0, s0."cost" > CAST('10.0' AS DOUBLE) AS k1, s0."day" AS v FROM "visits" AS s0 JOIN "people" AS s1 ON s0."person_id" = s1."person_id" WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL) AS q WHERE k1 IN (FALSE, TRUE)) AS c) AS w WHERE r <= 8) AS l GROUP BY k0, k1;
 -- unit person: 20 rows, 2 keys (FEW_PUBLIC_KEYS)
 -- k0: column 0 of release 0
 -- k1: column 1 of release 0
@@ -194,10 +194,10 @@ SELECT k0, k1, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, k1, v FROM (SELECT k0, k
 -- a moment an interval later is as exact as the moment
 SELECT count(DISTINCT day + interval '1 day'), count(DISTINCT interval '1 month' + day) FROM visits;
 -- =>
-SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' DAY AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 3) AS l;
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, DENSE_RANK() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' DAY AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL) AS c) AS w WHERE r <= 3) AS l;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..3 step 1
-SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' MONTH AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 3) AS l;
+SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, DENSE_RANK() OVER (PARTITION BY u ORDER BY HASH(HASH(u, v)), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN s0."day" BETWEEN CAST('0001-01-01' AS DATE) AND CAST('9999-12-31' AS DATE) THEN s0."day" END AS TIMESTAMP) + INTERVAL '1' MONTH AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL) AS c) AS w WHERE r <= 3) AS l;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..3 step 1
 -- post: SELECT dpproxy_0.d0 AS "_column_0", dpproxy_0.d1 AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("d0", "d1")) AS "dpproxy_0"

@@ -121,7 +121,7 @@ SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- not where a join has it several times
 SELECT o.priority, count(DISTINCT o.orderkey) FROM orders o JOIN lineitem l USING (orderkey) GROUP BY o.priority;
 -- =>
-SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, ROW_NUMBER() OVER (PARTITION BY u, k0 ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, k0, v) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
+SELECT k0, COUNT(DISTINCT v) AS m0 FROM (SELECT k0, v FROM (SELECT k0, v, DENSE_RANK() OVER (PARTITION BY u, k0 ORDER BY HASH(HASH(u, k0, NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), v) AS r FROM (SELECT * FROM (SELECT u, k0, v FROM (SELECT s0."custkey" AS u, s0."priority" AS k0, s0."orderkey" AS v FROM "orders" AS s0 JOIN "lineitem" AS s1 ON s0."orderkey" = s1."orderkey" WHERE s0."custkey" IS NOT NULL) AS r WHERE v IS NOT NULL) AS q WHERE k0 IN ('1-URGENT', '5-LOW')) AS c) AS w WHERE r <= 8) AS l GROUP BY k0;
 -- unit customer: 100 rows, 2 keys (FEW_PUBLIC_KEYS)
 -- k0: values '1-URGENT', '5-LOW'
 -- m0: DISTINCT 0..8 step 1

@@ -323,13 +323,18 @@ class _Reader:
             first = query.expressions[0]
             windows = any(item.find(exp.Window) for item in query.expressions)
             key = first.this if isinstance(first, exp.Alias) else first
-            _require(windows or (self._dealt(key) or key) in tested, "rows of nobody")
+            _require(windows or (self._dealt(key) or key) in tested or self._is_handed_on(key, query), "rows of nobody")
             return
         _require(any(self._column(each, sources).unit for each in group.expressions), "groups of several units")
         for item in sums:
             if item.alias.startswith("m"):
                 read = [self._column(each, sources) for each in _parts(item) if isinstance(each, exp.Column)]
                 _require(all(each.clipped for each in read), f"{item.sql()} adds what is not clipped")
+
+    def _is_handed_on(self, key: exp.Expr, query: exp.Select) -> bool:
+        """Whether it is the key of the one derived table's rows, which belong to somebody already."""
+        source = query.args["from_"].this
+        return key.sql() == "u" and isinstance(source, exp.Subquery) and not query.args.get("joins")
 
     def _sources(self, select: exp.Select) -> Sources:
         from_ = select.args.get("from_")

@@ -33,7 +33,8 @@ def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -
     at most `measure.upper`.
 
     Because: a count of distinct values moves no further than by the number of values that are taken from it, and a unit
-    gives to a key at most that many, numbered in an order that its values alone decide; it gives to at most so many
+    gives to a key at most that many, numbered in an order that its values alone decide: each stands there once, or all
+    rows of one have one dense rank, and no other value has it; it gives to at most so many
     keys by the same kind of step, or for the reason that the plan states (`check_reason`).
     Checked by: tests/test_checker_dag.py.
     """
@@ -49,12 +50,12 @@ def check_distinct(total: exp.Select, bounded: Bounded, context: CheckContext) -
     ranked = derived(kept)
     limited = bounded.limit is Limit.KEYS_LIMITED
     found = ranks(ranked, [*keys, VALUE], 2 if limited else 1)
-    ordered = check_rank(found[0].this, exp.RowNumber, [UNIT, *keys], [*keys, VALUE])
+    rows, conditions, once = _contributed(derived(ranked), bounded, context)
+    ordered = check_rank(found[0].this, exp.RowNumber if once else exp.DenseRank, [UNIT, *keys], [*keys, VALUE])
     if limited:
         ordered += check_rank(found[1].this, exp.DenseRank, [UNIT], keys)
     most = zip(found, (measure.upper, bounded.groups), strict=False)
     check_kept(filtered(kept), [(rank.alias, number) for rank, number in most])
-    rows, conditions = _contributed(derived(ranked), bounded, context)
     check_steps([*ordered, *conditions], rows, bounded, context)
     check_reason(bounded, rows, context.releases)
     check_texts(ranked, rows)
@@ -72,13 +73,14 @@ def _check_total(total: exp.Select, keys: list[str], name: str) -> None:
     require([plain(each) for each in values] == [VALUE], f"{name} is no count of distinct values")
 
 
-def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) -> tuple[Relation, list[exp.Expr]]:
-    """The rows, of which each value of a unit in a key stands once, and the filter on public keys."""
+def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) -> tuple[Relation, list[exp.Expr], bool]:
+    """The rows, the filter on public keys, and whether each value of a unit in a key stands once."""
     conditions, inner = unfiltered(select)
     only(inner, "expressions", "from_", "where", "group")
     names = [UNIT, *(key.name for key in bounded.keys), VALUE]
     require([plain(item) for item in inner.expressions] == names, "contributions do not carry unit, keys and value")
-    require([plain(part) for part in grouped(inner)] == names, "contributions are not by unit, keys and value")
+    group = [plain(part) for part in grouped(inner)]
+    require(group in ([], names), "contributions are not by unit, keys and value")
     tests = [null_test(condition) for condition in filtered(inner)]
     require([found and (plain(found[0]), found[1]) for found in tests] == [(VALUE, False)], "NULL is counted")
     rows = context.relation(query_of(inner), context)
@@ -89,4 +91,4 @@ def _contributed(select: exp.Select, bounded: Bounded, context: CheckContext) ->
     value = rows.columns[VALUE]
     always_null = value.held is not None and value.held.kind is Kind.NOTHING
     require(always_null or value.family not in _INEXACT, "the values are not proved to be of an exact type")
-    return rows, conditions
+    return rows, conditions, bool(group)

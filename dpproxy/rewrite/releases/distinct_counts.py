@@ -23,6 +23,7 @@ from dpproxy.rewrite.calculus.relations import UNIT, Joined
 from dpproxy.rewrite.calculus.ties import holds_key
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions import conjuncts, narrow
+from dpproxy.rewrite.expressions.facts.fact import Fact
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.releases.bound import first, is_open_text, kept, mixed, ranked, rows_of
 from dpproxy.rewrite.releases.keys import Keyed, capped, limit_of
@@ -30,12 +31,17 @@ from dpproxy.rewrite.releases.measured import when
 from dpproxy.rewrite.releases.unit_index import asked
 from dpproxy.rewrite.shown import shown
 
+_MANY = frozenset({Family.INTEGER, Family.NUMERIC, Family.DATE, Family.TIMESTAMP, Family.MOMENT, Family.UUID})
+FEW_VALUES = 1_000
+"""Of values that are declared, up to how many a unit is thought to have each in many rows."""
+
 
 @dataclass(frozen=True, slots=True)
 class DistinctCount:
     """What is counted, in the engine; `most` values of a unit. of_units: it is the number of units.
 
-    family: of the values.
+    family: of the values. repeats: whether a unit is thought to have each in many rows, so that it is quicker to take
+    each once before they are ranked.
     """
 
     value: exp.Expression
@@ -43,6 +49,7 @@ class DistinctCount:
     label: str
     family: Family
     of_units: bool = False
+    repeats: bool = True
 
     @property
     def output(self) -> Output:
@@ -75,7 +82,18 @@ def distinct_count(node: exp.Expr, joined: Joined, context: PlanningContext) -> 
     most = 1 if single else capped(rowset.groups)
     of_units = node is inner and holds_key(argument, rowset)
     value = when(conditions, context.formed(typed))
-    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units)
+    repeats = most == 1 or _is_of_few(typed.fact)
+    return DistinctCount(value, most, shown(node), typed.fact.type.family, of_units, repeats)
+
+
+def _is_of_few(fact: Fact) -> bool:
+    """Whether few values are declared; or nothing is of what has few as well as many, as texts do. Numbers, moments and
+    uuids that nobody declared are thought to be many. It is a matter of time alone."""
+    if fact.domain is not None:
+        return len(fact.domain) <= FEW_VALUES
+    if fact.type.family is Family.INTEGER and fact.interval is not None:
+        return fact.interval.upper - fact.interval.lower < FEW_VALUES
+    return fact.type.family not in _MANY
 
 
 def bound_distinct(
@@ -92,16 +110,18 @@ def bound_distinct(
     groups, limit = limit_of(keyed, rowset.one_row, capped(rowset.groups))
     texts = [k.value for k in keyed if is_open_text(k.key)] + ([count.value] if count.family is Family.TEXT else [])
     rows = rows_of(joined, keyed, [algebra.Item("v", count.value)], texts, dialect)
-    pairs = kept(_pairs(rows, (UNIT, *names, "v")), [k.key for k in keyed], None, dialect)
+    number = exp.RowNumber() if count.repeats else exp.DenseRank()
+    values = (_once if count.repeats else _all)(rows, (UNIT, *names, "v"))
+    values = kept(values, [k.key for k in keyed], None, dialect)
     varying = [(key.name, key.type.family) for key in known]
     by_value = [mixed([*varying, ("v", count.family)], dialect_of(dialect)), exp.column("v")]
-    ranks, most = [algebra.Item("r", ranked(exp.RowNumber(), [UNIT, *names], by_value))], {"r": count.most}
+    ranks, most = [algebra.Item("r", ranked(number, [UNIT, *names], by_value))], {"r": count.most}
     if limit is Limit.KEYS_LIMITED:
         by_key = [mixed(varying, dialect_of(dialect)), *map(exp.column, names)]
         ranks.append(algebra.Item("g", ranked(exp.DenseRank(), [UNIT], by_key)))
         most["g"] = groups
     carried = tuple(algebra.Item(name, exp.column(name)) for name in (*names, "v"))
-    kept_ = first(carried, algebra.Select((*carried, *ranks), algebra.of(pairs, "c")), most)
+    kept_ = first(carried, algebra.Select((*carried, *ranks), algebra.of(values, "c")), most)
     counted = algebra.Item("m0", exp.Count(this=exp.Distinct(expressions=[exp.column("v")])))
     tree = algebra.Select((*carried[:-1], counted), algebra.of(kept_, "l"), by=tuple(names))
     measure = Measure("m0", MeasureKind.DISTINCT, 0, count.most, Decimal(1), Decimal(0), count.label)
@@ -112,11 +132,16 @@ def bound_distinct(
     )  # fmt: skip
 
 
-def _pairs(rows: algebra.Select, by: tuple[str, ...]) -> algebra.Select:
-    """Each value that a unit has for a key, once."""
+def _once(rows: algebra.Select, names: tuple[str, ...]) -> algebra.Select:
+    """Each value that a unit has for a key, once, so that a number of the row is one of the value."""
+    return replace(_all(rows, names), by=names)
+
+
+def _all(rows: algebra.Select, names: tuple[str, ...]) -> algebra.Select:
+    """Each row with a value: of one value all have one dense rank."""
     there = exp.Is(this=exp.column("v"), expression=exp.Null(), negate=True)
-    items = tuple(algebra.Item(name, exp.column(name)) for name in by)
-    return algebra.Select(items, replace(algebra.of(rows, "r"), where=(there,)), by=by)
+    items = tuple(algebra.Item(name, exp.column(name)) for name in names)
+    return algebra.Select(items, replace(algebra.of(rows, "r"), where=(there,)))
 
 
 def _refused(node: exp.Expr, what: str) -> FeatureNotSupported:
