@@ -13,7 +13,7 @@ from dpproxy.rewrite.work.counted import Reader, WorkContext, reading_once, size
 from dpproxy.rewrite.work.queries import read_query
 from dpproxy.rewrite.work.weights import FLOOR, OPERATION, RELEASED
 
-_LONG = 2_000  # characters of a text: in one that is shorter little is written twice
+_LONG = 2_000  # characters of a text: in a shorter one too little is written twice to look for it
 
 
 def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: Catalog, dialect: str) -> Work:
@@ -28,8 +28,8 @@ def unit_work(releases: Sequence[Release], tables: Sequence[OwnTable], catalog: 
     Checked by: tests/test_work.py.
     Raises CheckFault for a text whose work is not known.
     """
-    long = len(releases) > 1 or len(releases[0].bounded.question) > _LONG if releases else False
-    query = reading_once(read_query) if long else read_query
+    much = len(releases) > 1 or any(len(each.bounded.question) > _LONG for each in releases)
+    query = reading_once(read_query) if much else read_query
     found = [
         _larger(
             [
