@@ -105,7 +105,7 @@ async def test_a_run_that_is_known_whole_counts_too(run: tuple[object, ...]) -> 
         assert wire.relay.pass_on(raw) == len(raw)
         assert wire.relay._pipeline.executed > before
         await wire.send()
-    assert wire.relay._state.passing.known(raw, wire.backend.names, 100) is not None
+    assert wire.relay._state.passing.known(raw, wire.backend.names) is not None
 
 
 @pytest.mark.parametrize(

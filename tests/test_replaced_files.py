@@ -28,6 +28,7 @@ from dpproxy.config import load
 from dpproxy.engines import EngineQuery, EngineTable, Ticket, Work, in_turn
 from dpproxy.engines.duckdb.driver import DuckDBEngine
 from dpproxy.engines.duckdb.held_files import FoundFile
+from dpproxy.engines.scratch import ScratchDatabase
 from dpproxy.errors import ConfigFault, EngineFailure, EngineUnavailable
 from dpproxy.keys import VerificationRecord, read_record, write_record
 from dpproxy.rows import Rows
@@ -379,7 +380,7 @@ def test_faults_of_a_source(tmp_path: Path, old: str, new: str, told: str) -> No
 def test_an_audit_makes_rows_of_its_own(tmp_path: Path) -> None:
     path = write(tmp_path, POLICY + SOURCES)
     asked = cast(AuditSettings, SimpleNamespace(analyst="alice"))
-    made = _written(path, "duckdb:///made.duckdb", tmp_path / "made", asked, ["alice"])
+    made = _written(path, ScratchDatabase("duckdb:///made.duckdb"), tmp_path / "made", asked, ["alice"])
     assert load(made, {}).sources == {}
 
 
