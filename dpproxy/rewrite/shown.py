@@ -15,6 +15,13 @@ from dpproxy.rewrite.expressions.trees.position import note
 _POSTGRES = Postgres()
 _WRITTEN = "written"
 _COUNT, _ROWS = exp.Count(this=exp.Star(), big_int=True), "COUNT(*)"
+_OF_COLUMNS: dict[type[exp.Expr], str] = {
+    exp.Count: "COUNT",
+    exp.Sum: "SUM",
+    exp.Avg: "AVG",
+    exp.Min: "MIN",
+    exp.Max: "MAX",
+}
 _NUMBERED = re.compile(r" ~\d+$")
 
 
@@ -36,7 +43,7 @@ def stands_for(column: exp.Column, node: exp.Expr) -> exp.Column:
 
 def shown(node: exp.Expr) -> str:
     """The text of an expression in Postgres's dialect."""
-    plain = _name(node) if type(node) is exp.Column else _ROWS if node == _COUNT else None
+    plain = _plain(node)
     if plain is not None:
         return plain
     if not any(map(_is_renamed, node.find_all(exp.Column))):
@@ -44,8 +51,20 @@ def shown(node: exp.Expr) -> str:
     return _POSTGRES.generate(node.copy().transform(_named, copy=False), copy=False)
 
 
+def _plain(node: exp.Expr) -> str | None:
+    """The text of a plain column, of an aggregate of one, or of COUNT(*), as nearly all are that are asked for."""
+    if type(node) is exp.Column:
+        return _name(node)
+    if node == _COUNT:
+        return _ROWS
+    word = _OF_COLUMNS.get(type(node))
+    told = [name for name, value in node.args.items() if value and name != "big_int"] if word is not None else []
+    name = _name(node.this) if told == ["this"] and type(node.this) is exp.Column else None
+    return None if name is None else f"{word}({name})"
+
+
 def _name(column: exp.Column) -> str | None:
-    """The text of a plain column whose names are in quotes, as nearly all are that are asked for."""
+    """The text of a plain column whose names are in quotes."""
     parts = [column.args.get("table"), column.this]
     names = [part.name for part in parts if type(part) is exp.Identifier and part.args.get("quoted")]
     if len(names) != len(column.args) or _is_renamed(column):
