@@ -53,6 +53,7 @@ PASSING = [
     "SELECT relname FROM pg_catalog.pg_class WHERE relname = 'people'",
     "WITH people AS (SELECT 1 AS x) SELECT * FROM people",
     "WITH RECURSIVE people AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM people WHERE x < 3) TABLE people",
+    "WITH a AS (SELECT 1) SELECT 1 UNION ALL SELECT 2 LIMIT 1",
     "SELECT * FROM other.people",
     "SET search_path = alice",
     "SET LOCAL dp.epsilon = 0.1",

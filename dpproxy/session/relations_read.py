@@ -121,5 +121,5 @@ def _children(node: Tree, hidden: frozenset[str]) -> list[tuple[Any, frozenset[s
     everything = hidden.union(names)
     for index, each in enumerate(clause.get("ctes", ())):
         parts.append((each, everything if clause.get("recursive") else hidden.union(names[:index])))
-    parts += [(part, everything) for key, part in node.items() if key != "withClause"]
-    return parts
+    rest = (part for key, part in node.items() if key != "withClause")
+    return [*parts, *((part, everything) for part in rest if isinstance(part, dict | list))]

@@ -33,6 +33,7 @@ from dpproxy.audit.trial import Finding, Guarantee, Runs, trial
 from dpproxy.config import load
 from dpproxy.engines.duckdb.provider import DuckDBFile
 from dpproxy.engines.postgres.provider import PostgresDatabase
+from dpproxy.engines.scratch import ScratchDatabase
 
 ANSWERS: Final = 200
 RISK: Final = 1e-9
@@ -96,8 +97,8 @@ async def both(backend: Backend, directory: Path, places: int = 4) -> AsyncItera
         }
         policy = policies[BASE]
         policy.write_text(_timed(policy.read_text(), places))
-        urls = {place: _url(each) for place, each in policies.items()}
-        async with audited_databases(policy, urls, directory, ASKED) as served:
+        made = {place: ScratchDatabase(_url(each)) for place, each in policies.items()}
+        async with audited_databases(policy, made, directory, ASKED) as served:
             yield served
 
 
