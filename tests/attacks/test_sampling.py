@@ -42,7 +42,8 @@ TABLE = Table(
     max_rows_per_unit=100,
     max_groups_per_unit=3,
 )
-CATALOG = Catalog({"odd": TABLE}, {"one": Unit("one", "odd", "unit_id")})
+# Caps hold: keys are left out where noise is made for a cap of them, and a clip leaves out none.
+CATALOG = Catalog({"odd": TABLE}, {"one": Unit("one", "odd", "unit_id")}, caps_hold=True)
 KEYS = ("x", "x * 0", "x - x", "n", "n / 3", "i", "t", "CASE WHEN i > 1 THEN n ELSE 1.5 END")
 DISTINCT = "SELECT {} AS k, count(DISTINCT n), count(DISTINCT t) FROM odd GROUP BY 1"
 COUNTED = "SELECT {} AS k, count(*) FROM odd GROUP BY 1"
