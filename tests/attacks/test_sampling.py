@@ -8,6 +8,7 @@ one unit more or less would move the keys of many others, and the noise is not m
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -42,7 +43,8 @@ TABLE = Table(
     max_rows_per_unit=100,
     max_groups_per_unit=3,
 )
-CATALOG = Catalog({"odd": TABLE}, {"one": Unit("one", "odd", "unit_id")})
+# Caps hold: keys are left out where noise is made for a cap of them, and a clip leaves out none.
+CATALOG = Catalog({"odd": TABLE}, {"one": Unit("one", "odd", "unit_id")}, caps_hold=True)
 KEYS = ("x", "x * 0", "x - x", "n", "n / 3", "i", "t", "CASE WHEN i > 1 THEN n ELSE 1.5 END")
 DISTINCT = "SELECT {} AS k, count(DISTINCT n), count(DISTINCT t) FROM odd GROUP BY 1"
 COUNTED = "SELECT {} AS k, count(*) FROM odd GROUP BY 1"
@@ -87,9 +89,9 @@ def engine(request: pytest.FixtureRequest) -> Iterator[tuple[str, Run]]:
         yield "postgres", asked
 
 
-def plan(sql: str, dialect: str) -> Plan:
+def plan(sql: str, dialect: str, catalog: Catalog = CATALOG) -> Plan:
     question = Question(sql, (), (), read_settings({"epsilon": "1"}, TERMS), {"odd": "odd"})
-    return plan_statement(question, CATALOG, TERMS, dialect)
+    return plan_statement(question, catalog, TERMS, dialect)
 
 
 def bounded(sql: str, dialect: str) -> list[Bounded]:
@@ -114,6 +116,34 @@ def test_the_keys_that_are_kept_do_not_depend_on_where_rows_lie(engine: tuple[st
         first = exact(run, each.sql, "one")
         for table in ("other", "one", "other"):
             assert exact(run, each.sql, table) == first, each.sql
+
+
+@pytest.mark.parametrize("asked", [COUNTED, DISTINCT], ids=["count", "distinct"])
+@pytest.mark.parametrize("key", KEYS)
+def test_nor_do_the_norms_that_units_are_scaled_down_by(engine: tuple[str, Run], key: str, asked: str) -> None:
+    """Where caps only end the search for a clip: by what a unit is scaled down follows from its own rows alone."""
+    dialect, run = engine
+    catalog = replace(CATALOG, caps_hold=False)
+    made = plan(asked.format(key), dialect, catalog)
+    check_plan(made, catalog, dialect, Accounting.ZCDP)
+    assert {each.bounded.limit for each in made.releases} >= {Limit.NORM_CLIPPED}
+    for each in (release.bounded for release in made.releases):
+        first = told(run, each, "one")
+        for table in ("other", "one", "other"):
+            assert told(run, each, table) == first, each.sql
+
+
+def told(run: Run, bounded: Bounded, table: str) -> tuple[list[str], Counter[str]]:
+    """The exact rows without the units that were counted in each, and these by bucket, which is all that is read of
+    them (`exact_cells`): in which of its rows a unit was counted is for the engine to say."""
+    if bounded.clip is None:
+        return exact(run, bounded.sql, table), Counter()
+    place, units = len(bounded.keys) + bounded.counts_units, Counter[str]()
+    rows = []
+    for row in run(bounded.sql.replace("odd", table)):
+        units[str(row[place + 1 : place + 1 + len(bounded.measures)])] += int(row[place])
+        rows.append(repr(tuple("zero" if value == 0 else value for value in (*row[:place], *row[place + 1 :]))))
+    return sorted(rows), units
 
 
 def unified(dialect: str) -> str:
