@@ -12,7 +12,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import BIGINT, DOUBLE, INTEGER, NUMERIC, Family, SqlType
 from dpproxy.errors import BoundsRequired
 from dpproxy.rewrite.expressions.constants.literals import constant
-from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
+from dpproxy.rewrite.expressions.facts.fact import Fact, Typed
 from dpproxy.rewrite.expressions.trees.build import MAY_BE_NAN, atom, binary, cast, computed, marked, number
 from dpproxy.rewrite.expressions.trees.steps import named
 from dpproxy.rewrite.expressions.types.carriers import fits_bigint, held_as, is_whole
@@ -21,7 +21,8 @@ Clamp = Callable[[exp.Expression, exp.Expression, exp.Expression], exp.Expressio
 Clip = Callable[[Typed, Fraction, Fraction, Decimal, Decimal], exp.Expression]
 _MOST_STEPS = 2**62
 _EXACT_BELOW = 2**53
-_ROOM = 2**51  # a centre may be as far away from both ends as they are from 0
+_TOLD_APART = 2**51  # a centre may be as far away from both ends as they are from 0
+_ROOM = 2**40  # coarser, a unit may have many rows at the end of its bounds before their sum is cut off
 _SMALL = 2**30
 
 
@@ -33,13 +34,12 @@ def grid_step(fact: Fact) -> Decimal:
     if fact.step is not None and _adds_as_bigint(fact, fact.step):
         return fact.step
     step = _power_of_ten((fact.interval.upper - fact.interval.lower) / 10**6) if fact.step is None else fact.step
-    while _farthest(fact.interval) > _ROOM * Fraction(step):
+    farthest = max(abs(fact.interval.lower), abs(fact.interval.upper))
+    if farthest <= _TOLD_APART * Fraction(step):
+        return step
+    while farthest > _ROOM * Fraction(step):
         step *= 10
     return step
-
-
-def _farthest(interval: Interval) -> Fraction:
-    return max(abs(interval.lower), abs(interval.upper))
 
 
 def _adds_as_bigint(fact: Fact, step: Decimal) -> bool:
