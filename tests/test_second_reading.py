@@ -32,6 +32,7 @@ from second_reading.planted import (
     PAIRS,
     QUERIES,
     READ_DIFFERENTLY,
+    WRITTEN_TWICE,
 )
 from second_reading.proved import READERS, proved
 from second_reading.read import Text, by_engine
@@ -274,6 +275,14 @@ def test_texts_that_mean_two_things_are_told_apart(
 ) -> None:
     assert _same(one, one, dialect, parser)
     assert not _same(one, other, dialect, parser)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(("one", "other"), WRITTEN_TWICE)
+def test_what_is_written_twice_is_read_as_proved(
+    one: str, other: str, dialect: str, parser: duckdb.DuckDBPyConnection
+) -> None:
+    assert all(_same(*pair, dialect, parser) for pair in ((one, one), (one, other), (other, one), (other, other)))
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

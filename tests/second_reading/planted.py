@@ -112,9 +112,25 @@ QUERIES: tuple[tuple[str, str], ...] = (
     ),
     ("SELECT a AS m FROM t LIMIT 1 OFFSET 2", "SELECT a AS m FROM t LIMIT 2 OFFSET 1"),
     ("SELECT a AS m FROM t GROUP BY a HAVING COUNT(*) > 1", "SELECT a AS m FROM t WHERE a > 1 GROUP BY a"),
+    ("SELECT a AS m FROM t GROUP BY a, b", "SELECT a AS m FROM t GROUP BY a, b, c"),
+    ("SELECT a AS m FROM t GROUP BY a, b, a", "SELECT a AS m FROM t GROUP BY b, a, b"),
+    (
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a), (b))",
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a), (b)), GROUPING SETS ((a), (b))",
+    ),
     ("SELECT DISTINCT a AS m FROM t", "SELECT a AS m FROM t"),
     ("SELECT a AS m FROM s.t AS t", "SELECT a AS m FROM t AS s"),
     ("SELECT v.a AS m FROM (VALUES (1, 2)) AS v(a, b)", "SELECT v.a AS m FROM (VALUES (1), (2)) AS v(a)"),
     ("SELECT v.a AS m FROM (VALUES (1, 2)) AS v(a, b)", "SELECT v.a AS m FROM (VALUES (1, 2)) AS v(b, a)"),
     ("SELECT a AS m FROM t WHERE a = 1 -- OR b", "SELECT a AS m FROM t WHERE a = 1 OR b"),
+)
+
+# Pairs of queries that are one, though an engine's parser may leave out what the other has twice.
+WRITTEN_TWICE: tuple[tuple[str, str], ...] = (
+    ("SELECT a AS m FROM t GROUP BY a, b", "SELECT a AS m FROM t GROUP BY a, b, a"),
+    ("SELECT a AS m FROM t GROUP BY a, b", "SELECT a AS m FROM t GROUP BY a, a, b, b"),
+    (
+        "SELECT r.a AS m FROM (SELECT a FROM t GROUP BY a) AS r",
+        "SELECT r.a AS m FROM (SELECT a FROM t GROUP BY a, a) AS r",
+    ),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpproxy.session.postgres_parser import parse
 from second_reading.postgres_values import PLACES, Tree, Values, inner, opened, word
-from second_reading.tree import Fields, Node, Unread, known, made
+from second_reading.tree import Fields, Node, Unread, grouping, known, made
 
 _SET_OPERATIONS = {"SETOP_UNION": "union", "SETOP_INTERSECT": "intersect", "SETOP_EXCEPT": "except"}
 _JOINS = {"JOIN_INNER": "inner", "JOIN_LEFT": "left", "JOIN_RIGHT": "right", "JOIN_FULL": "full"}
@@ -67,7 +67,7 @@ class _Queries:
             item=[self._item(each) for each in fields.each("targetList")],
             source=self._from(fields.each("fromClause")),
             where=self._one(fields, "whereClause"),
-            group=[self._grouped(each) for each in fields.each("groupClause")],
+            group=grouping([self._grouped(each) for each in fields.each("groupClause")]),
             having=self._one(fields, "havingClause"),
             order=[values.ordered(each) for each in fields.each("sortClause")],
             limit=self._one(fields, "limitCount"),

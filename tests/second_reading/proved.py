@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from sqlglot import exp
 
 from second_reading.proved_values import VALUES, Reader, name, read, reads, several
-from second_reading.tree import Fields, Node, Unread, made
+from second_reading.tree import Fields, Node, Unread, grouping, made
 
 Part = Callable[[Fields, Reader], Node]
 _SET_OPERATIONS: Mapping[type[exp.Expr], str] = {
@@ -39,7 +39,7 @@ def _select(fields: Fields, reader: Reader) -> Node:
         item=[_item(each, reader) for each in fields.each("expressions")],
         source=source,
         where=_inner(fields.take("where"), exp.Where, reader),
-        group=_listed(fields.take("group"), exp.Group, reader),
+        group=grouping(_listed(fields.take("group"), exp.Group, reader)),
         having=_inner(fields.take("having"), exp.Having, reader),
         order=_listed(fields.take("order"), exp.Order, reader),
         limit=_inner(fields.take("limit"), exp.Limit, reader, "expression"),

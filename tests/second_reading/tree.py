@@ -3,9 +3,9 @@
 What differs in writing alone is one here, and nothing else: parentheses are gone, for the tree says what they said; a
 chain of AND is one node with all its parts, in order, and so is one of OR; a sign before a number constant is part of
 it; what is denied has its NOT outside; a CASE with an operand compares it, and one without ELSE has ELSE NULL; the
-order and the frame of a window are there in full; CROSS JOIN and a comma are one. All else is as it is read: which
-operator is above which, and in which order the operands of others than AND and OR are put together, is what is
-compared.
+order and the frame of a window are there in full; CROSS JOIN and a comma are one; what GROUP BY names twice is there
+once, as DuckDB's parser has it. All else is as it is read: which operator is above which, and in which order the
+operands of others than AND and OR are put together, is what is compared.
 """
 
 from __future__ import annotations
@@ -155,6 +155,12 @@ def case(operand: Node | None, whens: Sequence[tuple[Node, Node]], default: Node
 
 
 NULL = Node("null")
+
+
+def grouping(nodes: Sequence[Node]) -> list[Node]:
+    """GROUP BY: rows that are alike in what is named twice are so in what is named once. Grouping sets are not left
+    out: twice the same ones are all pairs of them."""
+    return [each for place, each in enumerate(nodes) if each.kind == "grouping sets" or each not in nodes[:place]]
 
 
 def kinds(node: Node) -> Iterator[str]:
