@@ -118,6 +118,10 @@ QUERIES: tuple[tuple[str, str], ...] = (
         "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a), (b))",
         "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a), (b)), GROUPING SETS ((a), (b))",
     ),
+    (
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a, b), (a, c))",
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a, b), (a, c)), b",
+    ),
     ("SELECT DISTINCT a AS m FROM t", "SELECT a AS m FROM t"),
     ("SELECT a AS m FROM s.t AS t", "SELECT a AS m FROM t AS s"),
     ("SELECT v.a AS m FROM (VALUES (1, 2)) AS v(a, b)", "SELECT v.a AS m FROM (VALUES (1), (2)) AS v(a)"),
@@ -129,6 +133,10 @@ QUERIES: tuple[tuple[str, str], ...] = (
 WRITTEN_TWICE: tuple[tuple[str, str], ...] = (
     ("SELECT a AS m FROM t GROUP BY a, b", "SELECT a AS m FROM t GROUP BY a, b, a"),
     ("SELECT a AS m FROM t GROUP BY a, b", "SELECT a AS m FROM t GROUP BY a, a, b, b"),
+    (
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a, b), (a, c))",
+        "SELECT a AS m FROM t GROUP BY GROUPING SETS ((a, b), (a, c)), a",
+    ),
     (
         "SELECT r.a AS m FROM (SELECT a FROM t GROUP BY a) AS r",
         "SELECT r.a AS m FROM (SELECT a FROM t GROUP BY a, a) AS r",

@@ -160,7 +160,18 @@ NULL = Node("null")
 def grouping(nodes: Sequence[Node]) -> list[Node]:
     """GROUP BY: rows that are alike in what is named twice are so in what is named once. Grouping sets are not left
     out: twice the same ones are all pairs of them."""
-    return [each for place, each in enumerate(nodes) if each.kind == "grouping sets" or each not in nodes[:place]]
+    return [
+        each
+        for place, each in enumerate(nodes)
+        if each.kind == "grouping sets" or not any(_groups_by(other, each) for other in nodes[:place])
+    ]
+
+
+def _groups_by(node: Node, named: Node) -> bool:
+    """Whether a part of GROUP BY is what is named, or sets each of which has it."""
+    if node.kind != "grouping sets":
+        return node == named
+    return all(named in [part for _, part in each.parts] for _, each in node.parts)
 
 
 def kinds(node: Node) -> Iterator[str]:
