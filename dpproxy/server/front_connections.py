@@ -28,6 +28,7 @@ from dpproxy.wire import (
 # `session.created_relations`.
 _SEARCH_PATH: Final = 'public, "$user"'
 _PATIENCE: Final = 5.0  # seconds that a connection may take
+_SESSION_PATIENCE: Final = 30.0  # and the session on it, of a server that many ask at once
 _KEEPALIVE: Final = {"TCP_KEEPIDLE": 20, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 _NOT_PASSED_ON: Final = frozenset({"user", "database", "options", "replication"})
 
@@ -95,7 +96,11 @@ async def sign_in(pipe: ByteStream, startup: StartupMessage, user: str, password
 
     Raises FrontUnavailable.
     """
-    return await _signed_in(pipe, startup, FrontLogin(user, password))
+    try:
+        async with asyncio.timeout(_SESSION_PATIENCE):
+            return await _signed_in(pipe, startup, FrontLogin(user, password))
+    except TimeoutError as fault:
+        raise FrontUnavailable("the front takes too long to open a session; try again") from fault
 
 
 async def _signed_in(pipe: ByteStream, startup: StartupMessage, login: FrontLogin) -> bytes:

@@ -252,7 +252,7 @@ class Proxy:
                 startup = await negotiate(client, packet, self._minor)
                 login = await self._known(client, startup)
                 check_database(startup, self._config)
-                front, first = await self._front_for(login, startup)
+            front, first = await self._front_for(login, startup)  # not the client's time
         except asyncio.CancelledError:
             fault = CannotConnectNow("the proxy takes no connections now")
             client.pipe.write(error_bytes(fault, "utf-8", severity="FATAL"))
@@ -283,11 +283,10 @@ class Proxy:
         """
         client = client_connection(pipe)
         try:
-            async with asyncio.timeout(self._config.server.startup_timeout):
-                if self._closed:
-                    raise CannotConnectNow("the proxy takes no connections now")
-                login = await self._logins.enter(_this_task(), user)
-                front, first = await self._front_for(login, startup)
+            if self._closed:
+                raise CannotConnectNow("the proxy takes no connections now")
+            login = await self._logins.enter(_this_task(), user)
+            front, first = await self._front_for(login, startup)
             self._open_session(pipe, front, login, settings_of(startup))
             begun(login)
             assert login.session is not None

@@ -131,7 +131,7 @@ class Raw:
 
     async def hear_until(self, kind: type[BackendMessage]) -> BackendMessage:
         while not isinstance(message := await self.hear(), kind):
-            pass
+            assert not isinstance(message, ErrorResponse), message
         return message
 
     async def end(self) -> bytes:
