@@ -32,6 +32,7 @@ from dpproxy.cli.verifier import verifier
 from dpproxy.config import Config
 from dpproxy.front import disk_reserve
 from dpproxy.plan.private_plan import Plan
+from dpproxy.server import front_connections
 from dpproxy.server.proxy import Proxy
 from dpproxy.session import kept_plans, made_plans
 from dpproxy.wire import (
@@ -386,6 +387,27 @@ async def test_who_drips_is_sent_away(proxy: Proxy) -> None:
 
     assert max(await served_well(proxy, everybody())) < FAIR_SECONDS
     assert max(dripped) < 3 + FAIR_SECONDS
+
+
+@pytest.mark.parametrize("patience", [30.0, 0.1])
+async def test_a_slow_front_is_not_the_clients_fault(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch, patience: float
+) -> None:
+    """The time to log in was spent on the front's opening, too, and who had done all was cut off without a word."""
+    sign_in = front_connections._signed_in
+
+    async def slowly(*asked: Any) -> bytes:
+        await asyncio.sleep(3.2)
+        return await sign_in(*asked)
+
+    monkeypatch.setattr(front_connections, "_signed_in", slowly)
+    monkeypatch.setattr(front_connections, "_SESSION_PATIENCE", patience)
+    raw = await Raw.to(proxy, startup("alice"))
+    if patience > 3:
+        assert await raw.hear_until(BackendKeyData)
+    else:
+        assert b"the front takes too long" in await raw.end()
+    raw.close()
 
 
 @pytest.mark.parametrize(
