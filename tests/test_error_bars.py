@@ -24,7 +24,7 @@ from dpproxy.catalog.types import BIGINT, DOUBLE, TEXT
 from dpproxy.error_bars import ToldRows, bars, clipped_share, margins, replicated_texts
 from dpproxy.error_bars.bars import ends
 from dpproxy.error_bars.clip_bias import clipped_units
-from dpproxy.error_bars.design import dealt, quantiles, reach
+from dpproxy.error_bars.design import dealt, quantiles
 from dpproxy.error_bars.quantile_intervals import quantile_ends, quantile_replicates
 from dpproxy.error_bars.replicates import MOST_REPLICATED
 from dpproxy.estimates import Noised, estimate
@@ -284,7 +284,7 @@ def test_a_quantile_is_that_of_the_discrete_noise(scale: float, distribution: Di
     weights = np.exp(-np.abs(sizes) / scale if distribution is Distribution.LAPLACE else -(sizes**2) / (2 * scale**2))
     weights /= weights.sum()
     for outside in (0.25, 0.05, 0.025, 0.005):
-        at = reach(noise(distribution, scale), outside)
+        at = noise(distribution, scale).reach(outside)
         assert weights[sizes > at].sum() <= outside * 1.001
         assert at == 0 or weights[sizes > at - 1].sum() > outside * 0.999 or scale > 64
 

@@ -10,7 +10,7 @@ from typing import Final, assert_never
 import numpy as np
 
 from dpproxy.error_bars.clipped_shares import clipped_at_most
-from dpproxy.error_bars.design import Floats, reach
+from dpproxy.error_bars.design import Floats
 from dpproxy.error_bars.quantile_intervals import quantile_ends
 from dpproxy.error_bars.replicates import (
     MOST_SIMULATED,
@@ -108,7 +108,7 @@ def _exact(told: ToldRows, release: int, column: int, has: Noising, confidence: 
     values = told.rows[release].column(column)
     centre = np.array([_NOTHING if each is None else float(str(each)) for each in values], dtype=np.float64)
     width = has.width * told.less.get((release, column), 1.0)
-    half = reach(has.noise, float((1 - confidence) / 2)) * width + rounded_by(told, release, column)
+    half = has.noise.reach(float((1 - confidence) / 2)) * width + rounded_by(told, release, column)
     low, high = centre - half, centre + half
     if column in told.held.get(release, ()):
         low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from dpproxy.error_bars.design import reach
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.selection import Selection
@@ -93,8 +92,8 @@ def _of_noise(release: Release, output: Output) -> float | None:
         return None
     mechanism = release.applied_to(total.measure)
     if isinstance(mechanism, Noise) and total.measure is not None:
-        return reach(mechanism, _OUTSIDE) * float(release.bounded.measures[total.measure].step)
-    return reach(mechanism.noise, _OUTSIDE) if isinstance(mechanism, Selection) else None
+        return mechanism.reach(_OUTSIDE) * float(release.bounded.measures[total.measure].step)
+    return mechanism.noise.reach(_OUTSIDE) if isinstance(mechanism, Selection) else None
 
 
 def epsilon_for(plan: Plan, expected: tuple[Foreseen, ...], target: Target) -> Decimal | None:

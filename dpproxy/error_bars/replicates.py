@@ -24,19 +24,11 @@ from dpproxy.error_bars.clip_bias import ClippedRelease
 from dpproxy.error_bars.design import Floats, dealt, quantiles
 from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
-from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.contract import TotalNoise
 from dpproxy.mechanisms.kinds import AtAClip
-from dpproxy.mechanisms.mode_choice import ModeChoice
-from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
-from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.paired_noise import PairedNoise
-from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
-from dpproxy.mechanisms.quantile_choice import QuantileChoice
-from dpproxy.mechanisms.quantile_tree import QuantileTree
-from dpproxy.mechanisms.selection import Selection
-from dpproxy.mechanisms.spread_selection import SpreadSelection
 from dpproxy.plan.error_bars import Replicates
 from dpproxy.plan.formulas import (
     CentreOf,
@@ -89,7 +81,7 @@ class Noising:
     """What a released total has: noise, a step of which is `width` of the measure's units, and what was clipped away,
     anything from `least` to `most` in those units; infinite where it is not known."""
 
-    noise: Noise
+    noise: TotalNoise
     width: float
     least: float = 0.0
     most: float = 0.0
@@ -110,19 +102,19 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
     """What the total of a measure has, or the number of units that chose the keys; None where that is not known."""
     made = told.releases[release]
     mechanism = made.applied_to(measure)
+    if mechanism is None or (noise := mechanism.total_noise) is None:
+        return None
+    if isinstance(mechanism, AtAClip):
+        return None if measure is None else _at_a_clip(told, release, measure, mechanism)
+    return Noising(noise, 1.0 if measure is None else float(made.bounded.measures[measure].step))
+
+
+def _at_a_clip(told: ToldRows, release: int, measure: int, mechanism: AtAClip) -> Noising | None:
     match mechanism:
-        case Selection():
-            return Noising(mechanism.noise, 1.0)
-        case Noise():
-            return None if measure is None else Noising(mechanism, float(made.bounded.measures[measure].step))
         case ClippedNoise():
-            return None if measure is None else _clipped(told, release, measure, mechanism)
+            return _clipped(told, release, measure, mechanism)
         case PairedNoise():
-            return None if measure is None else _paired(told, release, measure, mechanism)
-        case None | SpreadSelection() | NoisyMax() | ClippedMax() | ModeChoice():
-            return None
-        case QuantileChoice() | QuantileBrackets() | QuantileTree():
-            return None
+            return _paired(told, release, measure, mechanism)
         case _:
             assert_never(mechanism)
 

@@ -84,6 +84,10 @@ class ClippedMax(Clipping, Contract[TotalsByNorm, tuple[int, ...]]):
         """None: it depends on the clip."""
         return None
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals."""
+
     def described(self, step: float, unit: str) -> Description:
         """The norm, and how much noise it means."""
         del step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
@@ -26,6 +26,19 @@ class Error:
 
     stddev: float | None
     half_width: float
+
+
+class TotalNoise(Protocol):
+    """The noise that a total was told with, in steps: symmetric, and of another draw for each."""
+
+    @property
+    def stddev(self) -> float:
+        """Its standard deviation, or a little more."""
+
+    def reach(self, outside: float) -> float:
+        """The least t >= 0 with P(|Z| > t) <= 2 · outside, for 0 < outside <= 1/2."""
+
+    def __hash__(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,12 @@ class Contract(ABC, Generic[Read, Told]):
     @abstractmethod
     def error(self) -> Error | None:
         """How far a number that it tells lies from the exact one; None where it tells none."""
+
+    @property
+    @abstractmethod
+    def total_noise(self) -> TotalNoise | None:
+        """What a total has that it tells, which error bars draw again; in parts of a clip where one was chosen. None
+        where it tells no totals, or what they have is not known."""
 
     @abstractmethod
     def described(self, step: float, unit: str) -> Description:

@@ -63,6 +63,10 @@ class ModeChoice(Contract[Sequence[int], list[int]]):
         """How far what the chosen bucket counts may lie below the largest, in one histogram."""
         return self.choice.error
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals."""
+
     def described(self, step: float, unit: str) -> Description:
         """The choice, for each key, and how wrong it may be."""
         own, groups, scale = self.choice, self.sensitivity.l0, shown(self.choice.scale * step)

@@ -16,8 +16,11 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from enum import Enum
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Any, Final, assert_never
 
+import numpy as np
+from numpy.typing import NDArray
 from opendp import domains, measurements, metrics
 from opendp.mod import enable_features
 
@@ -39,7 +42,12 @@ _FEW: Final = 8
 _DIGITS = Context(prec=80)
 
 
+_NORMAL: Final = NormalDist()
 _NORMAL_95: Final = 1.959963984540054
+_NARROW: Final = 64.0
+"""The scale of a Gaussian up to which its tails are summed up."""
+_FAR: Final = 40
+"""Scales from 0, beyond which a Gaussian has nothing that doubles could tell."""
 
 
 class Distribution(Enum):
@@ -95,6 +103,31 @@ class Noise(Contract[Sequence[int], list[int]]):
     def error(self) -> Error:
         """Of each total, of the continuous form."""
         return Error(self.stddev, self.scale * (math.log(20) if self._is_laplace else _NORMAL_95))
+
+    @property
+    def total_noise(self) -> Noise:
+        """Itself."""
+        return self
+
+    def reach(self, outside: float) -> float:
+        """The least t >= 0 with P(|Z| > t) <= 2 · outside, for 0 < outside <= 1/2.
+
+        Claim: so says the discrete noise itself where its scale is small; beyond, it is rounded away from 0.
+        Because: P(Z >= t) of discrete Laplace noise is e^(−t/s) / (1 + e^(−1/s)); a Gaussian's is summed up, and that
+        of a wide one is the integral's from t − 1/2 on, to much less than the grid of what reads it.
+        Checked by: tests/test_error_bars.py::test_a_quantile_is_that_of_the_discrete_noise.
+        """
+        scale = self.scale
+        match self.distribution:
+            case Distribution.LAPLACE:
+                first = -scale * math.log(outside * (1 + math.exp(-1 / scale)))
+                return float(max(0, math.ceil(first - 1e-9) - 1))
+            case Distribution.GAUSSIAN if scale > _NARROW:
+                return float(max(0, math.ceil(-scale * _NORMAL.inv_cdf(outside) - 0.5)))
+            case Distribution.GAUSSIAN:
+                return float(np.count_nonzero(_tails(scale) > outside))
+            case _:
+                assert_never(self.distribution)
 
     @property
     def _is_laplace(self) -> bool:
@@ -251,6 +284,14 @@ def _calibrated(distribution: Distribution, sensitivity: Sensitivity, accounting
     guess = guessed_scale(distribution, *moved, accounting, share)
     scale = smallest_scale(lambda scale: scale_loss(distribution, scale, *moved, accounting), share, guess)
     return Noise(distribution, scale, safe)
+
+
+@remembered(256)
+def _tails(scale: float) -> NDArray[np.float64]:
+    """P(Z > t) for t = 0, 1 … of a discrete Gaussian."""
+    sizes = np.arange(math.ceil(scale * _FAR) + 2, dtype=np.float64)
+    weights = np.exp(-(sizes**2) / (2 * scale**2))
+    return np.asarray((weights[::-1].cumsum()[::-1] - weights) / (2 * weights.sum() - 1))
 
 
 @remembered(1024)

@@ -90,6 +90,11 @@ class NoiseAtAClip(Contract[Read, Clipped], Generic[Read]):
         size = float(clip / PARTS)
         return Error(self.noise.stddev * size, self.noise.error.half_width * size)
 
+    @property
+    def total_noise(self) -> Noise:
+        """The noise at the clip, in parts of it."""
+        return self.noise
+
     def described(self, step: float, unit: str) -> Description:
         """The clip, and how much noise it means."""
         del step

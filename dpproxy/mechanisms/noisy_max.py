@@ -110,6 +110,10 @@ class NoisyMax(Contract[Sequence[int], tuple[int, ...]]):
         """
         return None if self.among is None else Error(None, shortfall(self.scale, self.among, self.places))
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals."""
+
     def described(self, step: float, unit: str) -> Description:
         """One choice, or one after the other, and how wrong they may be."""
         del unit

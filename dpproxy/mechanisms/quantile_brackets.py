@@ -106,6 +106,10 @@ class QuantileBrackets(Contract[Sequence[int], list[ReadOff]]):
         parts = 1 + sum(1 for _ in _away(self.buckets)) * len(self.ranks)
         return max(reach(self.around, parts, parts, rank, _USUAL) for rank in self.ranks)
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals of rows, but places."""
+
     def described(self, step: float, unit: str) -> Description:
         """The choice, and how far the interval reaches."""
         own, noise, reach = self.choice.described(step, unit), self.around, self.reach * step

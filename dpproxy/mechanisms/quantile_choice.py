@@ -119,6 +119,10 @@ class QuantileChoice(Contract[Sequence[int], list[Buckets]]):
         widest = max(Fraction(rank.steepness, rank.parts) * (2 if rank.is_extreme else 1) for rank in self.ranks)
         return Error(None, float(widest) * self.scale * math.log(self.buckets / _MISSED))
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals."""
+
     def described(self, step: float, unit: str) -> Description:
         """How many are chosen, among how many, and how wrong in rank they may be."""
         count, far = len(self.ranks), self.error.half_width * step

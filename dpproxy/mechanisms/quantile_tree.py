@@ -104,6 +104,10 @@ class QuantileTree(Contract[Sequence[int], list[ReadOff]]):
         """
         return Error(None, self.inward * (2 if any(rank.is_extreme for rank in self.ranks) else 1))
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals of rows, but places."""
+
     def described(self, step: float, unit: str) -> Description:
         """How many counts a bucket is in, and how wrong in rank a quantile may be."""
         count, far = len(self.ranks), self.error.half_width * step

@@ -101,6 +101,11 @@ class Selection(Contract[Sequence[int], dict[int, int]]):
         """Of the number of units of a key that is told. That it reached the threshold is not counted."""
         return self.noise.error
 
+    @property
+    def total_noise(self) -> Noise:
+        """Of the number of units that have a key."""
+        return self.noise
+
     def described(self, step: float, unit: str) -> Description:
         """The noise of the number of units, and the threshold."""
         noise = self.noise.described(step, unit)

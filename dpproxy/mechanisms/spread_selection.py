@@ -109,6 +109,10 @@ class SpreadSelection(Contract[Sequence[int], dict[int, int]]):
         """None: weights are not numbers that anybody asked for."""
         return None
 
+    @property
+    def total_noise(self) -> None:
+        """What it tells are weights, of which nobody knows how many units they are."""
+
     def described(self, step: float, unit: str) -> Description:
         """The noise of the weights, and the threshold, in units."""
         del step

@@ -83,6 +83,10 @@ class TimeNoise(Contract[Sequence[int], list[int]]):
         """Of a moment, in ticks."""
         return self.noise.error
 
+    @property
+    def total_noise(self) -> None:
+        """It tells no totals."""
+
     def described(self, step: float, unit: str) -> Description:
         """In multiples of one unit's work, where that is what `step` is a tick of."""
         del unit
