@@ -18,6 +18,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTERVAL
 from dpproxy.engines.spark.dialect.days_in_texts import DAYS, MOMENTS
+from dpproxy.engines.spark.dialect.numbers_in_texts import PATTERNS
 from dpproxy.engines.spark.dialect.regexes import NotToldError, without_matcher
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.build import HELD
@@ -48,7 +49,7 @@ _SPANS: Final = frozenset({"MICROSECOND", "DAY", "MONTH"})
 _FORMAT: Final = re.compile(r"(%[YmdHMS]|[-/:., ])+")
 """Of a moment's text: fields of digits alone, since names and signs are a locale's."""
 _LONGEST_WORD: Final = 20
-_MOST_NODES: Final = 12
+_MOST_NODES: Final = 24
 _UNITS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 _PLACES: Final = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
@@ -156,15 +157,24 @@ def is_whole(node: exp.Expr) -> bool:
 
 
 def is_read(node: exp.Expr) -> bool:
-    """Whether it is a text read as a whole number, a day or a moment, where it is one by its letters; no text of
-    floating point is."""
+    """Whether it is a text read as a number, a day or a moment, where it is one by its letters."""
     to, choice = node.args["to"], node.this
     test = choice.args["ifs"][0].this if isinstance(choice, exp.Case) else None
+    if isinstance(test, exp.And):  # of a template, whose parts make a day
+        test = test.expression
     if not isinstance(test, exp.RegexpLike):
         return False
     if to.this in (TYPE.DATE, TYPE.TIMESTAMP, TYPE.TIMESTAMPNTZ):
         return test.expression.name in (DAYS, MOMENTS)
-    return to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
+    whole = to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
+    return whole or is_read_without_spaces(node)
+
+
+def is_read_without_spaces(node: exp.Expr) -> bool:
+    """Whether it is a text read as a number with places, or of floating point."""
+    choice = node.this
+    test = choice.args["ifs"][0].this if isinstance(choice, exp.Case) else None
+    return isinstance(test, exp.RegexpLike) and test.expression.name in PATTERNS
 
 
 def is_constant(node: exp.Expr) -> bool:

@@ -29,9 +29,11 @@ from dpproxy.engines.spark.dialect.forms import (
     is_constant,
     is_place,
     is_read,
+    is_read_without_spaces,
     is_whole,
     refused,
 )
+from dpproxy.engines.spark.dialect.numbers_in_texts import spaceless
 from dpproxy.engines.spark.dialect.regexes import without_matcher
 from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
 
@@ -145,8 +147,11 @@ def _joined(node: exp.Expr) -> None:
 
 
 def _read(node: exp.Expr) -> None:
-    """What is a whole number or a day by its letters is one: that it is tried tells whoever cannot see that."""
+    """What is a number or a day by its letters is one: that it is tried tells whoever cannot see that."""
     if is_read(node):
+        if is_read_without_spaces(node):
+            (choice,) = node.this.args["ifs"]
+            choice.set("true", spaceless(choice.args["true"]))
         node.replace(exp.TryCast(this=node.this, to=node.args["to"], safe=True))
 
 
