@@ -214,6 +214,17 @@ def _whole_numbers(node: exp.Expr, held: object) -> None:
         raise refused(f"{type(node).__name__} of what is no whole number")
 
 
+def _is_rest(node: exp.Expr) -> bool:
+    """Whether it is a rest of numerics, which keeps to the digits of one of them."""
+    return isinstance(node, exp.Mod) and node.meta_get(HELD) == "numeric"
+
+
+def _rest(node: exp.Expr, held: object) -> None:
+    """Of numbers with an end to their digits."""
+    if held not in (*_WHOLE_NAMES, "numeric"):
+        raise refused("Mod of floating point")
+
+
 def _ratio(node: exp.Expr, held: object) -> None:
     """A quotient of doubles, by a constant or by what is NULL where it is 0 (`writing`)."""
     divisor = node.expression
@@ -227,7 +238,11 @@ def _cast(node: exp.Expr, held: object) -> None:
     if is_constant(node.this) or isinstance(node.this, exp.Null):
         if to in (TYPE.DATE, TYPE.TIMESTAMP) and node.this.name.endswith("infinity"):
             raise refused("infinite DATE")
-    elif to not in _FROM_ANY and not is_read(node) and not (isinstance(node.this, OWN) or is_whole(node.this)):
+    elif (
+        to not in _FROM_ANY
+        and not is_read(node)
+        and not (isinstance(node.this, OWN) or is_whole(node.this) or _is_rest(node.this))
+    ):
         if held in _CAST_FROM.get(to, ()):
             return
         raise refused(f"CAST of such a value as {to.name}")
@@ -300,7 +315,7 @@ _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Sum: _added,
     exp.Distinct: _distinct,
     exp.IntDiv: _whole_numbers,
-    exp.Mod: _whole_numbers,
+    exp.Mod: _rest,
     exp.Div: _ratio,
     exp.Round: _rounded,
     exp.Extract: _field,

@@ -9,17 +9,17 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 
 
+_HINT: Final = (
+    "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
+    " ROUND, SQRT, LN, EXP, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, LPAD, REPLACE, TRANSLATE,"
+    " SPLIT_PART, STRPOS, MD5, ||, CONCAT, LIKE; EXTRACT, DATE_TRUNC, TO_CHAR of digits, intervals; casts to text and"
+    " of it; COUNT, SUM, AVG; windows over a unit's rows."
+)
+
+
 def refused(what: str) -> FeatureNotSupported:
     """The refusal of what has no form."""
     return FeatureNotSupported(f"the engine has no {what} yet", hint=_HINT)
-
-
-_HINT: Final = (
-    "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
-    " ROUND, SQRT, LN, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, REPLACE, STRPOS, MD5, ||, CONCAT,"
-    " LIKE; EXTRACT, DATE_TRUNC, TO_CHAR of digits, intervals; casts to text; COUNT, SUM, AVG; windows over a unit's"
-    " rows."
-)
 
 
 def bare(node: exp.Expr) -> exp.Expr:
