@@ -8,7 +8,6 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported
 
-
 _HINT: Final = (
     "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
     " ROUND, SQRT, LN, EXP, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, LPAD, REPLACE, TRANSLATE,"
