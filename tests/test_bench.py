@@ -138,6 +138,15 @@ def test_the_benchmark_of_growth_runs() -> None:
     assert "growth.svg: drawn" in done.stdout
 
 
+def test_the_benchmark_of_a_lake_runs() -> None:
+    """But for a cluster."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "lake", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" ms |\n") == 2 * 7
+
+
 def test_the_benchmark_beside_others_runs() -> None:
     """But for the others, whose packages it would fetch."""
     done = subprocess.run(

@@ -4,9 +4,10 @@ costs, `python tests/bench own [--beside CHECKOUT]` the proxy's CPU time for a s
 how long statements take to plan and to check, `python tests/bench accuracy` how far answers are from the truth,
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
 estimators, `python tests/bench pairs` those of rows of two units, `python tests/bench growth` what grows with the rows
-(and draws it), `python tests/bench peers` time and error of other libraries for the same questions; `python tests/bench
-pictures` draws the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the
-smoke that the tests run.
+(and draws it), `python tests/bench lake` what DuckDB, Sail and a cluster of Spark's take for the files of a lake,
+`python tests/bench peers` time and error of other libraries for the same questions; `python tests/bench pictures` draws
+the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the smoke that the
+tests run.
 
 Each imports what it measures with and no more: all of it together takes seconds."""
 
@@ -150,6 +151,19 @@ def of_growth(short: bool) -> None:
             print(line, flush=True)
 
 
+def of_lake(short: bool) -> None:
+    """A lake's files by DuckDB, Sail and a cluster of Spark's; `engine=`, `scale=`, `rounds=` and `rows=DIRECTORY`."""
+    from bench import lake
+
+    told = [word.partition("=") for word in sys.argv[1:]]
+    engines = tuple(value for name, _, value in told if name == "engine") or lake.asked_engines()
+    scales = tuple(float(value) for name, _, value in told if name == "scale") or (1.0, 10.0)
+    rounds = next((int(value) for name, _, value in told if name == "rounds"), 3)
+    rows = next((Path(value) for name, _, value in told if name == "rows"), None)
+    for line in lake.lines((0.01,), lake.ENGINES[:2], 1, None) if short else lake.lines(scales, engines, rounds, rows):
+        print(line, flush=True)
+
+
 def of_peers(short: bool) -> None:
     """Other libraries beside dpproxy; the short form fetches none."""
     from bench import peers
@@ -183,6 +197,7 @@ WAYS = {
     "pairs": of_pairs,
     "scale": of_scale,
     "growth": of_growth,
+    "lake": of_lake,
     "peers": of_peers,
 }
 

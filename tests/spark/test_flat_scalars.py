@@ -39,10 +39,30 @@ def flat(query: str) -> str:
             "SELECT MAX(t.c0) FROM (SELECT r.b AS c0, r.d AS c1 FROM p AS r WHERE r.k = s0.k) AS t WHERE t.c1 < 3",
             "SELECT MAX(r.b) FROM p AS r WHERE r.d < 3 AND r.k = s0.k",
         ),
+        (
+            "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k ORDER BY r.b NULLS LAST LIMIT 1) AS t",
+            "SELECT MIN(r.b) FROM p AS r WHERE r.k = s0.k",
+        ),
+        (
+            "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k"
+            " ORDER BY r.b DESC NULLS FIRST, r.b LIMIT 1) AS t",
+            "SELECT CASE WHEN COUNT(*) = COUNT(r.b) THEN MAX(r.b) END FROM p AS r WHERE r.k = s0.k",
+        ),
     ],
 )
 def test_a_flat_form(query: str, expected: str) -> None:
     assert flat(query) == expected
+
+
+def test_what_is_computed_of_both_is_around_it() -> None:
+    tree = parse_one(
+        "SELECT 1 FROM o AS s0 WHERE s0.x > (SELECT t.v - s0.y FROM (SELECT MAX(r.b) AS v FROM p AS r WHERE r.k = s0.k)"
+        " AS t)",
+        read="spark",
+    )
+    flatten_scalars(tree)
+    assert tree.sql("spark").endswith("> ((SELECT MAX(r.b) FROM p AS r WHERE r.k = s0.k) - s0.y)")
+    check_correlation(tree)
 
 
 @pytest.mark.parametrize(
@@ -61,6 +81,11 @@ def test_what_needs_none_stays(query: str) -> None:
     [
         "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k GROUP BY r.b) AS t",
         "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k LIMIT 1) AS t",
+        "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k ORDER BY r.d LIMIT 1) AS t",
+        "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k ORDER BY r.b DESC LIMIT 1) AS t",
+        "SELECT t.c0 FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k ORDER BY r.b NULLS LAST LIMIT 2) AS t",
+        "SELECT COALESCE(t.c0, 5) FROM (SELECT r.b AS c0 FROM p AS r WHERE r.k = s0.k ORDER BY r.b LIMIT 1) AS t",
+        "SELECT t.c0 FROM (SELECT MAX(r.b + s0.x) AS c0 FROM p AS r WHERE r.k = s0.k) AS t",
         "SELECT t.c0 FROM (SELECT MAX(q.c) AS c0 FROM (SELECT COUNT(*) AS c FROM p AS r WHERE r.k = s0.k) AS q) AS t",
         "SELECT t.c0 FROM (SELECT r.b + s0.x AS c0 FROM p AS r WHERE r.k = s0.k) AS t",
         "SELECT t.c0 FROM (SELECT ROW_NUMBER() OVER (ORDER BY r.b) AS c0 FROM p AS r WHERE r.k = s0.k) AS t",

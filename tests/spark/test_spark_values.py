@@ -99,6 +99,13 @@ EXTREMES = {
         "'0001-01-01 07:30'",
         "'0000-01-01'",
         "'9999-12-31 24:00:00'",
+        "' -12.345\t'",
+        "'1e2'",
+        "'99999999999999999999'",
+        "'0.005'",
+        "'a/b-0%c'",
+        "'29.02.2020'",
+        "' tRue'",
     ],
     "small": ["0", "1", "-32768", "32767", "50"],
     "age": ["0", "7", "-1", "120", "121", "2147483647", "-2147483648"],
@@ -176,6 +183,24 @@ TEXTS = (
     ),
     *("to_char(joined, 'YYYY-MM')", "to_char(seen, 'YYYY-MM-DD HH24:MI:SS')", "to_char(seen, 'DD.MM.YYYY')"),
     *("replace(city, 'l', 'LL')", "strpos(city, 'f')", "md5(city)"),
+    *("reverse(sex)", "translate(city, 'el-', 'LE')", "concat_ws('/', city, age, sex)", "concat_ws('-', sex, NULL)"),
+    *("lpad(city, 6, '-+')", "rpad(city, 3)", "lpad(age::text, 4, '0')", "repeat(city, 3)", "repeat(sex, 0)"),
+    *(
+        "split_part(city, '/', 2)",
+        "split_part(city, '-', -1)",
+        "split_part(city, 'lf', 1)",
+        "split_part(city, 'f', -9)",
+    ),
+    *("left(city, -1)", "right(city, -2)", "left(sex, -5)", "upper(reverse(city))", "city || repeat(sex, 2)"),
+    *(r"regexp_replace(city, '[^0-9]', '', 'g')", r"regexp_replace(city, '\s+', '', 'g')"),
+    *(
+        "regexp_replace(city, '^[ 0]+', '')",
+        "regexp_replace(city, '[ft]+$', '')",
+        "regexp_replace(city, 'l', 'LL', 'g')",
+    ),
+    *(r"regexp_replace(city, '[-/]', '.', 'g')", r"regexp_replace(city, '^\s+|\s+$', '', 'g')"),
+    *("regexp_replace(city, 'd', '', 'gi')", "city::numeric(10,2)", "city::numeric(30,0)", "city::boolean"),
+    *("to_date(city, 'DD.MM.YYYY')", "to_date(city, 'YYYY-MM-DD')"),
     *("position('x' in city)", "strpos(city, sex)", "left(city || sex, 3)", "length(city || 'é')"),
 )
 TIMES = (
@@ -187,6 +212,7 @@ TIMES = (
 PRODUCTS = (
     *("rent * rent", "rent * (1 - fine)", "rent * age", "big * big", "age * age - big", "rent + fine", "rent - big"),
     *("age::numeric(12,2)", "div(age, 10)", "fine * fine", "rent * 1.21"),
+    *("rent % 2", "rent % 0.7", "mod(fine, rent)", "rent % age", "age % 2.5", "-rent % 3", "fine % nullif(fine, 1.5)"),
     *("floor(debt / 1e20)", "CASE WHEN smoker THEN debt ELSE rent END > 1", "debt < rent", "debt > big", "debt = 12.5"),
 )
 """Of numerics: their digits, and their places, are those of DuckDB."""
@@ -215,6 +241,7 @@ CONDITIONS = (
     *("joined BETWEEN '0001-01-01' AND '2020-02-28'", "length(city) > 2 AND sex = 'F'", "coalesce(age, 5) = 5"),
     *("city LIKE 'a%'", "city LIKE '_elft'", "city ILIKE '%DEL%'", "city NOT LIKE '%l%'", "starts_with(city, 'd')"),
     *("raw > 1.25", "raw < income", "income BETWEEN 0 AND 2.75", "raw = 0", "raw <> raw", "raw IS NULL", "raw > age"),
+    *("exp(raw) > 1", "cbrt(raw) < 1", "sin(raw) > 0.5", "cos(income) < 0", "exp(age / 7.0) < 1000"),
     *("sqrt(raw) > 1", "ln(raw) > 0", "raw + age > 3", "raw * 2 > 3", "income / age > 3", "rent > raw"),
     *("moment > '2020-01-01 00:00+01'", "moment BETWEEN '1582-01-01 00:00+00' AND '1970-01-01 00:00+00'"),
     *("seen > '2020-01-01'", "seen < joined", "seen::date = '2020-02-29'", "joined > seen", "joined + 3 > joined"),
@@ -241,6 +268,18 @@ CONDITIONS = (
         "CAST(city AS date) < '2020-03-01'",
         "CAST(city AS timestamp) <= '1582-10-10 23:59:59.5'",
         "CAST(city AS date) IS NULL",
+        "CAST(city AS numeric(10,2)) > 1",
+        "CAST(city AS numeric(38,6)) = 1e2",
+        "CAST(city AS numeric(4,1)) = -12.3",
+        "CAST(city AS double precision) > 7.5",
+        "CAST(city AS numeric) + 1 > 8",
+        "CAST(city AS double precision) * 2 < 200.5",
+        "CAST(city AS boolean)",
+        "to_date(city, 'DD.MM.YYYY') = '2020-02-29'",
+        "city LIKE 'a/b-0!%c' ESCAPE '!'",
+        "city LIKE '%\\\\%'",
+        "city NOT LIKE '%!%%' ESCAPE '!'",
+        r"city LIKE 'it''s \\ _x_'",
     ),
     *(r"age::text ~ '^\d{1,3}$'", r"city ~ '^\s'"),
 )
@@ -273,6 +312,17 @@ CORRELATED = (
         for each in ("sum(v.cost)", "count(*) * 9", "avg(cost)")
     ),
     "(SELECT max(v.ward) FROM visits v WHERE v.person = p.id AND v.cost > 0) = 'b'",
+    *(
+        "(SELECT t.n FROM (VALUES ('delft', 3), ('a', 5), ('a', NULL), ('B', 8), ('B', 7)) AS t(w, n)"
+        f" WHERE t.w = p.city {order} LIMIT 1) < p.age"
+        for order in ("", "ORDER BY t.n", "ORDER BY n DESC")
+    ),
+    "(SELECT max(t.n) - p.age FROM (VALUES ('delft', 3), ('a', 5), ('a', 8)) AS t(w, n) WHERE t.w = p.city) < 0",
+    "(SELECT count(*) - p.age FROM (VALUES ('delft', 3), ('a', 5), ('a', 8)) AS t(w, n) WHERE t.w = p.city) < 0",
+    "(SELECT count(DISTINCT v.ward) FROM visits v WHERE v.person = p.id) > 2",
+    "(SELECT max(v.cost) FROM visits v WHERE v.person = p.id GROUP BY v.person) > p.age",
+    "(SELECT max(n) FROM (SELECT count(*) AS n FROM visits v WHERE v.person = p.id GROUP BY v.ward) AS z) > 3",
+    "(SELECT avg(q.age) FROM people q WHERE q.city = p.city GROUP BY q.city HAVING count(*) > 2) > p.age",
     "EXISTS (SELECT 1 FROM visits v WHERE v.person = p.id AND v.cost > "
     "(SELECT avg(w.cost) FROM visits w WHERE w.person = v.person))",
 )
@@ -297,17 +347,19 @@ REFUSED = (
     *(
         "income ^ 2 > 3",
         "city || upper(coalesce(city || 'x', '')) = 'a'",
-        "rent % 2 > 1",
         "to_char(joined, 'DDD') = '001'",
     ),
     *(
         "extract(second FROM seen) > 1",
         "city ~ '[a-z]'",
         "regexp_replace(city, 'a', 'b') = 'b'",
-        "CAST(city AS numeric(10,2)) > 1",
+        "regexp_replace(city, '[a-z]+', 'b', 'g') = 'b'",
+        r"regexp_replace(city, '(a)', '\1\1', 'g') = 'aa'",
+        "CAST(city AS real) > 1",
     ),
-    *("round(income::numeric, 2) > 1", "city LIKE 'a\\%%'", "left(city, -1) = 'a'", "make_date(age, 1, 1) = joined"),
-    *("trunc(raw) > 1", "big < 9e30", "exp(raw) > 1", "substr(city, age) = 'a'", "reverse(city) = 'a'"),
+    *("round(income::numeric, 2) > 1", "city LIKE sex", "left(city, age) = 'a'", "make_date(age, 1, 1) = joined"),
+    *("trunc(raw) > 1", "big < 9e30", "substr(city, age) = 'a'", "initcap(city) = 'A'"),
+    *("raw ^ 2 > 1", "log(raw) > 1"),
 )
 
 

@@ -180,7 +180,7 @@ FUNCTIONS = (
     ProvedFunction(exp.MD5, "md5", "this", _texts, Family.TEXT, 20),
     ProvedFunction(exp.DPipe, "", "this expression safe", _joined, Family.TEXT, 10),
     ProvedFunction(exp.Concat, "concat", "expressions safe coalesce", _joined, Family.TEXT, 10),
-    ProvedFunction(exp.ConcatWs, "concat_ws", "expressions safe coalesce", _joined, Family.TEXT, 10),
+    ProvedFunction(exp.ConcatWs, "concat_ws", "expressions safe coalesce flatten", _joined, Family.TEXT, 10),
     ProvedFunction(exp.Length, "length", "this binary encoding", _length, Family.INTEGER, 10),
     ProvedFunction(exp.StrPosition, "strpos", "this substr", _length, Family.INTEGER, 10),
     ProvedFunction(exp.StartsWith, "starts_with", "this expression", _tested, Family.BOOLEAN, 10),

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from dpproxy.engines.spark.dialect.flat_scalars import outer_columns
+from dpproxy.engines.spark.dialect.flat_scalars import is_asked, outer_columns
 from dpproxy.errors import FeatureNotSupported
 
 _HINT: Final = "Join it: WITH t AS (SELECT k, avg(x) AS m FROM … GROUP BY k) SELECT … JOIN t USING (k) WHERE x > m."
@@ -23,7 +23,8 @@ def check_correlation(tree: exp.Expr) -> None:
         if isinstance(query.parent, exp.From | exp.Join):
             continue
         outer = outer_columns(query.this)
-        further_down = not all(_is_at(column, query.this) for column in outer)
+        is_there = is_asked if isinstance(query, exp.Subquery) else _is_at
+        further_down = not all(is_there(column, query.this) for column in outer)
         if outer and (further_down or (isinstance(query, exp.Subquery) and _has_rows(query))):
             raise FeatureNotSupported("the engine has no subquery that reads the row around it so", hint=_HINT)
 

@@ -17,9 +17,12 @@ from typing import Final
 from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, DATE, DOUBLE, INTERVAL
+from dpproxy.engines.spark.dialect import text_forms
 from dpproxy.engines.spark.dialect.days_in_texts import DAYS, MOMENTS
+from dpproxy.engines.spark.dialect.numbers_in_texts import PATTERNS
+from dpproxy.engines.spark.dialect.refusals import bare, refused
 from dpproxy.engines.spark.dialect.regexes import NotToldError, without_matcher
-from dpproxy.errors import FeatureNotSupported
+from dpproxy.engines.spark.dialect.replacing import replaced
 from dpproxy.rewrite.expressions.trees.build import HELD
 from dpproxy.rewrite.expressions.trees.position import note
 from dpproxy.rewrite.expressions.trees.steps import definition_of
@@ -47,8 +50,7 @@ DAYS_OF_A_WEEK: Final = frozenset({"DOW", "ISODOW"})
 _SPANS: Final = frozenset({"MICROSECOND", "DAY", "MONTH"})
 _FORMAT: Final = re.compile(r"(%[YmdHMS]|[-/:., ])+")
 """Of a moment's text: fields of digits alone, since names and signs are a locale's."""
-_LONGEST_WORD: Final = 20
-_MOST_NODES: Final = 12
+_MOST_NODES: Final = 24
 _UNITS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 _PLACES: Final = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
 WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
@@ -63,26 +65,42 @@ OWN: Final = (
     exp.DateDiff,
 )
 """What dpproxy itself casts to whole numbers around expressions: whole numbers all of them."""
-SHORT: Final = (exp.Upper, exp.Lower, exp.Literal)
-CUT: Final = (exp.Column, exp.Substring, exp.Left, exp.Right, exp.Trim)
-"""Texts of some length, whatever they are made of; and those that may be as long as a column's."""
-MADE: Final = (*SHORT, exp.Cast, exp.TimeToStr, exp.MD5, exp.DPipe, exp.Concat, exp.Replace)
-"""Texts that are made, of what is held to a length where it is not made itself."""
-CHOSEN: Final = (exp.Coalesce, exp.Case, exp.Nullif)
 OF_EXPRESSIONS: Final = "of an expression"
 """The mark of nodes that `writing` has another form of than where dpproxy itself writes them around expressions."""
 _ALSO_AROUND: Final = (exp.DPipe, exp.StrPosition, exp.Window)
 VALUES: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
         *(exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Neg, exp.Abs, exp.Var),
-        *(exp.DataType, exp.DataTypeParam, exp.Cast, exp.Star, exp.Tuple, exp.Count, exp.Sum, exp.Min, exp.Max),
+        *(
+            exp.DataType,
+            exp.DataTypeParam,
+            exp.Cast,
+            exp.Star,
+            exp.Tuple,
+            exp.Count,
+            exp.Distinct,
+            exp.Sum,
+            exp.Min,
+            exp.Max,
+        ),
         *(exp.And, exp.Or, exp.Not, exp.Is, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.In, exp.Between),
         *(exp.NullSafeEQ, exp.NullSafeNEQ),
         *(exp.Case, exp.If, exp.Coalesce, exp.Nullif, exp.Least, exp.Greatest, exp.Length, *_OPERATORS),
         *(exp.IntDiv, exp.Mod, exp.Div, exp.Floor, exp.Ceil, exp.Round, exp.Sqrt, exp.Ln),
         *(exp.Upper, exp.Lower, exp.Substring, exp.Left, exp.Right, exp.Trim, exp.Like, exp.ILike, exp.StartsWith),
         *(exp.Extract, exp.TimestampTrunc, exp.TimeToStr, exp.Interval, exp.DateDiff),
-        *(exp.DPipe, exp.Concat, exp.Replace, exp.StrPosition, exp.MD5, exp.RegexpLike),
+        *(
+            exp.DPipe,
+            exp.Concat,
+            exp.ConcatWs,
+            exp.Replace,
+            exp.StrPosition,
+            exp.MD5,
+            exp.RegexpLike,
+            exp.RegexpReplace,
+        ),
+        *(exp.Reverse, exp.Translate, exp.Pad, exp.SplitPart, exp.Repeat, exp.Escape),
+        *(exp.Exp, exp.Cbrt, exp.Sin, exp.Cos),
     }
 )
 
@@ -97,7 +115,7 @@ def total(tree: exp.Expression) -> exp.Expression:
     for node in _nodes(tree):
         kind, held = type(node), node.meta_get(HELD)
         if kind not in VALUES and kind not in WINDOWS:
-            raise refused(_WORDS.get(kind, kind.__name__))
+            raise refused(kind.__name__)
         if kind in _OPERATORS and not _is_computed(node, held):
             raise refused(f"{kind.__name__} of what is no number")
         if kind in _ALSO_AROUND:
@@ -107,10 +125,7 @@ def total(tree: exp.Expression) -> exp.Expression:
     return tree
 
 
-_WORDS: Final[Mapping[type[exp.Expr], str]] = dict.fromkeys(
-    (exp.RegexpILike, exp.RegexpReplace),
-    "such regular expression, whose matcher may be endless on one row's text,",
-)
+_MATCHER: Final = "such regular expression, whose matcher may be endless on one row's text,"
 
 
 def _is_computed(node: exp.Expr, held: object) -> bool:
@@ -143,28 +158,30 @@ def is_apart(node: exp.Expr) -> bool:
     return isinstance(node, exp.Sub) and node.meta_get(HELD) == DATE.name and not moved
 
 
-def bare(node: exp.Expr) -> exp.Expr:
-    """Without parentheses."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
-
-
 def is_whole(node: exp.Expr) -> bool:
     """Whether it is one of dpproxy's own whole numbers: a difference of such or of days, or a place in an order."""
     return is_moved(node) or is_apart(node) or is_place(node)
 
 
 def is_read(node: exp.Expr) -> bool:
-    """Whether it is a text read as a whole number, a day or a moment, where it is one by its letters; no text of
-    floating point is."""
+    """Whether it is a text read as a number, a day or a moment, where it is one by its letters."""
     to, choice = node.args["to"], node.this
     test = choice.args["ifs"][0].this if isinstance(choice, exp.Case) else None
+    if isinstance(test, exp.And):  # of a template, whose parts make a day
+        test = test.expression
     if not isinstance(test, exp.RegexpLike):
         return False
     if to.this in (TYPE.DATE, TYPE.TIMESTAMP, TYPE.TIMESTAMPNTZ):
         return test.expression.name in (DAYS, MOMENTS)
-    return to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
+    whole = to.this is TYPE.DECIMAL and [each.name for each in to.expressions[1:]] in ([], ["0"])
+    return whole or is_read_without_spaces(node)
+
+
+def is_read_without_spaces(node: exp.Expr) -> bool:
+    """Whether it is a text read as a number with places, or of floating point."""
+    choice = node.this
+    test = choice.args["ifs"][0].this if isinstance(choice, exp.Case) else None
+    return isinstance(test, exp.RegexpLike) and test.expression.name in PATTERNS
 
 
 def is_constant(node: exp.Expr) -> bool:
@@ -197,6 +214,17 @@ def _whole_numbers(node: exp.Expr, held: object) -> None:
         raise refused(f"{type(node).__name__} of what is no whole number")
 
 
+def _is_rest(node: exp.Expr) -> bool:
+    """Whether it is a rest of numerics, which keeps to the digits of one of them."""
+    return isinstance(node, exp.Mod) and node.meta_get(HELD) == "numeric"
+
+
+def _rest(node: exp.Expr, held: object) -> None:
+    """Of numbers with an end to their digits."""
+    if held not in (*_WHOLE_NAMES, "numeric"):
+        raise refused("Mod of floating point")
+
+
 def _ratio(node: exp.Expr, held: object) -> None:
     """A quotient of doubles, by a constant or by what is NULL where it is 0 (`writing`)."""
     divisor = node.expression
@@ -210,7 +238,11 @@ def _cast(node: exp.Expr, held: object) -> None:
     if is_constant(node.this) or isinstance(node.this, exp.Null):
         if to in (TYPE.DATE, TYPE.TIMESTAMP) and node.this.name.endswith("infinity"):
             raise refused("infinite DATE")
-    elif to not in _FROM_ANY and not is_read(node) and not (isinstance(node.this, OWN) or is_whole(node.this)):
+    elif (
+        to not in _FROM_ANY
+        and not is_read(node)
+        and not (isinstance(node.this, OWN) or is_whole(node.this) or _is_rest(node.this))
+    ):
         if held in _CAST_FROM.get(to, ()):
             return
         raise refused(f"CAST of such a value as {to.name}")
@@ -219,6 +251,12 @@ def _cast(node: exp.Expr, held: object) -> None:
 def _added(node: exp.Expr, held: object) -> None:
     if held not in (None, *_WHOLE_NAMES, "numeric"):
         raise refused("Sum of floating point")
+
+
+def _distinct(node: exp.Expr, held: object) -> None:
+    """Values that are counted."""
+    if not isinstance(node.parent, exp.Count) or len(node.expressions) != 1:
+        raise refused("DISTINCT in such an aggregate")
 
 
 def _rounded(node: exp.Expr, held: object) -> None:
@@ -255,41 +293,6 @@ def _formatted(node: exp.Expr, held: object) -> None:
         raise refused("TO_CHAR of other fields than YYYY, MM, DD, HH24, MI and SS")
 
 
-def _joined(node: exp.Expr, held: object) -> None:
-    """Texts that are made, cut or chosen of such, none of which is written twice within another."""
-    for side in map(bare, node.expressions or (node.this, node.expression)):
-        chosen = isinstance(side, CHOSEN) and not any(isinstance(each, _GROWN) for each in side.walk())
-        if not (isinstance(side, (*CUT, *MADE)) or chosen):
-            raise refused(f"{type(node).__name__} of such a text")
-
-
-_GROWN: Final = (exp.DPipe, exp.Concat, exp.Replace)
-
-
-def _replaced(node: exp.Expr, held: object) -> None:
-    """A word by another one, both constants: the text grows by no more than their lengths."""
-    words = node.expression, node.args["replacement"]
-    short = all(isinstance(each, exp.Literal) and each.is_string and len(each.name) <= _LONGEST_WORD for each in words)
-    if not (short and node.expression.name and isinstance(node.this, (*CUT, *MADE))):
-        raise refused("REPLACE of such texts")
-
-
-def _part(node: exp.Expr, held: object) -> None:
-    """Letters by constant places, from the first one: Spark counts what is below from the end."""
-    for name, least in (("start", 1), ("length", 0), ("expression", 0)):
-        count = node.args.get(name)
-        if count is not None and not (
-            isinstance(count, exp.Literal) and count.name.isdecimal() and least <= int(count.name) < 2**31
-        ):
-            raise refused(f"{type(node).__name__} with such places")
-
-
-def _pattern(node: exp.Expr, held: object) -> None:
-    """A constant, in which nothing is escaped: Spark raises where a letter is that needs none."""
-    if not isinstance(node.expression, exp.Literal) or "\\" in node.expression.name:
-        raise refused(f"{type(node).__name__} of such a pattern")
-
-
 def _matched(node: exp.Expr, held: object) -> None:
     """One that needs no matcher (`regexes`), of a text that is short to write: it is written for each place."""
     if sum(1 for _ in node.this.walk()) > _MOST_NODES:
@@ -297,48 +300,30 @@ def _matched(node: exp.Expr, held: object) -> None:
     try:
         without_matcher(node.this, node.expression.name)
     except NotToldError:
-        raise refused(_WORDS[exp.RegexpReplace]) from None
+        raise refused(_MATCHER) from None
 
 
-def _letters(node: exp.Expr, held: object) -> None:
-    """Of a column, whose texts are held to a length (`writing`), or of what is made of such."""
-    if not isinstance(node.this, (*CUT, *SHORT)):
-        raise refused(f"{type(node).__name__} of such a text")
+def _put_in_place(node: exp.Expr, held: object) -> None:
+    """What is replaced without a matcher (`replacing`), of a text that is short to write."""
+    if sum(1 for _ in node.this.walk()) > _MOST_NODES or replaced(node) is None:
+        raise refused(_MATCHER)
 
 
-def refused(what: str) -> FeatureNotSupported:
-    """The refusal of what has no form."""
-    return FeatureNotSupported(f"the engine has no {what} yet", hint=_HINT)
-
-
-_HINT: Final = (
-    "docs/engines/spark.md has what Spark has: comparisons, CASE, COALESCE, NULLIF, LEAST, GREATEST; ABS, FLOOR, CEIL,"
-    " ROUND, SQRT, LN, + - * / %; LENGTH, UPPER, LOWER, SUBSTRING, LEFT, RIGHT, TRIM, REPLACE, STRPOS, MD5, ||, CONCAT,"
-    " LIKE; EXTRACT, DATE_TRUNC, TO_CHAR of digits, intervals; casts to text; COUNT, SUM, AVG; windows over a unit's"
-    " rows."
-)
 _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.Literal: _written_number,
     exp.Cast: _cast,
     exp.Sum: _added,
+    exp.Distinct: _distinct,
     exp.IntDiv: _whole_numbers,
-    exp.Mod: _whole_numbers,
+    exp.Mod: _rest,
     exp.Div: _ratio,
     exp.Round: _rounded,
     exp.Extract: _field,
     exp.Interval: _span,
     exp.DateDiff: _apart,
     exp.TimeToStr: _formatted,
-    exp.DPipe: _joined,
-    exp.Concat: _joined,
-    exp.Replace: _replaced,
     exp.TimestampTrunc: _truncated,
-    exp.Substring: _part,
-    exp.Left: _part,
-    exp.Right: _part,
     exp.RegexpLike: _matched,
-    exp.Like: _pattern,
-    exp.ILike: _pattern,
-    exp.Upper: _letters,
-    exp.Lower: _letters,
+    exp.RegexpReplace: _put_in_place,
+    **text_forms.RULES,
 }

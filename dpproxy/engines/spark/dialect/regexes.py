@@ -18,6 +18,7 @@ from typing import Final, assert_never
 from sqlglot import exp
 
 from dpproxy.engines.spark.dialect.days_in_texts import is_day
+from dpproxy.engines.spark.dialect.numbers_in_texts import is_number
 from dpproxy.rewrite.expressions.patterns.regex_reading import Unreadable, read_regex
 from dpproxy.rewrite.expressions.patterns.regexes import (
     ANY_LETTER,
@@ -63,8 +64,8 @@ def without_matcher(text: exp.Expression, pattern: str) -> exp.Expression:
     does, and all of them together what it does; `_test` has a case for each form that it tells, and no other.
     Checked by: tests/spark/test_spark_regexes.py, letter by letter against Python's own matcher.
     """
-    if (day := is_day(text, pattern)) is not None:
-        return day
+    if (read := is_day(text, pattern) or is_number(text, pattern)) is not None:
+        return read
     try:
         rows = _rows(read_regex(pattern, ignores_case=False))
     except Unreadable:

@@ -15,8 +15,6 @@ from dpproxy.catalog.types import DOUBLE, TIMESTAMP
 from dpproxy.engines.spark.dialect.correlation import check_correlation
 from dpproxy.engines.spark.dialect.flat_scalars import flatten_scalars
 from dpproxy.engines.spark.dialect.forms import (
-    CHOSEN,
-    CUT,
     DAYS_OF_A_WEEK,
     OF_EXPRESSIONS,
     OWN,
@@ -24,18 +22,22 @@ from dpproxy.engines.spark.dialect.forms import (
     VALUES,
     WHOLE,
     WINDOWS,
-    bare,
     is_apart,
     is_constant,
     is_place,
     is_read,
+    is_read_without_spaces,
     is_whole,
-    refused,
 )
+from dpproxy.engines.spark.dialect.numbers_in_texts import spaceless
+from dpproxy.engines.spark.dialect.refusals import bare, refused
 from dpproxy.engines.spark.dialect.regexes import without_matcher
+from dpproxy.engines.spark.dialect.replacing import replaced
+from dpproxy.engines.spark.dialect.text_forms import CHOSEN, CUT, left_out
 from dpproxy.rewrite.expressions.trees.build import HELD, atom, cast, chosen, number
 
 LONGEST: Final = 200_000
+_WILD: Final = "%_"
 _MONDAY: Final = exp.Literal.string("0001-01-01")
 _COUNTED: Final = ("1700-01-01 00:00:00", "2261-12-31 23:59:59.999999")
 _WRITER: Final = Spark()
@@ -131,6 +133,9 @@ def _day_of_week(node: exp.Expr) -> None:
 
 def _joined(node: exp.Expr) -> None:
     """Texts side by side, each no longer than LONGEST; CONCAT takes what is NULL for none, and is written with ||."""
+    if isinstance(node, exp.ConcatWs):
+        node.set("expressions", [_shortened(each) for each in node.expressions])
+        return
     if isinstance(node, exp.DPipe):
         if node.meta_get(OF_EXPRESSIONS):
             for name in ("this", "expression"):
@@ -145,13 +150,44 @@ def _joined(node: exp.Expr) -> None:
 
 
 def _read(node: exp.Expr) -> None:
-    """What is a whole number or a day by its letters is one: that it is tried tells whoever cannot see that."""
+    """What is a number or a day by its letters is one: that it is tried tells whoever cannot see that."""
     if is_read(node):
+        if is_read_without_spaces(node):
+            (choice,) = node.this.args["ifs"]
+            choice.set("true", spaceless(choice.args["true"]))
         node.replace(exp.TryCast(this=node.this, to=node.args["to"], safe=True))
 
 
 def _matched(node: exp.Expr) -> None:
     node.replace(without_matcher(node.this, node.expression.name))
+
+
+def _put_in_place(node: exp.Expr) -> None:
+    node.replace(replaced(node))
+
+
+def _escaped(node: exp.Expr) -> None:
+    """With a backslash before what needs it, and no other letter."""
+    test, letters, made = node.this, iter(node.this.expression.name), ""
+    for letter in letters:
+        escaped = letter == node.expression.name
+        letter = next(letters, "") if escaped else letter
+        made += f"\\{letter}" if letter == "\\" or (escaped and letter in _WILD) else letter
+    test.set("expression", exp.Literal.string(made))
+    node.replace(test)
+
+
+def _but_some(node: exp.Expr) -> None:
+    """All letters but some at the other end."""
+    count = left_out(node)
+    if count is None:
+        return
+    if isinstance(node, exp.Right):
+        node.replace(exp.Substring(this=node.this, start=number(count + 1)))
+        return
+    rest = exp.Sub(this=exp.Length(this=atom(node.this.copy())), expression=number(count))
+    least = exp.Greatest(this=rest, expressions=[number(0)])
+    node.set("expression", exp.Cast(this=least, to=exp.DataType(this=TYPE.INT)))
 
 
 def _replaced(node: exp.Expr) -> None:
@@ -228,19 +264,22 @@ def _shorten(node: exp.Expr) -> None:
 _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]], ...]] = (
     ((exp.Cast,), _read),
     ((exp.RegexpLike,), _matched),
+    ((exp.RegexpReplace,), _put_in_place),
+    ((exp.Escape,), _escaped),
     ((exp.LT,), _below_nan),
     ((exp.Cast,), _round_before),
     ((exp.DateDiff,), _micros),
     ((exp.Sub,), _days),
     ((exp.Extract,), _day_of_week),
+    ((exp.Left, exp.Right), _but_some),
     ((exp.Extract, exp.Length), _as_wide),
     ((exp.Window,), _place),
     ((exp.StrPosition,), _place_in_text),
     ((exp.Floor, exp.Ceil), _as_double),
     ((exp.TimestampTrunc,), _truncate),
     ((exp.Div,), _from_zero),
-    ((exp.DPipe, exp.Concat), _joined),
-    ((exp.Replace,), _replaced),
+    ((exp.DPipe, exp.Concat, exp.ConcatWs), _joined),
+    ((exp.Replace, exp.Repeat), _replaced),
     ((exp.Upper, exp.Lower), _shorten),
     ((exp.Sum,), _roomy),
 )

@@ -12,6 +12,7 @@ _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
     " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast TryCast"
     " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
+    " Reverse Translate Pad SplitPart Repeat ConcatWs Exp Cbrt Sin Cos"
     " Extract TimestampTrunc TimeToStr Interval DateDiff Concat Replace Sum Count Min Max"
     " RowNumber DenseRank Rank Ntile PercentRank CumeDist Lag Lead FirstValue LastValue Window"
 )

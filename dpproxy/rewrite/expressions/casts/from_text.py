@@ -7,7 +7,7 @@ underscores between digits, infinities and NaN are NULL here, and exponents wher
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
@@ -25,7 +25,7 @@ from dpproxy.rows import Value
 
 _SPACES = " \t\n\r\f\v"
 _WHOLE = r"\s*[+-]?0*[0-9]{1,38}\s*"
-_FLOAT = r"\s*[+-]?(?:[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})(?:[eE][+-]?[0-9]{1,2})?\s*"
+FLOATING = r"\s*[+-]?(?:[0-9]{1,100}(?:\.[0-9]{0,100})?|\.[0-9]{1,100})(?:[eE][+-]?[0-9]{1,2})?\s*"
 _FARTHEST = Interval(Fraction(-(10**200)), Fraction(10**200))
 _EXACTLY = Context(prec=500)
 
@@ -39,27 +39,31 @@ def whole_number(text: Typed) -> Typed:
 def decimal_number(text: Typed, places: int) -> Typed:
     """Text as a numeric of 38 digits, rounded to `places`."""
     type_ = SqlType("numeric", (MOST_DIGITS, places))
-    digits = max(MOST_DIGITS - 1 - places, 0)
-    # More decimals than Postgres reads at all would be an error, and so would a 1 that they round to without room.
-    pattern = rf"\s*[+-]?0*\.[0-9]{{1,{100 if places < MOST_DIGITS else MOST_DIGITS}}}\s*"
-    if digits:
-        pattern = rf"\s*[+-]?(?:0*[0-9]{{1,{digits}}}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})\s*"
 
     def rounded(value: str) -> Decimal:
         return Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP, context=_EXACTLY)
 
-    return _read(text, pattern, type_, proved_by_type(type_), rounded)
+    return _read(text, decimal_pattern(places), type_, proved_by_type(type_), rounded)
+
+
+def decimal_pattern(places: int) -> str:
+    """Of the text that is rounded to a numeric of 38 digits."""
+    digits = max(MOST_DIGITS - 1 - places, 0)
+    # More decimals than Postgres reads at all would be an error, and so would a 1 that they round to without room.
+    if digits:
+        return rf"\s*[+-]?(?:0*[0-9]{{1,{digits}}}(?:\.[0-9]{{0,100}})?|\.[0-9]{{1,100}})\s*"
+    return rf"\s*[+-]?0*\.[0-9]{{1,{100 if places < MOST_DIGITS else MOST_DIGITS}}}\s*"
 
 
 def floating_number(text: Typed) -> Typed:
     """Text as a double precision below 10**200."""
-    return _read(text, _FLOAT, DOUBLE, _FARTHEST, None)
+    return _read(text, FLOATING, DOUBLE, _FARTHEST, None)
 
 
 def truth_value(text: Typed) -> Typed:
     """Text as a boolean: true, yes, on, 1 and their beginnings, and their opposites."""
     branches = [
-        exp.If(this=_matches(text, rf"\s*(?:{'|'.join(words)})\s*", ignores_case=True), true=exp.Boolean(this=value))
+        exp.If(this=_matches(text, pattern_of_words(words), ignores_case=True), true=exp.Boolean(this=value))
         for words, value in ((TRUTHS, True), (FALSEHOODS, False))
     ]
 
@@ -70,6 +74,11 @@ def truth_value(text: Typed) -> Typed:
     domain = image(read, text)
     fact = Fact(BOOLEAN, None, None, (False, True) if domain is None else domain, True, text.fact.private, None)
     return Typed(exp.Case(ifs=branches), fact)
+
+
+def pattern_of_words(words: Sequence[str]) -> str:
+    """Of one of them, with spaces around it."""
+    return rf"\s*(?:{'|'.join(words)})\s*"
 
 
 def _read(
@@ -90,5 +99,9 @@ def _read(
 
 
 def _matches(text: Typed, pattern: str, ignores_case: bool) -> exp.Expression:
-    regex = written(read_regex(f"^(?:{pattern})$", ignores_case))
-    return exp.RegexpLike(this=text.sql.copy(), expression=exp.Literal.string(regex))
+    return exp.RegexpLike(this=text.sql.copy(), expression=exp.Literal.string(of_all(pattern, ignores_case)))
+
+
+def of_all(pattern: str, ignores_case: bool) -> str:
+    """The regular expression of texts that match it from their beginning to their end, as it is written."""
+    return written(read_regex(f"^(?:{pattern})$", ignores_case))

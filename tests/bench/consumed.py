@@ -1,0 +1,70 @@
+"""What an engine has used so far: of a process as the kernel counts, of a cluster as Spark's own event log says."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+_SETTLED: Final = 1.5
+"""Seconds after which what a job did stands in the log."""
+
+
+@dataclass(frozen=True)
+class Consumed:
+    """Seconds of processors; stages that shuffled something, and bytes that they wrote for it."""
+
+    processors: float
+    shuffles: int = 0
+    shuffled: int = 0
+
+    def __sub__(self, other: Consumed) -> Consumed:
+        return Consumed(
+            self.processors - other.processors, self.shuffles - other.shuffles, self.shuffled - other.shuffled
+        )
+
+
+Meter = Callable[[], Consumed]
+
+
+def of_this_process() -> Consumed:
+    """With its threads: DuckDB's are of this process."""
+    return Consumed(time.process_time())
+
+
+def of_a_process(number: int) -> Meter:
+    """That of `number`, with its threads."""
+
+    def told() -> Consumed:
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+        return Consumed((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+
+    return told
+
+
+def of_a_cluster(events: Path) -> Meter:
+    """What all tasks that the log knows of have used."""
+
+    def told() -> Consumed:
+        time.sleep(_SETTLED)
+        used, shuffled, stages = 0, 0, set[int]()
+        for event in _tasks(events):
+            metrics = event.get("Task Metrics") or {}
+            used += metrics.get("Executor CPU Time", 0)
+            if written := metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0):
+                shuffled += written
+                stages.add(event["Stage ID"])
+        return Consumed(used / 1e9, len(stages), shuffled)
+
+    return told
+
+
+def _tasks(events: Path) -> Iterator[dict[str, Any]]:
+    for log in sorted(events.iterdir()):
+        for line in log.read_text().splitlines():
+            if line.startswith('{"Event":"SparkListenerTaskEnd"'):
+                yield json.loads(line)
