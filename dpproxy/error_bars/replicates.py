@@ -37,6 +37,7 @@ from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.error_bars import Replicates
 from dpproxy.plan.formulas import (
     CentreOf,
@@ -119,7 +120,7 @@ def noising(told: ToldRows, release: int, measure: int | None) -> Noising | None
             return None if measure is None else _clipped(told, release, measure, mechanism)
         case PairedNoise():
             return None if measure is None else _paired(told, release, measure, mechanism)
-        case None | SpreadSelection() | NoisyMax() | ClippedMax() | ModeChoice():
+        case None | SpreadSelection() | TruncatedSelection() | NoisyMax() | ClippedMax() | ModeChoice():
             return None
         case QuantileChoice() | QuantileBrackets() | QuantileTree():
             return None
