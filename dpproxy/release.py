@@ -36,6 +36,7 @@ from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.private_plan import Applied, Key, Measure, Output, Release
 from dpproxy.plan.space import Block, KeyValues, Space, part_of
 from dpproxy.release_check import check_release
@@ -127,7 +128,7 @@ def _tell(mechanisms: Sequence[Applied], exact: ExactCells) -> _Told:
 def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
     """What is told after one more mechanism."""
     match applied.mechanism:
-        case Selection() | SpreadSelection() as selection:
+        case Selection() | SpreadSelection() | TruncatedSelection() as selection:
             scores = exact.scores()
             parts, selected = list(scores), selection.release(list(scores.values()))
             return _keyed({parts[index]: count for index, count in selected.items()}, exact)

@@ -20,6 +20,7 @@ from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.formulas import uses_selected_count
 from dpproxy.plan.private_plan import Applied, Bounded, Measure, Release
 from dpproxy.plan.space import Space
@@ -60,7 +61,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
     match applied.mechanism:
         case Selection():
             _require(applied.measure is None and bounded.spread is None, "key selection reads the number of units")
-        case SpreadSelection() as selection:
+        case SpreadSelection() | TruncatedSelection() as selection:
             reads = applied.measure is None and bounded.spread is selection.norm
             _require(reads, "key selection reads the weights of units")
             _check_enough(selection.made_for, WHOLE)

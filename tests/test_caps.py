@@ -21,6 +21,7 @@ from dpproxy.mechanisms.norms import Norm, edge
 from dpproxy.mechanisms.selection import laplace_selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.caps import Caps
 from dpproxy.plan.private_plan import Applied, Bounded, Limit, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
@@ -179,7 +180,8 @@ def _selection_for_caps(release: Release) -> Release:
     """As if a unit counted once in each of three keys."""
     selection = laplace_selection(3, 3, 1, Decimal(1), Decimal("1e-7"))
     changed = (
-        Applied(selection, None) if isinstance(each.mechanism, SpreadSelection) else each for each in release.mechanisms
+        Applied(selection, None) if isinstance(each.mechanism, SpreadSelection | TruncatedSelection) else each
+        for each in release.mechanisms
     )
     return replace(release, mechanisms=tuple(changed))
 

@@ -29,6 +29,7 @@ from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.selection import laplace_selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection, truncated_laplace
 from dpproxy.plan.private_plan import Applied, Bounded, Limit, MeasureKind, Plan, Release
 from dpproxy.rewrite.checker import CheckFault, check_plan
 
@@ -464,6 +465,13 @@ SELECTIONS: dict[str, Loosened] = {
 }
 
 
+TRUNCATED: dict[str, Loosened] = {
+    **{name: loosened for name, loosened in SELECTIONS.items() if name != "the other norm"},
+    "noise as it is, which is not truncated": lambda it, _: SpreadSelection(it.norm, it.noise, it.threshold),
+    "noise for squares": lambda it, _: replace(it, noise=gaussian(it.noise.sensitivity, BIG)),
+}
+
+
 def _refused(loosened: Loosened, kind: type[Any]) -> int:
     met = 0
     for accounting, dialect in sized(CROSSED, PLACES[:: len(DIALECTS)], PLACES[:: len(DIALECTS)]):
@@ -493,6 +501,25 @@ def test_a_loosened_clip_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_a_loosened_selection_is_refused(name: str) -> None:
     assert _refused(SELECTIONS[name], SpreadSelection)
+
+
+@pytest.mark.larger
+@pytest.mark.parametrize("name", TRUNCATED)
+def test_a_loosened_truncated_selection_is_refused(name: str) -> None:
+    assert _refused(TRUNCATED[name], TruncatedSelection)
+
+
+def test_weights_of_squares_are_not_truncated() -> None:
+    """Weights of L2 norm one have more in sum."""
+    made = uncapped("SELECT dept, count(*) FROM visits GROUP BY dept")
+    each = made.releases[0]
+    (first, *rest) = each.mechanisms
+    assert isinstance(first.mechanism, SpreadSelection) and first.mechanism.norm is Norm.L2
+    loss = first.mechanism.loss(Accounting.ZCDP)
+    truncated = Applied(truncated_laplace(Decimal("0.001"), loss.delta), None)
+    assert truncated.mechanism.loss(Accounting.ZCDP).within(loss)
+    with pytest.raises(CheckFault, match="another norm"):
+        checked(with_release(made, 0, replace(each, mechanisms=(truncated, *rest))), Accounting.ZCDP, "duckdb")
 
 
 def test_mechanisms_stay_with_what_they_read() -> None:

@@ -40,13 +40,17 @@ SHARES = st.floats(1e-3, 20).map(Decimal)
 DELTAS = st.floats(1e-12, 1e-2).map(Decimal)
 
 
-def made(norm: Norm, accounting: Accounting, share: Decimal, delta: Decimal) -> SpreadSelection:
-    if accounting is Accounting.PURE:
-        return spread_laplace(accounting, share, delta)
+def made(norm: Norm, distribution: Distribution, share: Decimal, delta: Decimal) -> SpreadSelection:
+    if distribution is Distribution.LAPLACE:
+        return spread_laplace(share, delta)
     return spread_gaussian(norm, share, delta)
 
 
-WAYS = [(Norm.L1, Accounting.PURE), (Norm.L1, Accounting.ZCDP), (Norm.L2, Accounting.ZCDP)]
+WAYS = [
+    (Norm.L1, Distribution.LAPLACE),
+    (Norm.L1, Distribution.GAUSSIAN),
+    (Norm.L2, Distribution.GAUSSIAN),
+]
 
 
 # Weights
@@ -96,11 +100,11 @@ def some(noise: Noise, threshold: int, weights: Sequence[int]) -> mpmath.mpf:
 @settings(deadline=None, max_examples=sized(8, 30, 300))
 @given(st.sampled_from(WAYS), SHARES, DELTAS, st.integers(0, 2**32))
 def test_lonely_delta_is_not_below_the_exact_sums(
-    way: tuple[Norm, Accounting], share: Decimal, delta: Decimal, seed: int
+    way: tuple[Norm, Distribution], share: Decimal, delta: Decimal, seed: int
 ) -> None:
     """For any number of keys; in L1 for any split of a unit's weight over private parts."""
-    norm, accounting = way
-    selection = made(norm, accounting, share, delta)
+    norm, distribution = way
+    selection = made(norm, distribution, share, delta)
     claimed = lonely_delta(norm, selection.noise, selection.threshold)
     assert claimed <= delta
     with mpmath.workdps(40):
@@ -131,7 +135,7 @@ def _splits(random: Random) -> list[list[int]]:
 
 
 def test_a_threshold_below_one_unit_costs_all() -> None:
-    noise = spread_laplace(Accounting.PURE, Decimal(1), Decimal("1e-6")).noise
+    noise = spread_laplace(Decimal(1), Decimal("1e-6")).noise
     for threshold in (-1, 0, WHOLE - 1, WHOLE):
         assert lonely_delta(Norm.L1, noise, threshold) == 1
     assert lonely_delta(Norm.L1, noise, WHOLE + 1) <= 1
@@ -139,24 +143,24 @@ def test_a_threshold_below_one_unit_costs_all() -> None:
 
 @pytest.mark.long
 @pytest.mark.larger
-@pytest.mark.parametrize(("norm", "accounting"), WAYS)
+@pytest.mark.parametrize(("norm", "distribution"), WAYS)
 @pytest.mark.parametrize("keys", [1, 2, 63, 64, MOST_LONELY])
-def test_lonely_keys_come_out_as_delta_says(norm: Norm, accounting: Accounting, keys: int) -> None:
+def test_lonely_keys_come_out_as_delta_says(norm: Norm, distribution: Distribution, keys: int) -> None:
     """A neighbour has other keys; those that the unit has alone come out seldom enough."""
-    selection = made(norm, accounting, Decimal("0.5"), Decimal("0.1"))
+    selection = made(norm, distribution, Decimal("0.5"), Decimal("0.1"))
     lonely = [weight(norm, keys)] * keys
     exact = float(some(selection.noise, selection.threshold, lonely))
-    assert exact <= selection.loss(accounting).delta <= Decimal("0.1")
+    assert exact <= selection.loss(Accounting.ZCDP).delta <= Decimal("0.1")
     draws = max(20, DRAWS // keys)
     found = sum(bool(selection.release(lonely)) for _ in range(draws))
     assert stats.binomtest(found, draws, exact).pvalue > P_VALUE
 
 
-@pytest.mark.parametrize(("norm", "accounting"), WAYS)
-def test_a_key_without_weight_never_comes_out(norm: Norm, accounting: Accounting) -> None:
+@pytest.mark.parametrize(("norm", "distribution"), WAYS)
+def test_a_key_without_weight_never_comes_out(norm: Norm, distribution: Distribution) -> None:
     """A unit with more keys than MOST_LONELY has them all without weight, a million maybe: δ pays for none of them."""
     assert weight(norm, MOST_LONELY + 1) == 0
-    selection = replace(made(norm, accounting, Decimal("0.5"), Decimal("0.1")), threshold=1)
+    selection = replace(made(norm, distribution, Decimal("0.5"), Decimal("0.1")), threshold=1)
     assert selection.release([0] * 1000) == {}
 
 
@@ -165,12 +169,11 @@ def test_a_key_without_weight_never_comes_out(norm: Norm, accounting: Accounting
 
 @pytest.mark.larger
 @settings(deadline=None, max_examples=sized(20, 60, 600))
-@given(st.sampled_from([*WAYS, None]), SHARES, DELTAS)
-def test_it_keeps_to_its_share(way: tuple[Norm, Accounting] | None, share: Decimal, delta: Decimal) -> None:
-    """And takes about all of both. None: Laplace noise under zCDP."""
-    accounting = Accounting.ZCDP if way is None else way[1]
-    selection = spread_laplace(accounting, share, delta) if way is None else made(*way, share, delta)
-    loss = selection.loss(accounting)
+@given(st.sampled_from(WAYS), SHARES, DELTAS)
+def test_it_keeps_to_its_share(way: tuple[Norm, Distribution], share: Decimal, delta: Decimal) -> None:
+    """And takes about all of both."""
+    selection = made(*way, share, delta)
+    loss = selection.loss(Accounting.ZCDP)
     assert share * Decimal("0.999999") <= loss.main <= share
     assert loss.delta <= delta
     lower = lonely_delta(selection.norm, selection.noise, selection.threshold - 1)
@@ -180,9 +183,9 @@ def test_it_keeps_to_its_share(way: tuple[Norm, Accounting] | None, share: Decim
     scale = Fraction(selection.noise.scale)
     if selection.noise.distribution is Distribution.LAPLACE:
         epsilon = WHOLE / scale
-        # Under zCDP the divergence of one entry that moves by all of it, in the continuous form, which is no more.
+        # The divergence of one entry that moves by all of it, in the continuous form, which is no more.
         tight = mpmath.mpf(epsilon.numerator) / epsilon.denominator
-        exact = epsilon if accounting is Accounting.PURE else (tight + mpmath.expm1(-tight)) * (1 - mpmath.mpf("1e-9"))
+        exact = (tight + mpmath.expm1(-tight)) * (1 - mpmath.mpf("1e-9"))
     else:
         exact = WHOLE**2 / scale**2 / 2
     assert mpmath.mpf(str(loss.main)) >= mpmath.mpf(str(float(exact))) * (1 - mpmath.mpf("1e-12"))
@@ -191,7 +194,7 @@ def test_it_keeps_to_its_share(way: tuple[Norm, Accounting] | None, share: Decim
 def test_what_cannot_be_selected_is_refused() -> None:
     for share, delta in ((Decimal(0), Decimal("0.1")), (Decimal(1), Decimal(0)), (Decimal("1e-25"), Decimal("1e-9"))):
         with pytest.raises(ValueError, match=r"share|delta|finite"):
-            spread_laplace(Accounting.PURE, share, delta)
+            spread_laplace(share, delta)
         with pytest.raises(ValueError, match=r"share|delta|finite"):
             spread_gaussian(Norm.L2, share, delta)
     with pytest.raises(ValueError, match="pure"):

@@ -18,6 +18,7 @@ from dpproxy.mechanisms.quantile_choice import QuantileChoice
 from dpproxy.mechanisms.quantile_tree import QuantileTree
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 
 Choice = NoisyMax | ClippedMax
 """What chooses keys, which the mechanisms after it are told of."""
@@ -25,7 +26,9 @@ Quantiles = QuantileChoice | QuantileBrackets | QuantileTree
 """What reads quantiles off a histogram."""
 AtAClip = ClippedNoise | PairedNoise
 """What tells numbers at a clip that it chose."""
-Mechanism = Noise | ClippedNoise | PairedNoise | Selection | SpreadSelection | Choice | Quantiles | ModeChoice
+Spread = SpreadSelection | TruncatedSelection
+"""What selects keys by weights."""
+Mechanism = Noise | ClippedNoise | PairedNoise | Selection | Spread | Choice | Quantiles | ModeChoice
 
 
 class Want(Enum):

@@ -27,7 +27,6 @@ from dpproxy.mechanisms.noise import (
     Noise,
     add_noise,
     gaussian,
-    laplace,
     laplace_for_rho,
     spread_pairs,
 )
@@ -124,17 +123,16 @@ class SpreadSelection(Contract[Sequence[int], dict[int, int]]):
         return Description(noise.name, "Key selection", text, facts)
 
 
-def spread_laplace(accounting: Accounting, loss: Decimal, delta: Decimal) -> SpreadSelection:
-    """Selection by weights of L1 norm one and discrete Laplace noise, for a share of ε or ρ, and of δ.
+def spread_laplace(rho: Decimal, delta: Decimal) -> SpreadSelection:
+    """Selection by weights of L1 norm one and discrete Laplace noise, for a share of ρ, and of δ. (In pure accounting
+    the noise is truncated: `truncated_selection`.)
 
-    Claim: `release` of the result is (loss, delta)-private: ε, or delta-approximately ρ-zCDP.
+    Claim: `release` of the result is delta-approximately rho-zCDP.
     Because: the weights of the others' keys move by WHOLE at most in the norm that the noise is made for; δ is that of
     lonely keys. Checked by: tests/test_spread_selection.py.
     Raises ValueError where a share is not above 0, or no threshold of 62 bits will do.
     """
-    made_for = Sensitivity(1, WHOLE)
-    noise = laplace(made_for, loss) if accounting is Accounting.PURE else laplace_for_rho(made_for, loss)
-    return _thresholded(Norm.L1, noise, delta)
+    return _thresholded(Norm.L1, laplace_for_rho(Sensitivity(1, WHOLE), rho), delta)
 
 
 def spread_gaussian(norm: Norm, rho: Decimal, delta: Decimal) -> SpreadSelection:

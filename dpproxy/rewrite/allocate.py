@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import assert_never
+from typing import Final, assert_never
 
 from dpproxy.accounting.account import Terms, default_delta, part, share, statement_loss
 from dpproxy.accounting.amplification import within_of
@@ -15,7 +15,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.clipped_max import clipped_max
 from dpproxy.mechanisms.clipped_noise import clipped_noise
-from dpproxy.mechanisms.kinds import AtAClip, Choice, Mechanism, Quantiles, Want
+from dpproxy.mechanisms.kinds import AtAClip, Choice, Mechanism, Quantiles, Spread, Want
 from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
@@ -31,8 +31,9 @@ from dpproxy.mechanisms.selection import (
     laplace_selection_for_rho,
 )
 from dpproxy.mechanisms.sensitivity import Sensitivity
-from dpproxy.mechanisms.spread_selection import SpreadSelection, spread_gaussian, spread_laplace
+from dpproxy.mechanisms.spread_selection import spread_gaussian, spread_laplace
 from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
+from dpproxy.mechanisms.truncated_selection import truncated_laplace
 from dpproxy.plan.formulas import CentreOf, ModeOf, QuantileOf
 from dpproxy.plan.private_plan import (
     Applied,
@@ -59,9 +60,12 @@ DEADLINE_SHARE = Fraction(1, 50)
 """What the outcome of the time limit has of a statement's price, where the time of answers is not covered."""
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
-KEYS_WEIGHT = Fraction(1, 2)
+KEYS_WEIGHT: Final[Mapping[Accounting, Fraction]] = {
+    Accounting.PURE: Fraction(1, 4),
+    Accounting.ZCDP: Fraction(1, 2),
+}
 """What choosing private keys, where it tells no number, has beside one measure under zCDP; in pure accounting it is
-beside all measures of the release, a third of it all. The threshold grows with the root of ρ, but in proportion to ε,
+beside all measures of the release, a fifth of it all. The threshold grows with the root of ρ, but in proportion to ε,
 so that keys would be lost with each measure more."""
 
 CENTRE_WEIGHT = Fraction(1, 8)
@@ -198,9 +202,9 @@ def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Frac
     match accounting:
         case Accounting.PURE:
             others = (_least(each.weight, accounting) for each in draft.wanted if each.want is not Want.KEYS)
-            return KEYS_WEIGHT * sum(others, Fraction(0))
+            return KEYS_WEIGHT[accounting] * sum(others, Fraction(0))
         case Accounting.ZCDP:
-            return KEYS_WEIGHT * least
+            return KEYS_WEIGHT[accounting] * least
         case _:
             assert_never(accounting)
 
@@ -330,7 +334,7 @@ def _most(bounded: Bounded, norm: Norm, measure: Measure) -> int | None:
     return allowed if one is None else min(one, allowed)
 
 
-def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | SpreadSelection:
+def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection | Spread:
     """Raises InvalidPrivacySetting where no threshold will do."""
     try:
         if bounded.spread is not None:
@@ -343,10 +347,12 @@ def _selection(bounded: Bounded, part: _Share, settings: Settings) -> Selection 
         ) from fault
 
 
-def _spread(part: _Share, settings: Settings, norm: Norm) -> SpreadSelection:
+def _spread(part: _Share, settings: Settings, norm: Norm) -> Spread:
     """What is spread by L1 weights has an L2 norm of one at most, too."""
-    if part.accounting is Accounting.PURE or settings.mechanism is Asked.LAPLACE:
-        return spread_laplace(part.accounting, part.main, part.delta)
+    if part.accounting is Accounting.PURE:
+        return truncated_laplace(part.main, part.delta)
+    if settings.mechanism is Asked.LAPLACE:
+        return spread_laplace(part.main, part.delta)
     return spread_gaussian(norm, part.main, part.delta)
 
 

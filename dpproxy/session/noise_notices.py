@@ -21,6 +21,7 @@ from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_row
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.formulas import CountOf, SelectedCount
 from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release, Shown
 from dpproxy.rows import Rows
@@ -111,7 +112,7 @@ def _barely_told(plan: Plan, told: ToldRows) -> str | None:
 def _threshold(release: Release) -> float | None:
     """How many units a private key needs; None where there is none."""
     found = release.applied_to(None)
-    if isinstance(found, SpreadSelection):
+    if isinstance(found, SpreadSelection | TruncatedSelection):
         return found.threshold / WHOLE
     return float(found.threshold) if isinstance(found, Selection) else None
 

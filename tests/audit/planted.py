@@ -32,6 +32,8 @@ from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.norms import edge
 from dpproxy.mechanisms.pair_totals import PairTotals
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.formulas import CentreOf
 from dpproxy.plan.private_plan import Applied, Measure, MeasureKind, Release
 from dpproxy.rows import Rows
@@ -44,6 +46,7 @@ class Fault(StrEnum):
     HALF_SCALE = "noise at half scale"
     NO_CLIP = "a clip left out"
     NO_DELTA = "a threshold without delta"
+    NO_DELTA_OF_WEIGHTS = "the same of weights, with truncated noise"
     DISTINCT_BY_ONE = "COUNT(DISTINCT) with sensitivity 1"
     FLOATS = "noise drawn as floats"
     SHARED = "the same noise for all keys of an answer"
@@ -68,11 +71,12 @@ def now() -> Fault:
     return Fault(Path(os.environ["PLANTED"]).read_text())
 
 
-_add_noise, _choose, _moded, _select, _clip, _left, _release, _query, _charge = (
+_add_noise, _choose, _moded, _select, _weigh, _clip, _left, _release, _query, _charge = (
     Noise.release,
     NoisyMax.release,
     ModeChoice.release,
     Selection.release,
+    TruncatedSelection.release,
     ClippedNoise.release,
     paired_noise.left_at,
     run.release,
@@ -128,6 +132,13 @@ def moded(mode: ModeChoice, exact: Sequence[int]) -> list[int]:
 
 def select(selection: Selection, counts: Sequence[int]) -> dict[int, int]:
     return _select(replace(selection, threshold=1) if now() is Fault.NO_DELTA else selection, counts)
+
+
+def weigh(selection: TruncatedSelection, weights: Sequence[int]) -> dict[int, int]:
+    """At half a unit's weight, which noise reaches by itself as often as not: it is not truncated there either."""
+    if now() is not Fault.NO_DELTA_OF_WEIGHTS:
+        return _weigh(selection, weights)
+    return SpreadSelection(selection.norm, selection.noise, WHOLE // 2).release(weights)
 
 
 def clip(noise: ClippedNoise, exact: TotalsByNorm) -> Clipped:
@@ -219,6 +230,7 @@ def plant() -> None:
         (NoisyMax, "release", choose),
         (ModeChoice, "release", moded),
         (Selection, "release", select),
+        (TruncatedSelection, "release", weigh),
         (ClippedNoise, "release", clip),
         (paired_noise, "left_at", left),
         (paired_noise, "most_left_at", most_left),

@@ -69,6 +69,7 @@ CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
     Case(Fault.NO_CLIP, ("SELECT sum(age) FROM people",), "0.5", 120),
     Case(Fault.NO_DELTA, ("SELECT dept, count(*) FROM visits GROUP BY dept",), "0.5", 120),
+    Case(Fault.NO_DELTA_OF_WEIGHTS, ("SELECT orderkey + 0, count(*) FROM lineitem GROUP BY 1",), "0.5", 120),
     Case(Fault.DISTINCT_BY_ONE, ("SELECT count(DISTINCT dept) FROM visits",), "0.5", 120),
     Case(Fault.FLOATS, ("SELECT sum(income) FROM people",), "1", 900),
     Case(Fault.SHARED, ("SELECT sex, count(*) FROM people GROUP BY sex",), "0.5", 120),

@@ -25,6 +25,7 @@ from rich.progress import track
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped_noise
 from dpproxy.mechanisms.histograms import Histograms
+from dpproxy.mechanisms.kinds import Spread
 from dpproxy.mechanisms.noise import Noise, add_noise, gaussian, laplace, laplace_for_rho
 from dpproxy.mechanisms.noisy_max import noisy_max
 from dpproxy.mechanisms.quantile_choice import QuantileChoice, quantile_choice
@@ -32,13 +33,8 @@ from dpproxy.mechanisms.quantile_tree import QuantileTree, quantile_tree
 from dpproxy.mechanisms.ranks import rank_of
 from dpproxy.mechanisms.selection import Selection, gaussian_selection, laplace_selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
-from dpproxy.mechanisms.spread_selection import (
-    Norm,
-    SpreadSelection,
-    spread_gaussian,
-    spread_laplace,
-    weight,
-)
+from dpproxy.mechanisms.spread_selection import Norm, spread_gaussian, weight
+from dpproxy.mechanisms.truncated_selection import truncated_laplace
 
 PURE, ZCDP = Accounting.PURE, Accounting.ZCDP
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -198,9 +194,9 @@ def _told(units: int, epsilon: float, tries: int) -> Mapping[str, float]:
     count = len(np.unique(np.concatenate(held)))
     spread = {norm: _weights((each, weight(norm, len(each))) for each in held) for norm in Norm}
     four = _weights((each, 1) for each in capped)
-    ways: Mapping[str, tuple[Selection | SpreadSelection, list[int]]] = {
+    ways: Mapping[str, tuple[Selection | Spread, list[int]]] = {
         "spread in L2, Gaussian (zCDP)": (spread_gaussian(Norm.L2, _rho(epsilon), _DELTA), spread[Norm.L2]),
-        "spread in L1, Laplace (pure)": (spread_laplace(PURE, _epsilon(epsilon), _DELTA), spread[Norm.L1]),
+        "spread in L1, Laplace (pure)": (truncated_laplace(_epsilon(epsilon), _DELTA), spread[Norm.L1]),
         "four keys a unit, Gaussian (zCDP)": (gaussian_selection(4, 4, 1, _rho(epsilon), _DELTA), four),
         "four keys a unit, Laplace (pure)": (laplace_selection(4, 4, 1, _epsilon(epsilon), _DELTA), four),
     }

@@ -128,3 +128,11 @@ def scale_of(scale: float) -> Fraction:
 def beyond(noise: Noise, at: int) -> Fraction:
     """At least the probability that the noise reaches a number; as `tail` says it."""
     return Fraction(1) if at < 1 else Fraction(tail(noise.distribution, noise.scale, at))
+
+
+def between(noise: Noise, first: int, width: int) -> Fraction:
+    """At least the probability that Laplace noise is `first` or one of the `width` numbers from there on, `first` >= 1:
+    a geometric sum, e^(−width/s) of which lies beyond."""
+    rate = width / scale_of(noise.scale)
+    below = Fraction(0) if rate > _HUGE else 1 / _exp(rate)
+    return beyond(noise, first) * min(Fraction(1), (1 - below) * _MORE)

@@ -11,6 +11,7 @@ from typing import assert_never
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.kinds import Spread
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.noise_at_a_clip import MOST_KEYS, PARTS
@@ -24,9 +25,10 @@ from dpproxy.mechanisms.ranks import Rank
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import MOST_LONELY, WHOLE, SpreadSelection
+from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.private_plan import Applied, Bounded, FromPublic, Literals, Measure, MeasureKind
 from dpproxy.rewrite.checker.fault import CheckFault, require
-from dpproxy.rewrite.checker.losses import beyond, of_noise, rho_of_pure, scale_of
+from dpproxy.rewrite.checker.losses import between, beyond, of_noise, rho_of_pure, scale_of
 
 
 def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None = None) -> Loss:
@@ -55,9 +57,9 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
             require(bounded.pair is None, "pairs of units are clipped as if they were units")
             _measure(applied, bounded)
             return Loss(_of_clipped(noise, bounded, accounting), ZERO.delta)
-        case SpreadSelection() as selection:
+        case SpreadSelection() | TruncatedSelection() as selection:
             require(applied.measure is None and bounded.counts_units, "key selection by a measure")
-            return _of_spread(selection, bounded, accounting)
+            return _of_weights(selection, bounded, accounting)
         case Noise() as noise:
             require(bounded.clip is None, "what is scaled down is told without its clip")
             measure = _measure(applied, bounded)
@@ -275,16 +277,26 @@ def _of_clipped_max(best: ClippedMax, measure: Measure, bounded: Bounded, accoun
     return _of_clip(best, accounting) + _of_scores(best.best, moved, accounting)
 
 
-def _of_spread(selection: SpreadSelection, bounded: Bounded, accounting: Accounting) -> Loss:
-    """Of keys selected by weights, which have a norm of WHOLE at most, all of a unit's together.
+def _of_weights(selection: Spread, bounded: Bounded, accounting: Accounting) -> Loss:
+    """Of keys selected by weights, which have a norm of WHOLE at most, all of a unit's together."""
+    require(bounded.spread is selection.norm, "weights have another norm than selection is made for")
+    require(selection.noise.sensitivity.l1 >= WHOLE, "selection is made for less than one unit")
+    require(selection.threshold > WHOLE, "a threshold that one unit reaches by itself")
+    match selection:
+        case SpreadSelection():
+            return _of_spread(selection, accounting)
+        case TruncatedSelection():
+            return _of_truncated(selection, accounting)
+        case _:
+            assert_never(selection)
 
-    Claim: if nothing is raised, not below the true loss. Because: what is 1 in L1 is no more in L2. δ: P(some lonely
+
+def _of_spread(selection: SpreadSelection, accounting: Accounting) -> Loss:
+    """Claim: if nothing is raised, not below the true loss. Because: what is 1 in L1 is no more in L2. δ: P(some lonely
     key comes out). L2, d keys of WHOLE/√d each: the most for d up to 2·d' − 1 is below that many times the chance of
     d'. L1: any weights with that sum, of which one with all of it and the rest with nothing is the worst.
     Checked by: tests/test_checker_clipped.py.
     """
-    require(bounded.spread is selection.norm, "weights have another norm than selection is made for")
-    require(selection.noise.sensitivity.l1 >= WHOLE, "selection is made for less than one unit")
     _require_norm(selection.norm, selection.noise, "weights in L2, noise in L1")
     noise, at = selection.noise, selection.threshold
     if selection.norm is Norm.L1:
@@ -294,8 +306,23 @@ def _of_spread(selection: SpreadSelection, bounded: Bounded, accounting: Account
         lonely = max(
             min(2 * keys - 1, MOST_LONELY) * beyond(noise, at - math.isqrt(WHOLE**2 // keys)) for keys in doubled
         )
-    require(at > WHOLE, "a threshold that one unit reaches by itself")
     return Loss(of_noise(noise, WHOLE, WHOLE, WHOLE**2, accounting), min(Decimal(1), charged(lonely)))
+
+
+def _of_truncated(selection: TruncatedSelection, accounting: Accounting) -> Loss:
+    """Where noise alone tells no key.
+
+    Claim: if nothing is raised, not below the true loss. Because: whatever is told, or not told, of all keys is
+    e^(WHOLE/s) times as likely at most with a unit as without it, either way, but for what noise from T − x to T − 1
+    tells of keys to which the unit adds x. Those chances are convex in x, so that they are most for one key with all of
+    WHOLE. Under zCDP: but for δ, it is any mechanism of that ε.
+    Checked by: tests/test_checker_clipped.py.
+    """
+    noise = selection.noise
+    require(noise.distribution is Distribution.LAPLACE, "truncated noise that is not Laplace")
+    delta = min(Decimal(1), charged(between(noise, selection.threshold - WHOLE, WHOLE)))
+    epsilon = of_noise(noise, WHOLE, WHOLE, WHOLE**2, Accounting.PURE)
+    return Loss(epsilon if accounting is Accounting.PURE else rho_of_pure(Fraction(epsilon)), delta)
 
 
 _WIDEST = 2**56
