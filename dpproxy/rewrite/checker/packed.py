@@ -47,13 +47,13 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     """The SELECT over rows under the steps, and conditions on their key that are true of each row that is counted.
 
     Claim: if nothing is raised, and each row of what it reads is of the unit `u`, `bounded` with its clip says the
-    truth of the result, whatever the rows are. Because: GROUP BY u makes one row of a unit, whose numbers are functions of
-    its own rows; each is in [0, 2^31), being the last 31 bits of a whole number, so that their squares and the sum of
-    these have room in 128 bits. The norm is that of all of these numbers, the bucket is a function of it, and what a
-    unit adds to a row of totals are these numbers, each to a total of its own. Each row of totals is told once with
-    each key, whose place in the list is its number's; the units, with the first. What is told of keys are constants
-    that were declared. Nothing raises: a sum of bigints has room in 128 bits (`Facts.sums_have_bits`), `>>` and `&`
-    there raise for no number, and what remains fits a bigint.
+    truth of the result, whatever the rows are. Because: GROUP BY u makes one row of a unit, whose numbers are
+    functions of its own rows; each is in [0, 2^31), being the last 31 bits of a whole number, so that their squares
+    and the sum of these have room in 128 bits. The norm is that of all of these numbers, the bucket is a function
+    of it, and what a unit adds to a row of totals are these numbers, each to a total of its own. Each row of totals
+    is told once with each key, whose place in the list is its number's; the units, with the first. What is told of
+    keys are constants that were declared. Nothing raises: a sum of bigints has room in 128 bits
+    (`Facts.sums_have_bits`), `>>` and `&` there raise for no number, and what remains fits a bigint.
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
