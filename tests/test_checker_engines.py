@@ -221,6 +221,7 @@ ALONE = {
     "text_takes_type_beside", "tried_alone", "moments_are_cast", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
+    "sums_have_bits",
 }  # fmt: skip
 """Tried in a test of their own."""
 
@@ -291,6 +292,21 @@ def test_shared_rows_are_made_once(name: str, tried: Mapping[str, Engine]) -> No
     same = f"{joined} ON a.x = g.x WHERE a.y = g.y AND a.r = g.r"
     assert facts_of(name).shares_rows
     assert tried[name](f"(SELECT n FROM (WITH a AS MATERIALIZED ({drawn}) {same}) AS t)") == 5000
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_bits_of_sums_are_told_where_they_are(name: str, tried: Mapping[str, Engine]) -> None:
+    """Of the largest and the least that so many bigints add up to, and of what is below 0."""
+    if not facts_of(name).sums_have_bits:
+        return
+    most, low = 2**63 - 1, 2**31 - 1
+    for added in ([1], [0], [-1], [most] * 3, [-most - 1] * 3, [2**62, 2**31, 2**31, 1, 1, 1]):
+        values = ", ".join(f"({each})" for each in added)
+        summed = f"(SELECT SUM(CAST(x AS BIGINT)) FROM (VALUES {values}) AS t(x))"
+        for bits in (0, 31, 62, 127):
+            found = tried[name](f"CAST(({summed} >> {bits}) & {low} AS BIGINT)")
+            assert found is not None and 0 <= int(str(found)) <= low
+            assert sum(added) < 0 or int(str(found)) == (sum(added) >> bits) & low
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -44,6 +44,12 @@ def by_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), joins_norms=False))
 
 
+@pytest.fixture(autouse=True)
+def without_packed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts by few keys have a form of their own."""
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=False))
+
+
 def told(bounded: Bounded, connection: duckdb.DuckDBPyConnection) -> tuple[Counter[object], Counter[object]]:
     """Units by bucket, whichever of their keys has them, and all else of the result."""
     inputs = {each.name: [0] for each in bounded.inputs}

@@ -36,6 +36,7 @@ class Dialect:
     doubles made of them.
     groups_early: whether it is quicker to group a unit's rows by a link before they are joined with their unit by it.
     joins_norms: whether it is quicker to join a unit's rows with aggregates of them than to have windows over them.
+    packs_counts: whether it is quicker to count a unit's rows by a few known keys in one sum, whose bits tell each.
     pulls_up: whether its planner writes the expressions of a derived table into those that read it.
     reworded: a text for an owner, in words that DuckDB and Postgres have in common, in the engine's.
     digest_below: the condition that SHA-256 of a text, in hexadecimal digits, comes before these digits.
@@ -61,6 +62,7 @@ class Dialect:
     quick_when_small: bool
     groups_early: bool
     joins_norms: bool
+    packs_counts: bool
     pulls_up: bool
     mixes: str | None
     bytes_of_text: str

@@ -30,6 +30,7 @@ from attacks.clips import is_clamped
 from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
 from attacks.equalities import classes, conjuncts, equal_columns, present
 from attacks.norms import told_of, told_of_group
+from attacks.packing import fault_of, parts_of
 from attacks.shapes import at_most, coins, dealt, has_one_row, is_fence, let_in, sets_of, share
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Plan
@@ -105,6 +106,9 @@ class _Reader:
         if bounded.pair is not None:
             self._of_pairs(total, bounded)
             return
+        if bounded.clip is not None and total.args.get("joins"):
+            self._packed(total, bounded)
+            return
         if bounded.clip is not None:
             self._scaled(total, bounded)
             return
@@ -157,6 +161,18 @@ class _Reader:
                 summed = counted.this.name if isinstance(counted, exp.Sum) and kind else ""
                 one = told.get(summed) == kind if many else counted == exp.Count(this=exp.Star(), big_int=True)
                 _require(one, f"{name} counts a unit more than once")
+
+    def _packed(self, total: exp.Select, bounded: Bounded) -> None:
+        """The same where all that a unit counts for is in one row of its own."""
+        items = [item.alias_or_name for item in total.expressions]
+        _require(items == ["k0", "c", "b0", "m0"] == ["k0", *bounded.before_measures, "m0"], "not the keys first")
+        _require(bounded.clip is not None and bounded.limit is Limit.NORM_CLIPPED, "counts of another release")
+        fault = fault_of(total.copy(), "" if bounded.clip is None else bounded.clip.name)
+        _require(not fault, fault)
+        *_, (units, _) = parts_of(total)
+        _require(not self.is_private(total.args["joins"][0].this), "keys of a private table")
+        rows = self.rows(units.args["from_"].this.this, {})
+        _require([*rows] == ["u", "k0"] and rows["u"].unit, "rows without their unit")
 
     def _histogram(self, total: exp.Select, bounded: Bounded, below: Columns) -> None:
         """One unit changes the buckets of a key by what the measure says, in sum: no more than what it has there."""

@@ -24,7 +24,7 @@ from second_reading.tree import (
 Tree = dict[str, Any]
 # What a node says of its place in the text, what it says twice, and what DuckDB made for itself.
 PLACES = ("query_location", "query_location_length", "qualified_name", "export_state")
-_OPERATORS = frozenset(["+", "-", "*", "/", "%", "//", "^", "**", "||"])
+_OPERATORS = frozenset(["+", "-", "*", "/", "%", "//", "^", "**", "||", "&", ">>"])
 _LIKE = {"~~": "like", "!~~": "like", "~~*": "ilike", "!~~*": "ilike", "like_escape": "like", "ilike_escape": "ilike"}
 _COMPARISONS = {
     "COMPARE_EQUAL": "=",

@@ -93,7 +93,13 @@ _ARITHMETIC: Mapping[type[exp.Expr], str] = {
 }
 OPERATORS: Mapping[str, Mapping[type[exp.Expr], str]] = {
     "postgres": {**_COMPARISONS, **_ARITHMETIC, exp.RegexpLike: "~"},
-    "duckdb": {**_COMPARISONS, **_ARITHMETIC, exp.IntDiv: "//"},
+    "duckdb": {
+        **_COMPARISONS,
+        **_ARITHMETIC,
+        exp.IntDiv: "//",
+        exp.BitwiseAnd: "&",
+        exp.BitwiseRightShift: ">>",
+    },
 }
 
 Call = tuple[str, tuple[str, ...]]

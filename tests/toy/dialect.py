@@ -90,6 +90,7 @@ DIALECT = Dialect(
     quick_when_small=False,
     groups_early=False,
     joins_norms=False,
+    packs_counts=False,
     pulls_up=False,
     mixes=None,
     bytes_of_text="octet_length",

@@ -86,6 +86,7 @@ DIALECT = Dialect(
     quick_when_small=False,
     groups_early=True,
     joins_norms=True,
+    packs_counts=True,
     pulls_up=False,
     mixes="HASH",
     bytes_of_text="strlen",

@@ -21,8 +21,8 @@ from dpproxy.rewrite.checker.syntax import derived, only, source_of
 
 MOST_STEPS: Final = 2**45
 WIDE_STEPS: Final = 2**80
-_ROWS: Final = "(SELECT 1 AS x) AS "
-_STEP: Final = Template("SELECT $items FROM $rows")
+ROWS: Final = "(SELECT 1 AS x) AS "
+STEP: Final = Template("SELECT $items FROM $rows")
 _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _SETS: Final = Template("GROUPING SETS ($sets)")
 _SET: Final = Template("($columns)")
@@ -90,16 +90,16 @@ def unbucketed(total: exp.Select, bounded: Bounded, engine: Facts) -> exp.Expr:
         raise CheckFault("steps of a clip where there is none")
     require(all(measure.bound <= most_of(measure) for measure in bounded.measures), "a contribution has no room")
     _check_spread(bounded, several)
-    _same(total, _totals(bounded, several, engine), "t", engine)
+    same(total, _totals(bounded, several, engine), "t", engine)
     bucketed = derived(total)
     if several and bucketed.args.get("with_"):
         return _unjoined(bucketed, bounded, clip, engine)
     if several:
-        _same(bucketed, _buckets_of_many(bounded, clip), "w", engine)
+        same(bucketed, _buckets_of_many(bounded, clip), "w", engine)
         bucketed = derived(bucketed)
-        _same(bucketed, _numbered(bounded, clip, engine), "c", engine)
+        same(bucketed, _numbered(bounded, clip, engine), "c", engine)
     else:
-        _same(bucketed, _buckets_of_one(bounded), "c", engine)
+        same(bucketed, _buckets_of_one(bounded), "c", engine)
     return bucketed
 
 
@@ -135,7 +135,7 @@ def _unjoined(bucketed: exp.Select, bounded: Bounded, clip: Norm, engine: Facts)
     if type(numbered) is not exp.Select:
         raise CheckFault("shared rows that are no SELECT")
     items = ", ".join([UNIT, *_carried(bounded), "ROW_NUMBER() OVER () AS r"])
-    _same(numbered, _STEP.substitute(items=items, rows=_ROWS + "c"), "c", engine)
+    same(numbered, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
     return numbered
 
 
@@ -159,10 +159,20 @@ def _norms(bounded: Bounded, clip: Norm, engine: Facts, over: str) -> list[str]:
     ]
 
 
+def bucket_text(size: str, clip: Norm) -> str:
+    """The first measure's bucket, by its norm, or the square of it, of one row."""
+    return _BUCKET.substitute(size=size, factor=_FACTORS[clip], index=0)
+
+
+def total_text(name: str) -> str:
+    """The total of whole numbers of one name."""
+    return _TOTAL.substitute(measure=name)
+
+
 def _numbered(bounded: Bounded, clip: Norm, engine: Facts) -> str:
     norms = _norms(bounded, clip, engine, _OVER_UNIT)
     rest = [_NUMBER] if bounded.spread is None else [_NUMBER, _HOW_MANY]
-    return _STEP.substitute(items=", ".join([*_carried(bounded), *norms, *rest]), rows=_ROWS + "c")
+    return STEP.substitute(items=", ".join([*_carried(bounded), *norms, *rest]), rows=ROWS + "c")
 
 
 def _norm_of(measure: Measure, clip: Norm) -> Template:
@@ -186,7 +196,7 @@ def _buckets(bounded: Bounded, clip: Norm) -> list[str]:
 
 def _buckets_of_many(bounded: Bounded, clip: Norm) -> str:
     items = [*_carried(bounded), *_weights(bounded), _FIRST, *_buckets(bounded, clip)]
-    return _STEP.substitute(items=", ".join(items), rows=_ROWS + "w")
+    return STEP.substitute(items=", ".join(items), rows=ROWS + "w")
 
 
 def _buckets_of_one(bounded: Bounded) -> str:
@@ -196,7 +206,7 @@ def _buckets_of_one(bounded: Bounded) -> str:
         _BUCKET.substitute(size=sizes.substitute(measure=measure.name), factor=_FACTORS[Norm.L1], index=index)
         for index, measure in enumerate(bounded.measures)
     ]
-    return _STEP.substitute(items=", ".join([*_carried(bounded), *buckets]), rows=_ROWS + "c")
+    return STEP.substitute(items=", ".join([*_carried(bounded), *buckets]), rows=ROWS + "c")
 
 
 def _totals(bounded: Bounded, several: bool, engine: Facts) -> str:
@@ -217,11 +227,11 @@ def _totals(bounded: Bounded, several: bool, engine: Facts) -> str:
         case _:
             sets = [_SET.substitute(columns=", ".join([*keys, bucket])) for bucket in buckets]
             by = _SETS.substitute(sets=", ".join(sets))
-    made = _GROUPED if by else _STEP
-    return made.safe_substitute(items=items, rows=_ROWS + "t", by=by)
+    made = _GROUPED if by else STEP
+    return made.safe_substitute(items=items, rows=ROWS + "t", by=by)
 
 
-def _same(select: exp.Select, text: str, source: str, engine: Facts) -> None:
+def same(select: exp.Select, text: str, source: str, engine: Facts) -> None:
     """Raises CheckFault unless the SELECT is what the text says, but for what stands in FROM, under that name."""
     expected = parsed(text, engine.name)
     only(select, "expressions", "from_", "group")

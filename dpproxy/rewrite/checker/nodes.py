@@ -63,6 +63,8 @@ WINDOWS: Listed = _listed(
 COIN = "coin"
 # What coins of a sample are made of; no expression has it (`samples`).
 COINS: Listed = _listed({"this length": (exp.SHA2, exp.SHA2Digest)})
+# What counts of several keys in one sum are told by; no expression has it (`packed`).
+BITS: Listed = _listed({"this expression": (exp.BitwiseAnd, exp.BitwiseRightShift)})
 PARAMETERS: Listed = _listed({"this": (exp.Placeholder, exp.Parameter)})
 # What functions are made of, and has no rule of its own.
 _PARTS: Listed = _listed(
@@ -86,7 +88,7 @@ TYPES = frozenset(
 )
 QUERIES = (exp.Exists, exp.Subquery)
 _STEP, _SHORT, _LONG = 1_000, 20_000, 100_000  # a tree is a hundred times as large as its text
-_ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **VALUES}
+_ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **BITS, **VALUES}
 
 
 def parsed(sql: str, dialect: str) -> exp.Select:

@@ -17,6 +17,7 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import asked
+from dpproxy.rewrite.checker.packed import is_packed, unpacked
 from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
@@ -73,12 +74,25 @@ def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -
 
     What a row adds is cut off where the squares of contributions have no room for it, and nowhere else.
     """
+    if is_packed(total):
+        _check_packed(total, bounded, context)
+        return
     conditions, source = unfiltered(query_of(unbucketed(total, bounded, context.engine)))
     rows = rows_of(query_of(source), bounded, context)
     check_reason(bounded, rows, context.releases)
     single = bounded.limit is not Limit.KEYS_LIMITED and bounded.groups == 1
     require(bounded.limit is Limit.NORM_CLIPPED or single, "several contributions of a unit, as if one")
     _check_clamped(source, conditions, rows, bounded, context, [UNIT])
+
+
+def _check_packed(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
+    """Counts by a few known keys, several in a sum: rows have nothing but their unit and the key."""
+    source, conditions = unpacked(total, bounded, context.engine)
+    rows = rows_of(query_of(source), bounded, context)
+    require(len(rows.columns) == 2, "the rows carry other columns")
+    check_reason(bounded, rows, context.releases)
+    check_filters(conditions, bounded, rows, context, general=False)
+    check_steps(conditions, rows, bounded, context)
 
 
 def _check_pairs(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:

@@ -26,6 +26,7 @@ from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
+from dpproxy.rewrite.releases.packed import packed_values, totals_of_packed
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
 from dpproxy.rewrite.releases.unit_index import asked
 
@@ -85,8 +86,12 @@ def _bound_by_norm(
     if limit is Limit.KEYS_LIMITED:
         groups, limit = UNCAPPED, Limit.NORM_CLIPPED
         spread = _spread_of(keys, norm) if counts_units else None
+        few = packed_values(keys, measures, dialect)
         by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
-        tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
+        if few is None:
+            tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
+        else:
+            tree = totals_of_packed(rows, keys[0].name, few, norm, dialect.wide)
     else:
         tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
     query = asked(tree, context)

@@ -149,7 +149,7 @@ def totals_of_single(
     bucketed = algebra.Select(
         (
             *_handed_on(keys, measures),
-            *(Item(f"b{index}", _bucket(_size(each.name), Norm.L1)) for index, each in enumerate(measures)),
+            *(Item(f"b{index}", bucket(_size(each.name), Norm.L1)) for index, each in enumerate(measures)),
         ),
         algebra.of(contributions, "c"),
     )
@@ -209,15 +209,15 @@ def _bucket_of(index: int, measure: Measure, norm: Norm) -> exp.Expression:
     if norm is Norm.L2 and is_wide(measure):
         both = exp.Add(this=_logarithm(exp.column(f"s{index}")), expression=_logarithm(exp.column(f"t{index}")))
         return _eighths(exp.Paren(this=both), _OF_SQUARE)
-    return _bucket(exp.column(f"s{index}"), norm)
+    return bucket(exp.column(f"s{index}"), norm)
 
 
 def _size(name: str) -> exp.Expression:
     return exp.Abs(this=exp.column(name))
 
 
-def _bucket(size: exp.Expression, norm: Norm) -> exp.Expression:
-    """⌈8·log2(norm)⌉, of the norm or, for L2, of its square."""
+def bucket(size: exp.Expression, norm: Norm) -> exp.Expression:
+    """⌈8·log2(norm)⌉, by the norm or, for L2, by its square."""
     return _eighths(_logarithm(size), _OF_NORM if norm is Norm.L1 else _OF_SQUARE)
 
 

@@ -31,7 +31,7 @@ WEIGHTS = MappingProxyType(
             {
                 0: (exp.Paren, exp.Star, exp.Var, exp.Identifier, exp.DataType, exp.DataTypeParam, exp.Alias,
                     exp.Ordered),
-                1: (exp.If, exp.Tuple, exp.Parameter, exp.Placeholder),
+                1: (exp.If, exp.Tuple, exp.Parameter, exp.Placeholder, exp.BitwiseAnd, exp.BitwiseRightShift),
                 6 * OPERATION: (exp.SHA2, exp.SHA2Digest),
                 2: (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.Count),
                 SORTED: (

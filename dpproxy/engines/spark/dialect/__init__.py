@@ -88,6 +88,7 @@ DIALECT = Dialect(
     quick_when_small=True,
     groups_early=False,
     joins_norms=False,
+    packs_counts=False,
     pulls_up=False,
     bytes_of_text="octet_length",
     wide=widest(),

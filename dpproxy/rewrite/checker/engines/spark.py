@@ -24,6 +24,7 @@ FACTS: Final = Facts(
     arrays_in_text=True,
     times_are_called=True,
     shares_rows=False,
+    sums_have_bits=False,
     float_overflows=False,
     float_cast_underflows=False,
     float_cast_of_decimal_overflows=False,  # 38 digits fit

@@ -1,0 +1,163 @@
+"""Counts by a few known keys in one row of each unit, several in a sum: proved by what each step has to be.
+
+As in `clipped`, the text of each is made here once more, from the values that the plan has declared, and what the
+engine is asked must be that, node by node, down to the rows.
+"""
+
+from __future__ import annotations
+
+from string import Template
+from typing import Final
+
+from sqlglot import exp
+
+from dpproxy.catalog.types import Family
+from dpproxy.mechanisms.norms import Norm
+from dpproxy.plan.private_plan import Bounded, Key, Limit, Literals, MeasureKind
+from dpproxy.rewrite.checker.clipped import ROWS, STEP, bucket_text, same, total_text
+from dpproxy.rewrite.checker.engines import Facts
+from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.nodes import parsed
+from dpproxy.rewrite.checker.relations import UNIT
+from dpproxy.rewrite.checker.syntax import conjuncts, derived, filtered, only
+from dpproxy.rows import Value
+
+_SIZES: Final = (1, 2147483648, 4611686018427387904)  # 2^0, 2^31, 2^62: each has the bits below the next
+_COUNTS: Final = (
+    Template("CAST(COALESCE($sum, 0) & 2147483647 AS BIGINT) AS $name"),
+    Template("CAST((COALESCE($sum, 0) >> 31) & 2147483647 AS BIGINT) AS $name"),
+    Template("CAST((COALESCE($sum, 0) >> 62) & 2147483647 AS BIGINT) AS $name"),
+)
+_MOST_KEYS: Final = 64
+_SQUARE: Final = Template("CAST($name AS $wide) * $name")
+_GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
+_RESULT: Final = Template(
+    "SELECT v.$key AS $key, CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c, t.b0 AS b0, CASE $counts END AS m0"
+    " FROM (SELECT 1 AS x) AS t CROSS JOIN (SELECT v0.i AS i, v0.$key AS $key FROM (VALUES $rows) AS v0(i, $key)) AS v"
+)
+_FILTER: Final = Template("SELECT 1 AS x FROM (SELECT 1 AS x) AS r WHERE $condition")
+
+
+def is_packed(total: exp.Select) -> bool:
+    """Whether totals are joined with keys: nothing else ends in a join."""
+    return bool(total.args.get("joins"))
+
+
+def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Select, list[exp.Expr]]:
+    """The SELECT over rows under the steps, and conditions on their key that are true of each row that is counted.
+
+    Claim: if nothing is raised, and each row of what it reads is of the unit `u`, `bounded` with its clip says the
+    truth of the result, whatever the rows are. Because: GROUP BY u makes one row of a unit, whose numbers are
+    functions of its own rows; each is in [0, 2^31), being the last 31 bits of a whole number, so that their squares
+    and the sum of these have room in 128 bits. The norm is that of all of these numbers, the bucket is a function
+    of it, and what a unit adds to a row of totals are these numbers, each to a total of its own. Each row of totals
+    is told once with each key, whose place in the list is its number's; the units, with the first. What is told of
+    keys are constants that were declared. Nothing raises: a sum of bigints has room in 128 bits
+    (`Facts.sums_have_bits`), `>>` and `&` there raise for no number, and what remains fits a bigint.
+    Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
+    Raises CheckFault where a step is anything else.
+    """
+    key, values, clip = _packed(bounded, engine)
+    counts = [f"p{index}" for index in range(len(values))]
+    sums = [f"s{index}" for index in range(-(-len(values) // len(_SIZES)))]
+    _same_result(total, key, values, counts, engine)
+    totals = _source(total)
+    items = ", ".join(["b0", "COUNT(*) AS c", *map(total_text, counts)])
+    same(totals, _GROUPED.substitute(items=items, rows=ROWS + "w", by="b0"), "w", engine)
+    bucketed = derived(totals)
+    items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
+    same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
+    packed = derived(_same_counts(derived(bucketed), counts, sums, engine))
+    items = ", ".join([UNIT, *_sums(key, values, sums)])
+    same(packed, _GROUPED.substitute(items=items, rows=ROWS + "r", by=UNIT), "r", engine)
+    return packed, _conditions(key, values, engine)
+
+
+def _packed(bounded: Bounded, engine: Facts) -> tuple[Key, tuple[Value, ...], Norm]:
+    """The key, its values and the norm of a release that counts rows by it, and tells nothing else."""
+    require(engine.sums_have_bits, "sums whose bits nobody knows")
+    require(bounded.limit is Limit.NORM_CLIPPED and not bounded.counts_units, "counts of another release in one sum")
+    require(bounded.spread is None, "a spread where none belongs")
+    if bounded.clip is None or len(bounded.keys) != 1 or len(bounded.measures) != 1:
+        raise CheckFault("several keys or measures in one sum, or nothing that is scaled down")
+    (key,), (measure,) = bounded.keys, bounded.measures
+    is_count = measure.kind is MeasureKind.ROWS and (measure.name, measure.lower, measure.upper) == ("m0", 0, 2**31)
+    require(is_count, "not a count of all rows in one sum")
+    if not isinstance(key.domain, Literals) or len(key.domain.values) > _MOST_KEYS:
+        raise CheckFault("counts in one sum of keys that are not known, or of many")
+    require(key.type.family in (Family.TEXT, Family.INTEGER, Family.BOOLEAN), "counts in one sum by other keys")
+    return key, key.domain.values, bounded.clip
+
+
+def _source(total: exp.Select) -> exp.Select:
+    """The SELECT of the first source."""
+    source = total.args["from_"].this
+    found = source.this if type(source) is exp.Subquery and source.alias == "t" else None
+    if type(found) is not exp.Select:
+        raise CheckFault("totals are not joined with keys")
+    return found
+
+
+def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], counts: list[str], engine: Facts) -> None:
+    only(total, "expressions", "from_", "joins")
+    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(counts))
+    rows = ", ".join(f"({index}, {_constant(value)})" for index, value in enumerate(values))
+    expected = parsed(_RESULT.substitute(key=key.name, counts=cases, rows=rows), engine.name)
+    for clause in ("expressions", "joins"):
+        require(total.args.get(clause) == expected.args.get(clause), "the result is not what it has to be")
+
+
+def _same_counts(select: exp.Select, counts: list[str], sums: list[str], engine: Facts) -> exp.Select:
+    """The same SELECT, if it reads bits of sums, of units with a row in one of the keys."""
+    only(select, "expressions", "from_", "where")
+    items = (
+        _COUNTS[index % len(_SIZES)].substitute(sum=f"s{index // len(_SIZES)}", name=name)
+        for index, name in enumerate(counts)
+    )
+    there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} IS NOT NULL" for name in sums)), engine.name)
+    expected = parsed(STEP.substitute(items=", ".join(items), rows=ROWS + "q"), engine.name)
+    require(select.args["from_"].this.alias == "q", "a step reads another one than it should")
+    require(select.expressions == expected.expressions, "what is read of sums is not what it has to be")
+    require(filtered(select) == filtered(there), "units are left out")
+    return select
+
+
+def _sums(key: Key, values: tuple[Value, ...], sums: list[str]) -> list[str]:
+    cases = [f"WHEN {_equal(key, value)} THEN {_SIZES[index % len(_SIZES)]}" for index, value in enumerate(values)]
+    size = len(_SIZES)
+    return [
+        f"SUM(CASE {' '.join(cases[index * size : (index + 1) * size])} END) AS {name}"
+        for index, name in enumerate(sums)
+    ]
+
+
+def _conditions(key: Key, values: tuple[Value, ...], engine: Facts) -> list[exp.Expr]:
+    """That the key is one of its values, as it would stand in WHERE."""
+    written = [_constant(value) for value in values if value is not None]
+    tests = [f"{key.name} IN ({', '.join(written)})"] if written else []
+    tests += [f"{key.name} IS NULL"] if None in values else []
+    return conjuncts(parsed(_FILTER.substitute(condition=" OR ".join(tests)), engine.name).args["where"].this)
+
+
+def _equal(key: Key, value: Value) -> str:
+    return f"{key.name} IS NULL" if value is None else f"{key.name} = {_constant(value)}"
+
+
+def _constant(value: Value) -> str:
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case str():
+            return "'" + value.replace("'", "''") + "'"
+        case _:
+            raise CheckFault(f"a key of {type(value).__name__} in one sum")
+
+
+def _norm(counts: list[str], clip: Norm, engine: Facts) -> str:
+    if clip is Norm.L1:
+        return " + ".join(counts)
+    return " + ".join(_SQUARE.substitute(name=name, wide=engine.wide) for name in counts)

@@ -1,0 +1,108 @@
+"""Counts of several keys in one row of a unit, as steps by which what it adds is sorted by its norm: as trees, each in
+the one form that it may have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from attacks.norms import told_of
+
+_OF_BITS = re.compile(r"CAST\((?:COALESCE\(s\d, 0\)|\(COALESCE\(s\d, 0\) >> \d+\)) & 2147483647 AS BIGINT\)")
+_SUM = re.compile(r"SUM\(CASE (?:WHEN k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL) THEN \d+ ?)+ ?END\)")
+_TOTAL = re.compile(
+    r"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\((p\d)\), 0\), -4611686018427387904\), 4611686018427387904\)"
+    r" AS BIGINT\) AS (p\d)"
+)
+_THERE = re.compile(r"(?:NOT s\d IS NULL|s\d IS NOT NULL)")
+_SQUARE = re.compile(r"CAST\((p\d) AS INT128\) \* (p\d)")
+
+
+def parts_of(total: exp.Select) -> Iterator[tuple[exp.Select, set[str]]]:
+    """The SELECTs from the result down to the groups by unit, and the clauses that each may have."""
+    select: exp.Expr = total
+    for clauses in ("joins", "group", "", "where", "group"):
+        assert isinstance(select, exp.Select)
+        yield select, {"expressions", "from_", clauses}
+        select = select.args["from_"].this.this
+
+
+def fault_of(total: exp.Select, norm: str) -> str:
+    """What is wrong with the steps above a unit's rows; "" where one unit is in the rows of one bucket, that of the
+    norm of all that it adds, and is counted in one of them."""
+    steps = list(parts_of(total))
+    for select, clauses in steps:
+        if not set(filter(select.args.get, select.args)) <= clauses:
+            return "a clause where none belongs"
+    result, totals, buckets, counts, sums = (select for select, _ in steps)
+    names = [item.alias_or_name for item in counts.expressions]
+    checks = {
+        "not each key by itself": _tells_each_once(result, names),
+        "not by the bucket": totals.args.get("group") is not None
+        and _group(totals) == ["b0"]
+        and _adds_each(totals, names),
+        "not the bucket of all": _sorts_by_all(buckets, names, norm),
+        "not bits": all(_OF_BITS.fullmatch(item.this.sql("duckdb")) for item in counts.expressions),
+        "units by what they have": _are_there(counts.args.get("where")),
+        "not by unit": sums.args.get("group") is not None
+        and _group(sums) == ["u"]
+        and sums.expressions[0].sql() == "u",
+        "not packed counts": all(_SUM.fullmatch(item.this.sql("duckdb")) for item in sums.expressions[1:]),
+    }
+    return next((told for told, holds in checks.items() if not holds), "")
+
+
+def _group(select: exp.Select) -> list[str]:
+    return [each.sql() for each in select.args["group"].expressions]
+
+
+def _tells_each_once(result: exp.Select, names: list[str]) -> bool:
+    """Whether each count is told in the rows of one place, and units in those of one."""
+    join, *more = result.args["joins"]
+    values = join.this.find(exp.Values)
+    places = [] if values is None else [row.expressions[0].sql() for row in values.expressions]
+    key, units, bucket, measure = result.expressions
+    cases = [(each.this.sql(), each.args["true"].sql()) for each in measure.this.args["ifs"]]
+    expected = [(f"v.i = {place}", f"t.{name}") for place, name in zip(places, names, strict=False)]
+    return (
+        not more
+        and (join.args.get("kind"), join.args.get("on"), join.this.alias) == ("CROSS", None, "v")
+        and len(set(places)) == len(places) == len(names) == len(set(names))
+        and key.sql() == "v.k0 AS k0"
+        and units.sql() == f"CASE WHEN v.i = {places[0]} THEN t.c ELSE 0 END AS c"
+        and bucket.sql() == "t.b0 AS b0"
+        and cases == expected
+        and measure.this.args.get("default") is None
+    )
+
+
+def _adds_each(totals: exp.Select, names: list[str]) -> bool:
+    bucket, units, *added = totals.expressions
+    clamped = [_TOTAL.fullmatch(item.sql("duckdb")) for item in added]
+    own = [(each[1], each[2]) for each in clamped if each is not None]
+    return (
+        bucket.sql() == "b0"
+        and units.sql() == "COUNT(*) AS c"
+        and own == [(name, name) for name in names]
+        and len(own) == len(added)
+    )
+
+
+def _sorts_by_all(buckets: exp.Select, names: list[str], norm: str) -> bool:
+    """Whether the bucket is that of the norm of all counts."""
+    *carried, last = buckets.expressions
+    size = last.this.find(exp.Greatest).this if last.this.find(exp.Greatest) else last.this
+    added = size.sql("duckdb").split(" + ")
+    if norm == "L2":
+        squares = [_SQUARE.fullmatch(each) for each in added]
+        added = [each[1] for each in squares if each is not None and each[1] == each[2]]
+    size.replace(exp.column("s0"))
+    kind = told_of(last.this.sql(), {"s0": "square p" if norm == "L2" else "size p"})
+    return [item.sql() for item in carried] == names == added and kind == f"bucket {norm} p" and last.alias == "b0"
+
+
+def _are_there(where: exp.Expr | None) -> bool:
+    """Whether units are in it that have a row in some of the keys, whatever else they have."""
+    return where is not None and all(_THERE.fullmatch(each) for each in where.this.sql("duckdb").split(" OR "))
