@@ -18,7 +18,7 @@ Columns = Mapping[tuple[str, str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class KnownColumns(Schema):  # type: ignore[misc]
+class KnownColumns(Schema):
     """The names of columns by schema and table, which are folded already. Types are nothing to names: none is known."""
 
     columns: Columns
@@ -38,8 +38,9 @@ class KnownColumns(Schema):  # type: ignore[misc]
         """Whether it has no table."""
         return not self.columns
 
-    def column_names(self, table: exp.Table, *asked: object, **how: object) -> Sequence[str]:
+    def column_names(self, table: exp.Table | str, *asked: object, **how: object) -> Sequence[str]:
         """Those of a table; none of one that is not here."""
+        assert isinstance(table, exp.Table), "names are bound of a tree"
         return self.columns.get((table.db, table.name), ())
 
     def get_column_type(self, *asked: object, **how: object) -> exp.DataType:

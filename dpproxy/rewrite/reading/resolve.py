@@ -44,8 +44,8 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
-    tree = without_needless_recursion(tree)
-    tree = named_columns(tree)
+    if tree.find(exp.With) is not None:
+        tree = named_columns(without_needless_recursion(tree))
     nodes = list(tree.walk())
     for select in nodes:
         if type(select) is exp.Select:
