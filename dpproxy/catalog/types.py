@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 
@@ -76,13 +76,12 @@ class SqlType:
     name: str
     modifiers: tuple[int, ...] = ()
     zone: str | None = None
+    family: Family = field(init=False, repr=False, compare=False)
+    """The family of the type; every `SqlType` has one."""
 
-    @property
-    def family(self) -> Family:
-        """The family of the type; every `SqlType` has one."""
-        if self.zone is not None:
-            return Family.MOMENT
-        return Family.OPAQUE if self.name.endswith(_ARRAY) else _FAMILIES[self.name]
+    def __post_init__(self) -> None:
+        known = Family.OPAQUE if self.name.endswith(_ARRAY) else _FAMILIES[self.name]
+        object.__setattr__(self, "family", known if self.zone is None else Family.MOMENT)
 
     @property
     def of_any(self) -> SqlType:

@@ -24,6 +24,7 @@ from dpproxy.mechanisms.paired_noise import paired_noise
 from dpproxy.mechanisms.quantile_brackets import quantile_brackets
 from dpproxy.mechanisms.quantile_choice import quantile_choice
 from dpproxy.mechanisms.quantile_tree import quantile_tree
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.selection import (
     Selection,
     gaussian_selection,
@@ -95,7 +96,7 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
     selections = wanted.count(Want.KEYS)
     if not wanted:
         return Allocated((), None, NOTHING)
-    whole = statement_loss(terms, settings.epsilon)
+    whole = _whole(terms, settings.epsilon)
     delta = Decimal(0)
     if selections or constant_time:
         delta = _delta(settings, terms, "private keys need" if selections else "constant time needs")
@@ -103,13 +104,19 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
         own, own_delta = part(whole, DELAY_SHARE), part(delta, DELAY_SHARE)
         time = _delay(terms.accounting, own, own_delta)
     else:
-        own, own_delta = part(whole, DEADLINE_SHARE), Decimal(0)
-        time = deadline_noise(terms.accounting, own)
+        own, own_delta = _part(whole, DEADLINE_SHARE), Decimal(0)
+        time = _deadline(terms.accounting, own)
     weights = _weights(drafts, terms.accounting)
     each = share(delta - own_delta, selections) if selections else Decimal(0)
     prices = _prices(drafts, _Price(whole - own, weights, each, terms.accounting), settings)
     releases = tuple(_release(draft, prices[draft.bounded.sample], settings) for draft in drafts)
     return Allocated(releases, time, Loss(whole, delta if selections else own_delta))
+
+
+# Most statements ask for what those before asked for, of as many numbers: the same parts of the same price.
+_whole = remembered(256)(statement_loss)
+_deadline = remembered(256)(deadline_noise)
+_part = remembered(1024)(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ class _Price:
 
     def of(self, weight: Fraction) -> _Share:
         """The part of one of them."""
-        return _Share(part(self.whole, weight / self.weights), self.delta, self.accounting)
+        return _Share(_part(self.whole, weight / self.weights), self.delta, self.accounting)
 
     def deviation(self) -> float:
         """The standard deviation of Laplace noise (of ρ, about that of ε²/2) for a weight of one, of one unit's 1."""

@@ -62,7 +62,7 @@ class PlanningContext:
     def constant(self, expression: exp.Expr) -> exp.Expression:
         """`expression` with constants for parameters."""
         refuse_unreadable(expression, self.unreadable)
-        if expression.find(exp.Parameter) is None:
+        if type(expression) is exp.Column or expression.find(exp.Parameter) is None:
             assert isinstance(expression, exp.Expression)
             return expression
         self.read.update(numbers_of(expression))

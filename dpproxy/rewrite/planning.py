@@ -21,7 +21,7 @@ from dpproxy.rewrite.nearest import grouped_by, inner_questions, nearest, withou
 from dpproxy.rewrite.question import Question
 from dpproxy.rewrite.reading.admit import admit
 from dpproxy.rewrite.reading.anti_joins import anti_joins
-from dpproxy.rewrite.reading.clock import clock
+from dpproxy.rewrite.reading.clock import CLOCKS, clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
@@ -138,13 +138,13 @@ def recursive_queries(question: Question, catalog: Catalog) -> tuple[RecursiveQu
 
     Raises what `plan_statement` would.
     """
-    return _set_apart(parse_statement(question.sql), question, catalog)[1]
+    written = parse_statement(question.sql)
+    return _set_apart(written, kinds_of(written), question, catalog)[1]
 
 
 def _set_apart(
-    written: exp.Query, question: Question, catalog: Catalog
+    written: exp.Query, kinds: frozenset[type[exp.Expr]], question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
-    kinds = kinds_of(written)
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = admit(rows_of_columns(tree) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
@@ -155,10 +155,12 @@ def _read(
     written: exp.Query, question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[ConstantRelation, ...], tuple[RecursiveQuery, ...]]:
     """The analyst's text as a tree whose every name is bound, and the constants and recursive queries in it."""
-    tree, recursions = _set_apart(written, question, catalog)
+    kinds = kinds_of(written)
+    tree, recursions = _set_apart(written, kinds, question, catalog)
     for each in recursions:
         check_worked_out(each, question.own)
-    tree, constants = set_apart(clock(tree, question.now, question.zone))
+    tree = tree if kinds.isdisjoint(CLOCKS) else clock(tree, question.now, question.zone)
+    tree, constants = set_apart(tree)
     resolved = resolve(tree, question.sql, catalog, question.names, question.own)
     return _simpler(resolved, catalog), constants, recursions
 

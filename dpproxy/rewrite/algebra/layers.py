@@ -93,7 +93,7 @@ def _definitions(roots: Sequence[exp.Expression]) -> dict[exp.Expr, Definition]:
     found: dict[exp.Expr, Definition] = {}
 
     def collect(value: exp.Expression) -> None:
-        for leaf in value.find_all(exp.Column):
+        for leaf in (value,) if type(value) is exp.Column else value.find_all(exp.Column):
             definition = definition_of(leaf)
             if definition is not None and leaf not in found:
                 collect(definition.value)

@@ -46,7 +46,9 @@ def determined_alike(rows: Filtered, other: Filtered) -> Filtered:
 
 
 def _kept(rows: Filtered, found: tuple[Determination, ...]) -> Filtered:
+    if not found:
+        return rows
     notes = tuple(dict.fromkeys((*rows.made.notes, *(each.note for each in found))))
     made = replace(rows.made, determined=(*rows.made.determined, *found), notes=notes)
     tree = replace(rows.tree, where=(*rows.tree.where, *(each.condition for each in found)))
-    return replace(rows, made=made, tree=tree) if found else rows
+    return replace(rows, made=made, tree=tree)

@@ -212,7 +212,7 @@ def joined(rows: Filtered, outer: Enclosing | None, context: PlanningContext) ->
     private = private_of(sources)
     key, joins = _key(rows, outer, context) if private else (None, ())
     tests = [] if key is None else [exp.Is(this=key, expression=exp.Null(), negate=True)]
-    tree = replace(rows.tree, joins=(*rows.tree.joins, *joins), where=(*tests, *rows.tree.where))
+    tree = algebra.JoinedRows(rows.tree.first, (*rows.tree.joins, *joins), (*tests, *rows.tree.where))
     known = () if outer is None else outer.sources
     one_row = WrittenJoin.FULL not in rows.made.kinds and one_row_each(sources, rows.edges, known)
     limits = [relation.rows for _, relation in private if not relation.one_row]

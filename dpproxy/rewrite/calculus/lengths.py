@@ -75,8 +75,14 @@ def _is_length(value: exp.Expr, joined: Joined, context: PlanningContext) -> boo
 
 def _may_be_length(value: exp.Expr, joined: Joined) -> bool:
     """Whether it is made of what may be one: most values are not, and are not typed for this."""
-    columns = (joined.scope.get((column.table, column.name)) for column in value.find_all(exp.Column))
-    return value.find(*_MADE_OF) is not None or any(c is not None and c.fact.type == INTERVAL for c in columns)
+    if type(value) is exp.Column:
+        return _is_interval(value, joined)
+    return value.find(*_MADE_OF) is not None or any(_is_interval(each, joined) for each in value.find_all(exp.Column))
+
+
+def _is_interval(column: exp.Column, joined: Joined) -> bool:
+    found = joined.scope.get((column.table, column.name))
+    return found is not None and found.fact.type == INTERVAL
 
 
 def _seconds(value: exp.Expr) -> exp.Expr:

@@ -121,6 +121,8 @@ def narrow(conditions: Sequence[exp.Expression], scope: Scope) -> Scope:
 
 def narrow_and_say(conditions: Sequence[exp.Expression], scope: Scope) -> tuple[Scope, tuple[str, ...]]:
     """The same, and the words for columns of which the conditions leave nothing that the policy says."""
+    if not conditions:
+        return scope, ()
     rows = _shallow(lambda: narrowing.RowsReached(_walk(scope)).where(conditions))
     return _shallow(lambda: rows.walked().scope), tuple(unmet(rows.known, scope))
 

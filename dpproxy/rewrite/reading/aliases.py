@@ -28,8 +28,9 @@ def unique_aliases(tree: exp.Query) -> exp.Query:
 def _aliases(tree: exp.Query) -> Iterator[str]:
     """The aliases of all that stands in FROM; subqueries of expressions have none."""
     for node in tree.find_all(exp.Table, exp.Subquery, exp.Lateral):
-        if node.alias_or_name or isinstance(node.parent, exp.From | exp.Join):
-            yield node.alias_or_name
+        name = node.alias_or_name
+        if name or isinstance(node.parent, exp.From | exp.Join):
+            yield name
 
 
 def _query(node: exp.Expr, outer: Renamed, taken: set[str]) -> None:

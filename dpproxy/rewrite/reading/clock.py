@@ -16,13 +16,14 @@ from dpproxy.rewrite.expressions.trees.position import SESSION_ZONE, note
 
 _NODES = frozenset({exp.CurrentDate, exp.CurrentTimestamp, exp.Localtimestamp})
 _NAMES = ("transaction_timestamp", "age")
+CLOCKS = _NODES | {exp.Cast, exp.AtTimeZone, exp.Anonymous}
+"""The kinds of nodes that a clock or what asks for a zone is one of."""
 
 
 def clock(tree: exp.Query, now: datetime | None, zone: str = UTC) -> exp.Query:
     """The tree, each of its clocks with the time noted on it, and each AT TIME ZONE and cast to a timestamp with time
     zone with the session's. Without a time clocks are refused where it matters."""
-    asked = tree.find_all(exp.Cast, exp.AtTimeZone, exp.Anonymous, *_NODES)
-    if not any(_is_clock(node) or _is_zoned(node) for node in asked):
+    if not any(_is_clock(node) or _is_zoned(node) for node in tree.find_all(*CLOCKS)):
         return tree
     made = tree.copy()
     for node in made.walk():

@@ -13,8 +13,8 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import OwnTable
 
-Meaning = tuple[str, str, dict[str, str]]
-"""Schema, name, and columns with their types."""
+Meaning = tuple[str, str, tuple[str, ...]]
+"""Schema, name, and the names of its columns."""
 
 
 def written_name(table: exp.Table) -> str:
@@ -29,15 +29,15 @@ def meaning(
     written = written_name(table)
     if written in own and "." not in table.db + table.name:  # else another table may be written alike
         mine = own[written]
-        return mine.schema, mine.name, {column.name: column.type for column in mine.columns}
+        return mine.schema, mine.name, tuple(column.name for column in mine.columns)
     known = names.get(written)
     if known is None:
         return None
     space, _, relation = known.rpartition(".")
     if space == "dp" and known not in catalog.tables:
-        return "dp", relation, {column.name: column.type for column in VIEWS[relation]}
+        return "dp", relation, tuple(column.name for column in VIEWS[relation])
     found = catalog.tables[known]
-    return found.schema, relation, {column.name: str(column.type) for column in found.columns if not column.hidden}
+    return found.schema, relation, tuple(column.name for column in found.columns if not column.hidden)
 
 
 def public_place(

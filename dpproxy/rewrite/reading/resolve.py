@@ -10,13 +10,13 @@ from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify_columns import qualify_columns, validate_qualify_columns
 from sqlglot.optimizer.qualify_tables import qualify_tables
-from sqlglot.schema import MappingSchema
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, RowsOfUnits
 from dpproxy.plan.private_plan import OwnTable
 from dpproxy.rewrite.expressions.trees.position import keep_notes, note, position
 from dpproxy.rewrite.reading.aliases import unique_aliases
+from dpproxy.rewrite.reading.columns_known import KnownColumns
 from dpproxy.rewrite.reading.constants import CONSTANTS
 from dpproxy.rewrite.reading.ctes import cte_of, named_columns
 from dpproxy.rewrite.reading.label import label
@@ -30,7 +30,7 @@ _OF_SINGLE_ROWS = frozenset({"ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"}
 _SOURCES: Final[frozenset[type[exp.Expr]]] = frozenset(
     {exp.Subquery, exp.CTE, exp.Lateral, exp.Unnest, exp.Values, exp.Union, exp.Intersect, exp.Except, exp.Pivot}
 )
-_Schema = dict[str, dict[str, dict[str, str]]]
+_Columns = dict[tuple[str, str], Sequence[str]]
 
 
 def resolve(
@@ -44,19 +44,19 @@ def resolve(
     Raises FeatureNotSupported.
     """
     tree = label(tree, sql)  # a copy, and ours: what follows, sqlglot's qualify too, edits it
-    tree = without_needless_recursion(tree)
-    tree = named_columns(tree)
+    if tree.find(exp.With) is not None:
+        tree = named_columns(without_needless_recursion(tree))
     nodes = list(tree.walk())
     for select in nodes:
         if type(select) is exp.Select:
             _check_using(select)
             _check_items(select)
-    schema: _Schema = {}
+    columns: _Columns = {}
     for table in nodes:
         if type(table) is exp.Table and cte_of(table) is None:
-            _bind(table, catalog, names, own, schema)
+            _bind(table, catalog, names, own, columns)
     try:
-        known = MappingSchema(dict(schema), dialect=_POSTGRES, normalize=False)
+        known = KnownColumns(columns)
         return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:
         hidden = next((each for each in tree.find_all(exp.Column) if each.name in _OF_SINGLE_ROWS), None)
@@ -83,10 +83,10 @@ def _is_one_select(nodes: Sequence[exp.Expr]) -> bool:
     return kinds.count(exp.Select) == 1 and _SOURCES.isdisjoint(kinds)
 
 
-def _qualified(tree: exp.Query, schema: MappingSchema, is_one_select: bool) -> exp.Query:
+def _qualified(tree: exp.Query, known: KnownColumns, is_one_select: bool) -> exp.Query:
     """The tree itself, edited: sqlglot's `qualify`, of names that are folded already."""
     made = set_aside(tree)
-    bound = qualify_columns(made if is_one_select else qualify_tables(made, dialect=_POSTGRES), schema)
+    bound = qualify_columns(made if is_one_select else qualify_tables(made, dialect=_POSTGRES), known)
     whole = bound if made is tree else put_back(bound)
     return validate_qualify_columns(_quoted(whole))
 
@@ -128,10 +128,10 @@ def _check_using(select: exp.Select) -> None:
 
 
 def _bind(
-    table: exp.Table, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable], schema: _Schema
+    table: exp.Table, catalog: Catalog, names: Mapping[str, str], own: Mapping[str, OwnTable], known: _Columns
 ) -> None:
     if table.db == CONSTANTS:
-        schema.setdefault(CONSTANTS, {})[table.name] = dict.fromkeys(table.alias_column_names, "unknown")
+        known[CONSTANTS, table.name] = table.alias_column_names
         table.args["alias"].set("columns", None)
         return
     if not isinstance(table.this, exp.Identifier):
@@ -161,4 +161,4 @@ def _bind(
     note(table.this, here or {})  # where a refusal points to
     table.set("db", exp.to_identifier(space, quoted=True))
     table.set("catalog", None)
-    schema.setdefault(space, {})[relation] = columns
+    known[space, relation] = columns

@@ -34,7 +34,7 @@ def _settled(select: exp.Select, catalog: Catalog) -> Iterator[exp.Column]:
     keys = group.expressions
     sources = {table.alias: table for table in _tables(select) if _is_settled(table, keys, catalog)}
     seen = set(keys)
-    for column in _read_above(select):
+    for column in _read_above(select) if sources else ():
         if column.table in sources and column not in seen:
             seen.add(column)
             yield column.copy()

@@ -26,6 +26,7 @@ from dpproxy.rewrite.releases.decisions import decision
 from dpproxy.rewrite.releases.measured import Measured, MeasurePool
 from dpproxy.rewrite.releases.moments import plain_sum, summable, with_room
 from dpproxy.rewrite.releases.statistics import OF_ONE, OF_TWO, mean_of, mean_type, of_one, of_two
+from dpproxy.rewrite.shown import shown
 
 __all__ = ["Measured", "Measures"]
 
@@ -81,7 +82,7 @@ def _count(pool: MeasurePool, asked: Asked) -> Output:
         kept, label = asked.kept(), "COUNT(*) FILTER"
     else:
         kept = asked.kept(*presence(asked.carried(), asked.context))
-        label = f"COUNT({asked.node.this.sql(dialect='postgres')})"
+        label = f"COUNT({shown(asked.node.this)})"
     counted = pool.rows_where(kept, label)
     return pool.output(BIGINT, SelectedCount() if counted is None else CountOf(counted), asked.label)
 

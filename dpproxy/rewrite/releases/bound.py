@@ -158,7 +158,9 @@ def rows_of(
 ) -> algebra.Select:
     """The unit's key, the group keys and what each row adds, where none of `texts` is too long for the engine."""
     rowset = joined.rowset
-    rows = replace(rowset.tree, where=(*rowset.tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect)))
+    tree = rowset.tree
+    where = (*tree.where, *_in_sample(rowset, dialect), *_short(texts, dialect))
+    rows = algebra.JoinedRows(tree.first, tree.joins, where)
     return algebra.Select((*rowset.unit_item, *(algebra.Item(k.key.name, k.value) for k in keyed), *added), rows)
 
 

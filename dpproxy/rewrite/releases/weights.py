@@ -28,6 +28,8 @@ _ONE: Final = Fraction(1)
 def asked_of(select: exp.Select, settings: Settings) -> dict[exp.Expr, Fraction]:
     """The aggregates of a SELECT, in order, and what each weighs: as the heaviest of the columns that it stands in;
     one, where it stands in none that has a weight."""
+    if not settings.weights:
+        return {node: _ONE for part in above(select) for node in aggregates(part)}
     weights, found = dict(settings.weights), dict[exp.Expr, Fraction]()
     named = {id(item): weights.get(item.alias_or_name, _ONE) for item in select.expressions}
     for part in above(select):

@@ -65,7 +65,7 @@ def as_written(select: exp.Select, drafts: int) -> SelectAsWritten | None:
     """The SELECT as it is before it is read, where a release of the same rows may be asked for: it has windows, and no
     clause that such a release has not (LIMIT, DISTINCT, a lateral query)."""
     clauses = {name for name, value in select.args.items() if value}
-    if not windows(select) or not clauses <= _CLAUSES or select.find(exp.Lateral) is not None:
+    if not clauses <= _CLAUSES or not windows(select) or select.find(exp.Lateral) is not None:
         return None
     made = select.copy()
     made.set("with_", None)  # its names are known

@@ -331,7 +331,10 @@ class Tracked:
 
     def _nested(self, select: exp.Select, names: Names) -> None:
         """Subqueries in the expressions of a query over public or released rows; each must be such itself."""
-        for query in expression_queries(select, [item.node for item in items(select)]):
+        found = expression_queries(select, [item.node for item in items(select)])
+        if not found:
+            return
+        for query in found:
             asked = tested(query)
             if asked is not None and self._is_private(asked, names):
                 set_point(asked, compared(around(query), asked), self, names)

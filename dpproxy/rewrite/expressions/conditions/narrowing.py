@@ -73,10 +73,11 @@ class RowsReached:
 
 
 def _applied(known: Knowledge, scope: Scope) -> Scope:
-    columns = {name: known[name].told(typed) if name in known else typed for name, typed in scope.items()}
-    written = dict(written_in(scope))
+    columns, written = dict(scope), dict(written_in(scope))
     for subject, told in known.items():
-        if isinstance(subject, exp.Expression):
+        if isinstance(subject, tuple):
+            columns[subject] = told.told(columns[subject])
+        else:
             written[subject] = written[subject].met(told) if subject in written else told
     return Narrowed(columns, written) if written else columns
 

@@ -54,4 +54,6 @@ def excluded(condition: exp.Expression) -> tuple[exp.Expression, ...]:
 
 def reads_rows(node: object) -> bool:
     """Whether rows or parameters decide what it is."""
+    if type(node) is exp.Column:
+        return True
     return isinstance(node, exp.Expression) and node.find(exp.Column, exp.Parameter) is not None

@@ -33,6 +33,8 @@ from dpproxy.rewrite.expressions.walk import Walk
 from dpproxy.rows import Value
 
 _LONGEST_NUMBER = 300
+_AROUND = (exp.Cast, exp.Neg)
+_CONSTANTS = (exp.Literal, exp.Boolean, exp.Null)
 _CLOCK = r"[ T]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?"
 _ZONE = r"Z|[+-](0\d|1[0-4])(:?[0-5]\d)?"
 _MOMENT = re.compile(rf"\s*(?P<day>\d{{4}}-\d{{2}}-\d{{2}})(?P<clock>{_CLOCK})?(?(clock)(?P<zone>{_ZONE})?)\s*")
@@ -101,9 +103,9 @@ def is_constant(typed: Typed) -> bool:
     sql = typed.sql
     if typed.fact.domain is None:
         return False
-    while isinstance(sql, exp.Cast | exp.Neg):
+    while isinstance(sql, _AROUND):
         sql = sql.this
-    return isinstance(sql, exp.Literal | exp.Boolean | exp.Null)
+    return isinstance(sql, _CONSTANTS)
 
 
 def is_null(typed: Typed) -> bool:
