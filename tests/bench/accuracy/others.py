@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -30,8 +30,6 @@ QUESTIONS: Mapping[str, str] = {
 }
 Answers = Mapping[str, Sequence[float]]
 _BOUNDS = {"age": (0, 120), "hours": (0, 100)}
-_DRAFTED = frozenset({"avg(age)", "median(age)", "third quartile(hours)"})
-"""What needs no bounds."""
 
 
 def lines(short: bool, progress: Progress) -> Iterator[str]:
@@ -65,24 +63,22 @@ def _own(directory: Path, path: str, runs: int) -> tuple[dict[str, Answers], dic
     truth = dict(zip(QUESTIONS, map(float, told), strict=True))
     person = Private({"id": "bigint", "age": "bigint", "hours": "bigint"}, ["id"])
     policy = write_policy(database, ("person", "id"), {"person": person})
-    undeclared = _answers(policy, _DRAFTED, runs)
+    undeclared = _answers(policy, runs)
     text = policy.read_text()
     for column, bounds in _BOUNDS.items():
         text = text.replace(f'{column} = {{ type = "bigint"', f'{column} = {{ type = "bigint", bounds = {list(bounds)}')
     policy.write_text(text)
-    return {"dpproxy, same bounds": _answers(policy, QUESTIONS, runs), "dpproxy, no bounds": undeclared}, truth
+    return {"dpproxy, same bounds": _answers(policy, runs), "dpproxy, no bounds": undeclared}, truth
 
 
-def _answers(policy: Path, questions: Collection[str], runs: int) -> Answers:
+def _answers(policy: Path, runs: int) -> Answers:
     with asking(policy) as place:
         return {
             question: [
                 float(str(answer.rows[0][0]))
-                for answer in place.answers(
-                    f"SELECT {QUESTIONS[question]} FROM person", settings(1.0), Accounting.PURE, runs
-                )
+                for answer in place.answers(f"SELECT {asked} FROM person", settings(1.0), Accounting.PURE, runs)
             ]
-            for question in questions
+            for question, asked in QUESTIONS.items()
         }
 
 
