@@ -166,6 +166,10 @@ MORE = (
     "SELECT sex, count(*), count(*)::float8 / sum(count(*)) OVER () AS part FROM people GROUP BY sex ORDER BY sex",
     "SELECT count(DISTINCT extract(year FROM day)), count(DISTINCT extract(dow FROM day)::int) FROM visits",
     "SELECT sum(CASE WHEN smoker THEN 1 ELSE 0 END), avg(coalesce(income, 0)), sum(least(age, 50)) FROM people",
+    "SELECT coalesce(city::varchar(1), 'nowhere') AS c, CASE WHEN smoker THEN city::varchar(2) ELSE 'smokes not' END, "
+    "greatest(sex::varchar(1), 'A long one') AS g, count(*) FROM people GROUP BY 1, 2, 3",
+    "SELECT c, count(*) FROM (SELECT city::varchar(1) AS c FROM people UNION ALL SELECT 'nowhere' FROM visits) t "
+    "GROUP BY c",
 )
 # Over the world of postgres.sql, in Postgres alone.
 CLINIC = (
@@ -174,6 +178,8 @@ CLINIC = (
     "SELECT CASE WHEN sex < 'M' THEN 'one' ELSE 'other' END AS s, count(*) FROM clinic.patients GROUP BY 1",
     "SELECT upper(sex) || '!' AS s, length(sex), count(*) FROM clinic.patients WHERE sex IS NOT NULL GROUP BY 1, 2",
     "SELECT code, initials, count(*) FROM clinic.patients GROUP BY code, initials",
+    "SELECT coalesce(nullif(initials, 'Bb'), 'unknown') AS i, CASE WHEN active THEN code ELSE 'nobody' END, count(*) "
+    "FROM clinic.patients GROUP BY 1, 2",
     "SELECT code || initials AS t, count(*) FROM clinic.patients WHERE code LIKE 'c%' AND initials >= 'Bb' GROUP BY 1",
     "SELECT count(DISTINCT code) FROM clinic.patients",
     "SELECT avg(weight), sum(weight), count(weight), count(*) FROM clinic.patients",

@@ -109,7 +109,7 @@ def _value(
         case "smallint" | "integer" | "bigint":
             return place + 1 if column.keyed else random.randrange(40)
         case "numeric" | "double precision" | "real":
-            return Decimal(random.randrange(200_000)) / 100
+            return Decimal(random.randrange(200_000)) / 100 % _above(column.type)
         case "date":
             return _DAY + timedelta(random.randrange(_DAYS))
         case "boolean":
@@ -122,6 +122,12 @@ def _value(
             word = f"{random.choice(words)} {place}" if column.keyed else random.choice(words)
             most = re.search(r"\((\d+)\)", column.type)
             return word[-int(most[1]) :] if most else word
+
+
+def _above(type_: str) -> int:
+    """What a numeric is below, by its digits."""
+    digits = re.search(r"\((\d+),(\d+)\)", type_)
+    return 10 ** (int(digits[1]) - int(digits[2])) if digits else 10_000
 
 
 def _words(asked: Sequence[Question]) -> Sequence[str]:

@@ -17,7 +17,7 @@ from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.calculus.series import series
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.arrays import elements
-from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_untyped, value_of
+from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, value_of
 from dpproxy.rewrite.expressions.facts.fact import Fact, Typed, points
 from dpproxy.rewrite.expressions.trees.build import cast
 from dpproxy.rewrite.expressions.trees.position import position
@@ -116,7 +116,7 @@ def _column(node: exp.Expression, items: Sequence[exp.Expression], context: Plan
             "Write the value itself, or a parameter.",
         )
     type_, both = resolved(node, typed)
-    type_ = alternatives_type(type_, [each.fact.type for each in typed if not is_untyped(each)])
+    type_ = alternatives_type(type_, typed)
     return _Column(type_, _engine(type_, both), tuple(_as(value_of(each), type_) for each in both))
 
 

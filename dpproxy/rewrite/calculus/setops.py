@@ -152,7 +152,7 @@ def _common(node: exp.SetOperation, left: Typed, right: Typed) -> tuple[SqlType,
     if is_moment(left) != is_moment(right):
         raise mismatch(node, left.fact.type, right.fact.type)
     type_, both = resolved(node, [left, right])
-    type_ = alternatives_type(type_, [left.fact.type, right.fact.type])
+    type_ = alternatives_type(type_, [left, right])
     if left.fact.engine == right.fact.engine:
         return type_, left.fact.engine
     whole = BIGINT if type_.family is Family.INTEGER else type_

@@ -14,7 +14,7 @@ from dpproxy.catalog.types import BIGINT, REAL, TEXT, TIMESTAMP, Family, SqlType
 from dpproxy.rewrite.expressions.conditions.narrowing import RowsReached
 from dpproxy.rewrite.expressions.conditions.written_conditions import conjuncts, excluded
 from dpproxy.rewrite.expressions.constants.domains import union
-from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, is_untyped, value_of
+from dpproxy.rewrite.expressions.constants.literals import constant, is_constant, is_null, value_of
 from dpproxy.rewrite.expressions.facts import ranges
 from dpproxy.rewrite.expressions.facts.fact import INTEGER_BITS, Fact, Interval, Typed
 from dpproxy.rewrite.expressions.logic.connectives import condition
@@ -104,7 +104,7 @@ def _compared_type(common: SqlType, kept: SqlType, other: SqlType) -> SqlType:
 def chosen_from(node: exp.Expression, values: Sequence[Typed]) -> Choice:
     """The values as alternatives of one type, all held in one way."""
     type_, operands = resolved(node, values)
-    type_ = alternatives_type(type_, [operand.fact.type for operand in operands if not is_untyped(operand)])
+    type_ = alternatives_type(type_, operands)
     operands = [alike(type_, operand) for operand in operands]
     carrier = common_carrier(operands)
     sqls = [operand.sql if carrier is None else held_as(operand, carrier) for operand in operands]

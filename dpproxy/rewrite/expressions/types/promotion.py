@@ -51,10 +51,15 @@ def _common(types: Sequence[SqlType]) -> SqlType | None:
     )
 
 
-def alternatives_type(common: SqlType, types: Sequence[SqlType]) -> SqlType:
-    """The type of CASE and its like, where Postgres prefers the first type of text, and real to numeric."""
+def alternatives_type(common: SqlType, operands: Sequence[Typed]) -> SqlType:
+    """The type of CASE and its like, where Postgres prefers the first type of text, and real to numeric.
+
+    A text constant without a type has no length, and so has none what is chosen from it and a `varchar(1)`.
+    """
+    types = [operand.fact.type for operand in operands if not is_untyped(operand)]
     families = {type_.family for type_ in types}
-    if families == {Family.TEXT} and len(set(types)) > 1:
+    written = any(is_untyped(operand) and not is_null(operand) for operand in operands)
+    if families == {Family.TEXT} and (written or len(set(types)) > 1):
         return SqlType(types[0].name)
     return REAL if Family.FLOAT in families and DOUBLE not in types else common
 
