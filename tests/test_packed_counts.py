@@ -87,6 +87,20 @@ def test_they_are_the_same(
     assert told(first, world) == told(second, world) and told(first, world)[1]
 
 
+@pytest.mark.parametrize("accounting", Accounting)
+def test_they_are_of_a_sample(accounting: Accounting) -> None:
+    made = planned("SELECT flag, count(*) FROM lineitem TABLESAMPLE BERNOULLI (10) GROUP BY flag", accounting)
+    (found,) = made.releases
+    assert is_packed(found.bounded) and found.bounded.sample is not None
+    coins = found.bounded.sample.coins
+    other = replace(found.bounded, sample=replace(found.bounded.sample, coins=coins - 1))
+    for changed in (other, replace(found.bounded, sample=None)):
+        mutant = replace(made, releases=(replace(found, bounded=changed),))
+        assert faults(mutant, policy(), "duckdb")
+        with pytest.raises(CheckFault):
+            check_plan(mutant, policy(), "duckdb", accounting)
+
+
 @pytest.mark.parametrize("sql", OTHERS)
 def test_nothing_else_is_packed(sql: str) -> None:
     for dialect in ("duckdb", "postgres"):

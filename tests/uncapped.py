@@ -47,6 +47,8 @@ STATEMENTS = (
     "SELECT count(*) FROM visits v JOIN visits w ON v.person_id = w.person_id",
     "SELECT count(*) FROM visits WHERE cost > (SELECT avg(cost) FROM visits)",
     "SELECT DISTINCT dept FROM visits",
+    "SELECT flag, count(*) FROM lineitem GROUP BY flag",
+    "SELECT CASE WHEN cost > 100 THEN 3 WHEN cost > 50 THEN -2 END, count(*) FROM visits GROUP BY 1",
     "SELECT flag FROM lineitem GROUP BY flag ORDER BY count(*) DESC LIMIT 1",
     "SELECT flag, shipdate, sum(price) FROM lineitem GROUP BY ROLLUP (flag, shipdate)",
 )

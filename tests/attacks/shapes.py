@@ -132,7 +132,8 @@ def let_in(total: exp.Select) -> int | None:
             unit = select.expressions[0]
             return _first_out(tests[0], unit.this if isinstance(unit, exp.Alias) else unit) if len(tests) == 1 else None
         source = select.args["from_"].this
-        if select.args.get("joins") or not isinstance(source, exp.Subquery):
+        with_tables = any(join.find(exp.Table) for join in select.args.get("joins") or [])
+        if with_tables or not isinstance(source, exp.Subquery):
             return None
         select = source.this
     return None
