@@ -43,7 +43,7 @@ from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.nodes import forget_texts
 from dpproxy.rewrite.checker.price import Lost, check_price, check_release
-from dpproxy.rewrite.checker.relation import behind, context_of
+from dpproxy.rewrite.checker.relation import behind, context_of, reader_of
 from dpproxy.rewrite.checker.released import check_tables
 from dpproxy.rewrite.checker.shape import check_bounded
 from dpproxy.rewrite.checker.texts import check_domains, check_post
@@ -72,7 +72,7 @@ def check_plan(plan: Plan, catalog: Catalog, dialect: str, accounting: Accountin
     engine = facts_of(dialect)
     check_tables(plan.tables, catalog)
     losses: list[Lost] = []
-    first = context_of(catalog, plan.tables, engine)
+    first = context_of(catalog, plan.tables, engine, reader_of(plan.releases))
     for index, release in enumerate(plan.releases):
         context = behind(first, plan.releases[:index])
         losses.append(check_release(release, accounting))

@@ -63,7 +63,7 @@ _ROUNDED: Mapping[type[exp.Expr], str] = {
 }
 _HELD = {Family.INTEGER: Kind.INTEGER, Family.NUMERIC: Kind.DECIMAL}
 _OF_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.IntDiv, exp.Neg)
-_OF_ARGUMENT = (exp.Min, exp.Max, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Window)
+_OF_ALTERNATIVES = (exp.Case, exp.Lag, exp.Lead)
 
 
 Leaf = Callable[[exp.Expr], Family | None]
@@ -80,22 +80,12 @@ def family(node: exp.Expr, leaf: Leaf, engine: Facts) -> Family | None:
         return leaf(node)
     if kind in _ALWAYS:
         return _ALWAYS[kind]
-    match node:
-        case exp.Cast():
-            return of_type(node.to)
-        case exp.Anonymous() | exp.Extract():
-            return Family.INTEGER if node.name.upper() in _WHOLE_NAMES else Family.FLOAT
-        case exp.Literal():
-            return Family.TEXT if node.is_string else _of_number(node.name, engine)
-        case exp.Case() | exp.Lag() | exp.Lead():
-            return _common(family(each, leaf, engine) for each in _alternatives(node) if not _is_nothing(each))
-        case exp.Sum():
-            return _summed(family(node.this, leaf, engine), engine)
-        case exp.Avg():
-            exact = family(node.this, leaf, engine) in EXACT_NUMBERS
-            return Family.NUMERIC if exact and engine.mean_is_decimal else Family.FLOAT
+    if kind in _OF_ITSELF:
+        return _OF_ITSELF[kind](node, engine)
     if kind in _OF_ARGUMENT:
-        return family(node.this, leaf, engine)
+        return _OF_ARGUMENT[kind](family(node.this, leaf, engine), engine)
+    if kind in _OF_ALTERNATIVES:
+        return _common(family(each, leaf, engine) for each in _alternatives(node) if not _is_nothing(each))
     if kind not in _OF_OPERANDS:
         return None
     operands = [node.this, *node.expressions, *([node.expression] if node.args.get("expression") else [])]
@@ -134,6 +124,40 @@ def _of_number(text: str, engine: Facts) -> Family:
     if not digits.isdecimal() or len(digits) > _DIGITS_OF_DECIMAL:
         return Family.FLOAT if engine.long_numbers_are_float else Family.NUMERIC
     return Family.INTEGER if len(text) <= _DIGITS_OF_BIGINT and text.isdecimal() else Family.NUMERIC
+
+
+def _cast(cast: exp.Expr, _: Facts) -> Family | None:
+    return of_type(cast.args["to"])
+
+
+def _named(call: exp.Expr, _: Facts) -> Family:
+    return Family.INTEGER if call.name.upper() in _WHOLE_NAMES else Family.FLOAT
+
+
+def _written(literal: exp.Expr, engine: Facts) -> Family:
+    return Family.TEXT if literal.is_string else _of_number(literal.name, engine)
+
+
+_OF_ITSELF: Mapping[type[exp.Expr], Callable[[exp.Expr, Facts], Family | None]] = {
+    **dict.fromkeys((exp.Cast, exp.TryCast), _cast),
+    **dict.fromkeys((exp.Anonymous, exp.Extract), _named),
+    exp.Literal: _written,
+}
+
+
+def _copied(argument: Family | None, _: Facts) -> Family | None:
+    return argument
+
+
+def _averaged(argument: Family | None, engine: Facts) -> Family:
+    return Family.NUMERIC if argument in EXACT_NUMBERS and engine.mean_is_decimal else Family.FLOAT
+
+
+_OF_ARGUMENT: Mapping[type[exp.Expr], Callable[[Family | None, Facts], Family | None]] = {
+    exp.Sum: _summed,
+    exp.Avg: _averaged,
+    **dict.fromkeys((exp.Min, exp.Max, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Window), _copied),
+}
 
 
 def _is_nothing(node: object) -> bool:

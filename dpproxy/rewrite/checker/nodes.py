@@ -8,6 +8,7 @@ made of VALUES alone, unless their reader says otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from sqlglot import Dialect, Token, TokenType, exp
@@ -17,7 +18,7 @@ from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.functions import FUNCTIONS
 from dpproxy.rewrite.checker.held import MOST_DIGITS
-from dpproxy.rewrite.checker.syntax import integer
+from dpproxy.rewrite.checker.syntax import inside, integer
 from dpproxy.rewrite.checker.total_functions import is_ordering
 
 Listed = Mapping[type[exp.Expr], frozenset[str]]
@@ -91,8 +92,24 @@ _STEP, _SHORT, _LONG = 1_000, 20_000, 100_000  # a tree is a hundred times as la
 _ALL: Listed = {**STRUCTURE, **AGGREGATES, **WINDOWS, **PARAMETERS, **COINS, **BITS, **VALUES}
 
 
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """The tree of a text, and the nodes of it that are parameters."""
+
+    tree: exp.Select
+    parameters: tuple[exp.Expr, ...]
+
+
 def parsed(sql: str, dialect: str) -> exp.Select:
     """The tree of the one SELECT that `sql` is, every node of it on the list; nobody changes it.
+
+    Raises CheckFault as `checked_text` does.
+    """
+    return checked_text(sql, dialect).tree
+
+
+def checked_text(sql: str, dialect: str) -> CheckedText:
+    """What the one SELECT holds that `sql` is.
 
     It is read by what counts a plan's work, and by what checks it: it is remembered until then (`forget_texts`), of
     long ones few. What steps have to be is as short as the steps, and alike in many plans: it stays.
@@ -144,21 +161,21 @@ def _has_places(type_: exp.DataType) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _remembered_step(sql: str, dialect: str) -> exp.Select:
+def _remembered_step(sql: str, dialect: str) -> CheckedText:
     return _parsed(sql, dialect)
 
 
 @lru_cache(maxsize=16)
-def _remembered(sql: str, dialect: str) -> exp.Select:
+def _remembered(sql: str, dialect: str) -> CheckedText:
     return _parsed(sql, dialect)
 
 
 @lru_cache(maxsize=2)
-def _remembered_long(sql: str, dialect: str) -> exp.Select:
+def _remembered_long(sql: str, dialect: str) -> CheckedText:
     return _parsed(sql, dialect)
 
 
-def _parsed(sql: str, dialect: str) -> exp.Select:
+def _parsed(sql: str, dialect: str) -> CheckedText:
     reader = _reader(facts_of(dialect).name)
     try:
         tokens = reader.tokenize(sql)
@@ -177,10 +194,10 @@ def _parsed(sql: str, dialect: str) -> exp.Select:
         _as_moments(tree)
     if engine.arrays_in_text:
         _as_arrays(tree)
-    nodes = list(tree.walk())
+    nodes = inside(tree)
     _admit(nodes)
     require(_quoted(tokens) == _named_in_quotes(nodes), "a name in quotes that is not of a table or a column")
-    return tree
+    return CheckedText(tree, tuple([each for each in nodes if type(each) in PARAMETERS]))
 
 
 def _as_casts(tree: exp.Expr) -> None:

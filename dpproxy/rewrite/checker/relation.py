@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from sqlglot import exp
@@ -19,11 +20,6 @@ from dpproxy.rewrite.checker.settled import read_settled
 from dpproxy.rewrite.checker.subqueries import read_subquery
 from dpproxy.rewrite.checker.syntax import SET_OPERATIONS, grouped, named
 from dpproxy.rewrite.checker.windowed import has_window, read_windowed
-
-
-def context_of(catalog: Catalog, tables: tuple[OwnTable, ...], engine: Facts) -> CheckContext:
-    """What the readers of a plan's texts may look at before its first release; `tables` are the analyst's own."""
-    return CheckContext(catalog, (), tables, read_relation, read_subquery, engine)
 
 
 def behind(context: CheckContext, releases: tuple[Release, ...]) -> CheckContext:
@@ -62,3 +58,20 @@ def _read(query: exp.Expr, context: CheckContext) -> Relation:
 def _names_unit(query: exp.Expr) -> bool:
     """Whether its items or its groups are by the name of the unit's key."""
     return UNIT in {*named(query), *(part.name for part in grouped(query))}
+
+
+_Reader = Callable[[exp.Expr, CheckContext], Relation]
+_LONG = 2_000  # characters of a text: in a shorter one too little is written twice to look for it
+
+
+def reader_of(releases: Sequence[Release]) -> _Reader:
+    """What reads the private relations of a plan."""
+    much = len(releases) > 1 or any(len(each.bounded.sql) > _LONG for each in releases)
+    return read_relation if much else _read
+
+
+def context_of(
+    catalog: Catalog, tables: tuple[OwnTable, ...], engine: Facts, relation: _Reader = read_relation
+) -> CheckContext:
+    """What the readers of a plan's texts may look at before its first release; `tables` are the analyst's own."""
+    return CheckContext(catalog, (), tables, relation, read_subquery, engine)

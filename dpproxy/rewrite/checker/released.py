@@ -15,7 +15,7 @@ from dpproxy.rewrite.checker.families import of_type
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.held import Kind
 from dpproxy.rewrite.checker.held import of_type as of_written
-from dpproxy.rewrite.checker.nodes import COIN, PARAMETERS
+from dpproxy.rewrite.checker.nodes import COIN, PARAMETERS, checked_text
 from dpproxy.rewrite.checker.recursion import check_recursion
 from dpproxy.rewrite.checker.relations import ColumnFact, Relation
 from dpproxy.rewrite.checker.scope import CheckContext
@@ -116,14 +116,14 @@ def checked(column: ReleasedColumn, releases: Sequence[Release]) -> ReleasedColu
     return column
 
 
-def check_inputs(query: exp.Expr, inputs: Sequence[PublicColumn], context: CheckContext) -> None:
-    """Claim: if nothing is raised, the query is told `inputs` and nothing else, each a column of an earlier release or
+def check_inputs(sql: str, inputs: Sequence[PublicColumn], context: CheckContext) -> None:
+    """Claim: if nothing is raised, the text is told `inputs` and nothing else, each a column of an earlier release or
     of a table of the analyst's own; but for the secret of its sample, which stands in coins alone.
 
     Because: its parameters name just those. Checked by: tests/test_checker_dag.py.
     """
-    read = (node for node in query.find_all(*PARAMETERS) if context.sample is None or node.name != COIN)
-    used = {_named(node) for node in read}
+    told = checked_text(sql, context.engine.name).parameters
+    used = {_named(node) for node in told if context.sample is None or node.name != COIN}
     require(used == set(inputs) and len(set(inputs)) == len(inputs), "the inputs are not those that the text reads")
     for column in inputs:
         _checked(column, context)

@@ -47,7 +47,7 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
     total = asked(bounded.sql, context.engine.name)
     require(bounded.blocks is None or bounded.is_histogram, "blocks whose answers are not counted")
     require(bounded.caps is None or bounded.clip is not None, "caps that nothing holds a unit to")
-    check_inputs(total, bounded.inputs, context)
+    check_inputs(bounded.sql, bounded.inputs, context)
     told = all(each.moved is None or each.moved in bounded.inputs for each in bounded.measures)
     require(told, "a measure is centred on what its text is not told")
     if any(measure.kind is MeasureKind.DISTINCT for measure in bounded.measures):

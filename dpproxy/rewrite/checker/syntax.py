@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from sqlglot import exp
 
@@ -17,12 +17,26 @@ _PLAIN = re.compile(r"[a-z]\d*")
 def only(select: exp.Expr, *clauses: str) -> None:
     """Raises CheckFault where the SELECT has another clause."""
     for name, value in select.args.items():
-        require(not value or name in clauses, f"a {name} clause where none belongs")
+        if value and name not in clauses:
+            raise CheckFault(f"a {name} clause where none belongs")
 
 
 def keeps_all(offset: exp.Expr | None) -> bool:
     """Whether an OFFSET leaves all rows: there is none, or it is 0."""
     return offset is None or integer(offset.expression) == 0
+
+
+def inside(node: exp.Expr, closed: Collection[type[exp.Expr]] = ()) -> list[exp.Expr]:
+    """A node and all below it, level by level, but for what is below `closed` ones."""
+    found = [node]
+    for part in found:
+        if type(part) not in closed:
+            for value in part.args.values():
+                if isinstance(value, exp.Expr):
+                    found.append(value)
+                elif type(value) is list:
+                    found += [each for each in value if isinstance(each, exp.Expr)]
+    return found
 
 
 def bare(node: object) -> exp.Expr:
@@ -88,9 +102,10 @@ def filtered(select: exp.Expr) -> list[exp.Expr]:
 def grouped(select: exp.Expr) -> list[exp.Expr]:
     """What stands in GROUP BY. Raises CheckFault for sets of it, which only totals by norm have."""
     group = select.args.get("group")
-    found = [] if group is None else list(group.expressions)
-    require(not any(type(part) is exp.GroupingSets for part in found), "grouping sets where none belong")
-    return found
+    if group is None:
+        return []
+    require(exp.GroupingSets not in map(type, group.expressions), "grouping sets where none belong")
+    return list(group.expressions)
 
 
 def named(select: exp.Expr) -> Mapping[str, exp.Expr]:

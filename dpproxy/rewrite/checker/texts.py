@@ -21,16 +21,17 @@ from dpproxy.plan.private_plan import (
     ReleasedColumn,
     ViewColumn,
 )
-from dpproxy.rewrite.checker.fault import require
+from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.front_texts import front_query
 from dpproxy.rewrite.checker.nodes import asked
 from dpproxy.rewrite.checker.public import read_public
 from dpproxy.rewrite.checker.released import check_aligned, check_inputs, checked
 from dpproxy.rewrite.checker.scope import NOTHING, CheckContext
-from dpproxy.rewrite.checker.syntax import only
+from dpproxy.rewrite.checker.syntax import inside, only
 
 # Schemas that stand for released rows and constants while a plan is made.
 _OURS = "dpproxy "
+_TOLD = (exp.Parameter, exp.Placeholder)
 
 
 def check_domains(keys: Sequence[Key], context: CheckContext) -> None:
@@ -63,7 +64,7 @@ def _check_query(sql: str, domains: Sequence[FromPublic], context: CheckContext)
     select = asked(sql, context.engine.name)
     only(select, "expressions", "distinct", "from_", "joins", "where")
     for domain in domains:
-        check_inputs(select, domain.inputs, context)
+        check_inputs(sql, domain.inputs, context)
     names = [item.alias for item in select.expressions]
     numbered = names == ["k"] or names == [f"d{index}" for index in range(len(names))]
     require(select.args.get("distinct") and numbered, "public keys are not distinct columns d0, d1 …")
@@ -93,32 +94,32 @@ def check_post(plan: Plan, catalog: Catalog) -> None:
     require(len(post.inputs) == len(post.input_types), "inputs without a type")
     for input_ in post.inputs:
         _check_input(input_, plan)
-    _check_arrays(_front_query(post.sql, "the post statement", catalog), plan)
+    _check_arrays(_front_nodes(post.sql, "the post statement", catalog), plan)
     if post.before is not None:
-        before = _front_query(post.before, "what is asked before the charge", catalog)
-        require(before.find(exp.Parameter, exp.Placeholder) is None, "a parameter before the charge")
+        before = _front_nodes(post.before, "what is asked before the charge", catalog)
+        require(not any(isinstance(each, _TOLD) for each in before), "a parameter before the charge")
 
 
-def _front_query(sql: str, what: str, catalog: Catalog) -> exp.Query:
-    """The tree of a text for the front. Raises CheckFault where it reads a private table."""
-    tree = front_query(sql, what)
-    for table in tree.find_all(exp.Table):
+def _front_nodes(sql: str, what: str, catalog: Catalog) -> list[exp.Expr]:
+    """The nodes of a text for the front. Raises CheckFault where it reads a private table."""
+    nodes = inside(front_query(sql, what))
+    for table in [each for each in nodes if isinstance(each, exp.Table)]:
         require(not table.db.startswith(_OURS), "a place that no arrays and no constants were put into")
         known = catalog.known(table.db or None, table.name)
-        require(known is None or known.public or _is_cte(table), f"{what} reads {table.name}")
-    return tree
+        if known is not None and not known.public and not _is_cte(table):
+            raise CheckFault(f"{what} reads {table.name}")
+    return nodes
 
 
-def _check_arrays(tree: exp.Query, plan: Plan) -> None:
+def _check_arrays(nodes: Sequence[exp.Expr], plan: Plan) -> None:
     """The arrays of one UNNEST stand side by side: of one dp table, or of releases with the same rows.
 
     They are the last parameters, in order, after those of the client.
     """
     inputs = plan.post.inputs
-    found = list(tree.find_all(exp.Parameter, exp.Unnest))
-    before = max([_number(node) for node in found if type(node) is exp.Parameter], default=0) - len(inputs)
+    before = max([_number(node) for node in nodes if isinstance(node, exp.Parameter)], default=0) - len(inputs)
     require(before >= 0 or not inputs, "an input that the post statement does not read")
-    for unnest in (each for each in found if type(each) is exp.Unnest):
+    for unnest in [each for each in nodes if isinstance(each, exp.Unnest)]:
         numbers = [_number(node) - before for node in unnest.find_all(exp.Parameter)]
         _check_side_by_side([inputs[number - 1] for number in numbers if number >= 1], plan)
 

@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpproxy.rewrite.checker import total_functions
 from dpproxy.rewrite.checker.engines import Facts
 from dpproxy.rewrite.checker.facts import Told
-from dpproxy.rewrite.checker.fault import CheckFault, require
+from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.functions import FUNCTIONS
 from dpproxy.rewrite.checker.held import Held, Kind, whole
 from dpproxy.rewrite.checker.prover import Prover
@@ -41,14 +41,16 @@ class Total:
         """What is proved of the value of a node. Raises CheckFault where it is not proved that it raises for no row."""
         while type(node) is exp.Paren:
             node = node.this
-        if id(node) not in self.known:
-            self.known[id(node)] = node, self._proved(node)
-        return self.known[id(node)][1]
+        found = self.known.get(id(node))
+        if found is None:
+            found = self.known[id(node)] = node, self._proved(node)
+        return found[1]
 
     def _proved(self, node: exp.Expr) -> Held:
         kind = type(node)
         known = self.engine.nodes
-        require(not known or kind.__name__ in known, f"what {kind.__name__} does in the engine is not known")
+        if known and kind.__name__ not in known:
+            raise CheckFault(f"what {kind.__name__} does in the engine is not known")
         found = self._of(node, kind)
         for told in self.told:
             if type(told.node) is kind and told.node == node:
@@ -66,7 +68,8 @@ class Total:
             known = self.leaf(node)
             if known is None:
                 raise CheckFault(f"nothing is known of the type of {node.sql()}")
-            require(known.kind is not Kind.FOREIGN or _is_looked_at(node), f"a {Kind.FOREIGN.value} is read")
+            if known.kind is Kind.FOREIGN and not _is_looked_at(node):
+                raise CheckFault(f"a {Kind.FOREIGN.value} is read")
             return known
         rule = _RULES.get(kind)
         if rule is None:

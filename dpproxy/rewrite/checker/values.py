@@ -15,6 +15,7 @@ from dpproxy.rewrite.checker.held import Held
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES, VALUES
 from dpproxy.rewrite.checker.relations import Cell, ColumnFact, Range
 from dpproxy.rewrite.checker.scope import CheckContext, Scope
+from dpproxy.rewrite.checker.syntax import inside
 from dpproxy.rewrite.checker.total import Total
 from dpproxy.rewrite.checker.total_logic import either as one_of
 
@@ -89,8 +90,8 @@ def value(node: exp.Expr, scope: Scope, context: CheckContext) -> Value:
             nested[id(part)] = context.subquery(part, scope, context)
         elif type(part) is exp.Column:
             cells.add(scope.seen(part))
-        else:
-            require(type(part) in VALUES, f"{type(part).__name__} inside an expression")
+        elif type(part) not in VALUES:
+            raise CheckFault(f"{type(part).__name__} inside an expression")
     steady = not nested and all(scope.fact(cell).steady for cell in cells)
     return Value(node, scope, frozenset(cells), nested, context.engine, steady).proved()
 
@@ -150,8 +151,5 @@ def either(left: ColumnFact, right: ColumnFact, context: CheckContext) -> Held:
 
 
 def parts(node: exp.Expr, *closed: type[exp.Expr]) -> Iterable[exp.Expr]:
-    """The nodes of an expression, not going into subqueries, nor into `closed` ones."""
-    if type(node) is exp.Column:
-        return (node,)
-    shut = (*QUERIES, *closed)
-    return node.walk(prune=lambda part: type(part) in shut)
+    """The nodes of an expression, not going into columns, subqueries, nor `closed` ones."""
+    return inside(node, (exp.Column, *QUERIES, *closed))

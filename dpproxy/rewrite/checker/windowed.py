@@ -40,7 +40,7 @@ def read_windowed(select: exp.Expr, context: CheckContext) -> Relation:
 
 def has_window(item: exp.Expr) -> bool:
     """Whether the item has a window of its own SELECT."""
-    return type(item) is not exp.Column and any(type(part) is exp.Window for part in parts(item, exp.Window))
+    return type(item) is not exp.Column and exp.Window in map(type, parts(item, exp.Window))
 
 
 def _item(item: exp.Expr, scope: Scope, context: CheckContext) -> Value:

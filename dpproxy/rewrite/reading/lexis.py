@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from postgast import PgQueryError, scan
@@ -22,6 +24,7 @@ _STRING: Final = 261  # SCONST; two on two lines are one
 _PARAMETER: Final = 267
 _IN_PARTS: Final = (_STRING, _PARAMETER)
 _TWO: Final = (".", "!~")  # the parser reads .5 as a dot and a number, !~ as a NOT and a match: it means the same
+_SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)  # no other letters, which depend on the server's locale
 _WORDS: Final = (TokenType.VAR, TokenType.IDENTIFIER)
 
 
@@ -38,10 +41,16 @@ def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
     Raises FeatureNotSupported at the first that differs.
     """
     starts = {token.start: token for token in tokens}
-    edges = sorted({edge for token in tokens for edge in (token.start, token.end + 1)})
+    edges = sorted([edge for token in tokens for edge in (token.start, token.end + 1)])
+    alike = _one_by_one(tokens) if sql.isascii() else frozenset[tuple[int, int]]()
     covered = -1
     for cut in _cuts(sql):
         begin, end, kind = cut
+        if (begin, end) in alike:
+            covered = end - 1
+            continue
+        if sql.startswith(_COMMENTS, begin):
+            continue
         token = starts.get(begin)
         if token is not None:
             covered = token.end
@@ -55,40 +64,53 @@ def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
                 raise _refused(sql, cut)
 
 
+def _one_by_one(tokens: Sequence[Token]) -> frozenset[tuple[int, int]]:
+    """Where each token begins and ends, if none begins within another: one of the server's that is there is the same,
+    and nothing of it has to be looked at, where names are ASCII."""
+    apart = all(one.end < other.start for one, other in pairwise(tokens))
+    return frozenset([(token.start, token.end + 1) for token in tokens] if apart else [])
+
+
 def _are_between(edges: Sequence[int], first: int, behind: int) -> bool:
     """Whether one of the edges, which are in order, is at `first` or after it, and before `behind`."""
     at = bisect_left(edges, first)
     return at < len(edges) and edges[at] < behind
 
 
-def cut_name(name: exp.Identifier) -> None:
-    """A name as the server keeps it: its first characters, as many as 63 bytes hold whole."""
-    text = str(name.this)
+def keep_name(name: exp.Identifier) -> None:
+    """A name as the server keeps it: its first characters, as many as 63 bytes hold whole; in small letters, unless it
+    was quoted."""
+    text = kept = str(name.this)
     if len(text) * 4 > _LONGEST_NAME:
-        name.set("this", text.encode()[:_LONGEST_NAME].decode(errors="ignore"))
+        kept = text.encode()[:_LONGEST_NAME].decode(errors="ignore")
+    if not name.args.get("quoted"):
+        kept = kept.lower() if kept.isascii() else kept.translate(_SMALL)
+    if kept != text:
+        name.set("this", kept)
 
 
 def _is_name(name: str, token: Token) -> bool:
     return name.isascii() or token.token_type in _WORDS
 
 
-def _cuts(sql: str) -> Iterator[_Cut]:
-    """The server's tokens but comments, in characters."""
-    raw = sql.encode()
-    done = at = 0
+def _cuts(sql: str) -> list[_Cut]:
+    """The server's tokens, comments among them, in characters."""
     try:
         found = scan(sql).tokens
     except PgQueryError as fault:
         raise FeatureNotSupported(str(fault), hint="Correct the text.") from None
-    ascii_alone = len(raw) == len(sql)
-    for each in found:
-        begin, end = each.start, each.end
-        if not ascii_alone:
-            begin = at + len(raw[done : each.start].decode())
-            end = begin + len(raw[each.start : each.end].decode())
-            at, done = end, each.end
-        if not sql.startswith(_COMMENTS, begin):
-            yield begin, end, each.token
+    cuts = [(each.start, each.end, each.token) for each in found]
+    return cuts if sql.isascii() else list(_in_characters(sql.encode(), cuts))
+
+
+def _in_characters(raw: bytes, cuts: Sequence[_Cut]) -> Iterator[_Cut]:
+    """The same tokens, whose places were counted in bytes."""
+    done = at = 0
+    for start, behind, kind in cuts:
+        begin = at + len(raw[done:start].decode())
+        end = begin + len(raw[start:behind].decode())
+        at, done = end, behind
+        yield begin, end, kind
 
 
 def _refused(sql: str, cut: _Cut) -> DPProxyError:

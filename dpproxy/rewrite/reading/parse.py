@@ -10,7 +10,6 @@ from typing import ClassVar, Final
 from sqlglot import TokenType, exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import noted
@@ -18,13 +17,12 @@ from dpproxy.rewrite.question import Parameter
 from dpproxy.rewrite.reading.dialect import AsRead, check_intervals, constants_first
 from dpproxy.rewrite.reading.error_bars import BARS
 from dpproxy.rewrite.reading.extracts import tell_extracts
-from dpproxy.rewrite.reading.lexis import check_tokens, cut_name
+from dpproxy.rewrite.reading.lexis import check_tokens, keep_name
 
 _HINT = "Write it as a plain SELECT; see the list of supported SQL in the documentation."
 
 
 MOST_NODES = 5000
-_POSTGRES = Postgres()
 _OBJECTS: Final = frozenset({exp.JSONObjectAgg, exp.JSONBObjectAgg})
 _READ_ONLY = re.compile(r"\bFOR\s+READ\s+ONLY\s*;?\s*\Z", re.IGNORECASE)
 _TOLD_BY_TOKENS = re.compile(r"interval|extract|date_part", re.IGNORECASE)
@@ -89,13 +87,13 @@ def _nodes(tree: exp.Query) -> list[exp.Expr]:
 
 
 def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
-    """Without comments, ends of long names and the parentheses around a key, which say nothing. EVERY and
+    """Without comments, names as the server keeps them, and no parentheses around a key, which say nothing. EVERY and
     JSONB_AGG are aggregates, which the parser does not know; date(x) is a cast; dp.median(x) has a node of its own, and
     dp.low(x) and its like have names with a dot. A place in an array is as it was written."""
     for node in nodes:
         node.comments = None
         if type(node) is exp.Identifier:
-            cut_name(node)
+            keep_name(node)
     kinds = {type(node) for node in nodes}
     for group in tree.find_all(exp.Group) if exp.Group in kinds else ():
         group.set("expressions", [key.unnest() if isinstance(key, exp.Paren) else key for key in group.expressions])
@@ -114,7 +112,7 @@ def _plain(tree: exp.Query, nodes: Sequence[exp.Expr]) -> exp.Query:
         _decide(most)
     for call in list(tree.find_all(exp.Anonymous)) if exp.Anonymous in kinds else ():
         _tell_own(call)
-    return normalize_identifiers(tree, dialect=_POSTGRES)
+    return tree
 
 
 def _tell_aggregate(call: exp.Anonymous) -> None:

@@ -13,10 +13,11 @@ from dpproxy.rewrite.checker.engines import facts_of
 from dpproxy.rewrite.checker.families import family, of_type
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
-from dpproxy.rewrite.checker.syntax import integer
+from dpproxy.rewrite.checker.syntax import inside, integer
 from dpproxy.rewrite.work.counted import Cell, Counted, Product, WorkContext, is_correlated, widest
 from dpproxy.rewrite.work.weights import OPERATION, SORTED, TEXT_CAST, WEIGHTS
 
+# What is in these is not of the expression itself.
 _CLOSED = frozenset({*QUERIES, exp.Column, exp.DataType, exp.Window})
 _CASTS = frozenset({exp.Cast, exp.TryCast})
 
@@ -104,7 +105,7 @@ def nodes_of(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
     if type(node) is exp.Column:
         return scope.cell(node).cost
     nodes = 0
-    for part in node.walk(prune=_is_closed):
+    for part in inside(node, _CLOSED):
         kind = type(part)
         if type(part) is exp.Column:
             nodes += scope.cell(part).cost
@@ -119,11 +120,6 @@ def nodes_of(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
         else:
             raise CheckFault(f"the work of {kind.__name__} is not known")
     return nodes
-
-
-def _is_closed(part: exp.Expr) -> bool:
-    """Whether what is in it is not of the expression itself."""
-    return type(part) in _CLOSED
 
 
 def _cast(cast: exp.Expr, scope: CostScope) -> int:

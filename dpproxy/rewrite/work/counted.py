@@ -137,7 +137,7 @@ def widest(products: Iterable[Product]) -> Product:
 
 def multiplied(*products: Product) -> Product:
     """One inside of the other."""
-    return tuple(factor for product in products for factor in product if factor.rows > 1)
+    return tuple([factor for product in products for factor in product if factor.rows > 1])
 
 
 def as_rows(product: Product, rows: int) -> Product:

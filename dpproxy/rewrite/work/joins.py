@@ -25,6 +25,7 @@ _EXACT = frozenset(
 _INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
 _LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
 _OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})
+_KNOWN = _INNER | _LEFT | _OUTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,7 @@ def _steps(select: exp.Expr) -> tuple[CountedJoin, ...]:
 
 def _step(join: exp.Expr) -> CountedJoin:
     way = tuple(str(join.args.get(name) or "").upper() for name in ("side", "kind"))
-    if way not in _INNER | _LEFT | _OUTER:
+    if way not in _KNOWN:
         raise CheckFault(f"the work of a {' '.join(way)} join is not known")
     return CountedJoin(join.this.alias, tuple(conjuncts(join.args.get("on"))), way in _INNER, way in _OUTER)
 

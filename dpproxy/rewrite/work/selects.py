@@ -9,7 +9,7 @@ from functools import partial
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
-from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
+from dpproxy.rewrite.checker.syntax import bare, clause, grouped, inside, integer, plain
 from dpproxy.rewrite.work.costs import Cost, CostScope, QueriesCost, evaluated, nodes_of, of_queries, scanned
 from dpproxy.rewrite.work.counted import (
     ONE_ROW,
@@ -144,11 +144,7 @@ def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
     """The kinds of its nodes that are of its own SELECT; what is inside of a window is no aggregate of rows."""
     if type(item) is exp.Column:
         return _COLUMN
-    return frozenset(map(type, item.walk(prune=_is_shut)))
-
-
-def _is_shut(part: exp.Expr) -> bool:
-    return type(part) in _SHUT
+    return frozenset(map(type, inside(item, _SHUT)))
 
 
 def _count(shape: _Shape, before: Counted) -> int:
