@@ -14,6 +14,7 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
+from dpproxy.rewrite.divisions import null_where_divided_by_zero
 from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
@@ -48,6 +49,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             inputs.extend(columns)
     for median in list(made.find_all(exp.Median)):
         median.replace(untold_median(median))
+    null_where_divided_by_zero(made)
     sql = _FRONT.generate(made, copy=False)
     types = tuple(f"{type_}[]" for _, type_, _ in inputs)
     return Post(sql, tuple(input_ for _, _, input_ in inputs), types, with_bars, _before(context))

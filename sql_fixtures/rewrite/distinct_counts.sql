@@ -113,7 +113,7 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 SELECT COUNT(DISTINCT v) AS m0 FROM (SELECT v FROM (SELECT v, ROW_NUMBER() OVER (PARTITION BY u ORDER BY HASH(HASH(u, NULLIF(NULLIF(CAST(v AS DOUBLE), 0), CAST('NaN' AS DOUBLE)))), v) AS r FROM (SELECT u, v FROM (SELECT s0."person_id" AS u, s0."person_id" AS v FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r WHERE v IS NOT NULL GROUP BY u, v) AS c) AS w WHERE r <= 1) AS l;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: DISTINCT 0..1 step 1
--- post: SELECT CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / dpproxy_0.d0 AS "_column_0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("o0", "d0")) AS "dpproxy_0"
+-- post: SELECT CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / NULLIF(dpproxy_0.d0, '0') AS "_column_0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("o0", "d0")) AS "dpproxy_0"
 
 -- within a person
 SELECT avg(n) FROM (SELECT person_id, count(DISTINCT dept) AS n FROM visits GROUP BY person_id) t;

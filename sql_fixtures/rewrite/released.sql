@@ -46,7 +46,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / SUM(dpproxy_0.o0) OVER () AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+-- post: SELECT dpproxy_0.k0 AS "sex", CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / NULLIF(SUM(dpproxy_0.o0) OVER (), '0') AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
 
 -- two aggregates joined
 SELECT a.sex, a.n, b.m FROM (SELECT sex, count(*) AS n FROM people GROUP BY sex) a JOIN (SELECT p.sex, avg(v.cost) AS m FROM people p JOIN visits v USING (person_id) GROUP BY p.sex) b ON a.sex = b.sex;
@@ -149,7 +149,7 @@ SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- k0: values 'F', 'M'
 -- k1: private
 -- m0: ROWS 0..20 step 1
--- post: WITH "t" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "dept", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0") SELECT "t"."sex" AS "sex", "t"."dept" AS "dept", ROUND(100.0 * "t"."n" / SUM("t"."n") OVER (PARTITION BY "t"."sex"), 1) AS "part" FROM "t" AS "t" ORDER BY "sex", "dept"
+-- post: WITH "t" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.k1 AS "dept", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS TEXT[]), CAST($3 AS BIGINT[])) AS r("k0", "k1", "o0")) AS "dpproxy_0") SELECT "t"."sex" AS "sex", "t"."dept" AS "dept", ROUND(100.0 * "t"."n" / NULLIF(SUM("t"."n") OVER (PARTITION BY "t"."sex"), '0'), 1) AS "part" FROM "t" AS "t" ORDER BY "sex", "dept"
 
 -- private rows LEFT JOINed with released ones
 SELECT count(*), count(a.n) FROM people p LEFT JOIN (SELECT city, count(*) AS n FROM people WHERE age > 30 GROUP BY city) a ON a.city = p.city;

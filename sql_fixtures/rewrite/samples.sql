@@ -83,4 +83,4 @@ SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND SHA256(CAST($coin AS TEXT) || CAST(s0."person_id" AS TEXT)) < '1999999999999999') AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT (SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") * 10.0 / dpproxy_0.o0 AS "_column_0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+-- post: SELECT (SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($2 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") * 10.0 / NULLIF(dpproxy_0.o0, '0') AS "_column_0" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"

@@ -34,7 +34,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: private
 -- m0: SUM 0..122 step 1
--- post: SELECT dpproxy_0.k0 AS "city", (dpproxy_0.o0 - 1 * dpproxy_0.o1) / dpproxy_0.o1 AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "o1")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 10 AND (dpproxy_0.o0 + 2 * dpproxy_0.o1) > 20
+-- post: SELECT dpproxy_0.k0 AS "city", (dpproxy_0.o0 - 1 * dpproxy_0.o1) / NULLIF(dpproxy_0.o1, '0') AS "_column_1" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[])) AS r("k0", "o0", "o1")) AS "dpproxy_0" WHERE dpproxy_0.o0 > 10 AND (dpproxy_0.o0 + 2 * dpproxy_0.o1) > 20
 
 -- numerics, by decimals
 SELECT sum(price + 0.5), sum(price - 0.25), sum(price + 2) FROM lineitem;

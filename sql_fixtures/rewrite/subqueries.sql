@@ -297,7 +297,7 @@ SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."s
 SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL) AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
--- post: SELECT dpproxy_0.k0 AS "sex", CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / (SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1") AS "share" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+-- post: SELECT dpproxy_0.k0 AS "sex", CAST(dpproxy_0.o0 AS DOUBLE PRECISION) / NULLIF((SELECT dpproxy_1.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($3 AS BIGINT[])) AS r("o0")) AS "dpproxy_1"), '0') AS "share" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
 
 -- EXISTS that asks a row of a join with public rows
 SELECT count(*) FROM departments d JOIN visits v ON v.dept = d.dept WHERE EXISTS (SELECT 1 FROM people p WHERE p.person_id = v.person_id AND p.smoker);

@@ -7,7 +7,7 @@ SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAS
 -- arithmetic over aggregates
 SELECT round(sum(income)::numeric / count(*), 1), CASE WHEN count(*) > 100 THEN 'many' ELSE 'few' END FROM people;
 -- =>
-SELECT ROUND(CAST(dpproxy_0.o0 AS DECIMAL) / dpproxy_0.o1, 1) AS "round", CASE WHEN dpproxy_0.o1 > 100 THEN 'many' ELSE 'few' END AS "case" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0";
+SELECT ROUND(CAST(dpproxy_0.o0 AS DECIMAL) / NULLIF(dpproxy_0.o1, '0'), 1) AS "round", CASE WHEN dpproxy_0.o1 > 100 THEN 'many' ELSE 'few' END AS "case" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[]), CAST($2 AS BIGINT[])) AS r("o0", "o1")) AS "dpproxy_0";
 -- double precision[], bigint[]
 
 -- a release in a derived table, and post-processing of it
@@ -25,7 +25,7 @@ WITH "a" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FR
 -- one CTE used twice is released once
 WITH a AS (SELECT sex, count(*) AS n FROM people GROUP BY sex) SELECT x.sex, x.n / (SELECT sum(n) FROM a) FROM a x;
 -- =>
-WITH "a" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") SELECT "x"."sex" AS "sex", "x"."n" / (SELECT SUM("a"."n") AS "sum" FROM "a" AS "a") AS "_column_1" FROM "a" AS "x";
+WITH "a" AS (SELECT dpproxy_0.k0 AS "sex", dpproxy_0.o0 AS "n" FROM (SELECT * FROM UNNEST(CAST($1 AS TEXT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0") SELECT "x"."sex" AS "sex", "x"."n" / NULLIF((SELECT SUM("a"."n") AS "sum" FROM "a" AS "a"), '0') AS "_column_1" FROM "a" AS "x";
 -- text[], bigint[]
 
 -- a window over released rows

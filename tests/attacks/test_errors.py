@@ -224,7 +224,7 @@ def test_names_and_hints_are_the_policys(duel: Duel) -> None:
 
 
 POSTS = (
-    ("SELECT 1 / (count(*) - count(*)) FROM odds", "22012"),
+    ("SELECT sqrt(-1 - 0 * count(*)) FROM odds", "2201F"),
     ("SELECT exp(1000 + 0 * count(*)) FROM odds", "22003"),
     ("SELECT CAST(50000 + count(*) AS smallint) FROM odds", "22003"),
     ("SELECT CAST('x' || count(*) AS integer) FROM odds", "22P02"),
