@@ -20,12 +20,13 @@ from scipy import stats
 
 from dpproxy.accounting.concentrated import rho_of_pure
 from dpproxy.accounting.dominating_pairs import PurePair
-from dpproxy.accounting.loss import Accounting, Loss
+from dpproxy.accounting.loss import Accounting, Loss, charged
 from dpproxy.mechanisms import truncated_selection
 from dpproxy.mechanisms.noise import Distribution, Noise, gaussian
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import MOST_LONELY, WHOLE, spread_laplace, weight
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection, truncated_delta, truncated_laplace
+from dpproxy.rewrite.checker.losses import between
 
 P_VALUE = 1e-9
 DRAWS = sized(4000, 20_000, 400_000)
@@ -154,6 +155,18 @@ def _splits(random: Random) -> Iterator[list[int]]:
     for _ in range(10):
         cuts = sorted(random.randint(0, WHOLE) for _ in range(random.choice([1, 2, 10, 500])))
         yield [high - low for low, high in itertools.pairwise([0, *cuts, WHOLE])]
+
+
+@pytest.mark.parametrize("share", ["1e-6", "0.1", "3", "1e5"])
+def test_the_checker_says_no_less_than_the_exact_sum(share: str) -> None:
+    """By a formula of its own, which is no more than what is charged."""
+    selection = truncated_laplace(Decimal(share), Decimal("1e-7"))
+    noise, first = selection.noise, selection.threshold - WHOLE
+    with mpmath.workdps(40):
+        said = between(noise, first, WHOLE)
+        exact = chance(noise, first, WHOLE)
+        assert exact <= mpmath.mpf(said.numerator) / said.denominator <= exact * (1 + mpmath.mpf("1e-20"))
+    assert charged(said) <= truncated_delta(noise, selection.threshold)
 
 
 def test_a_threshold_below_one_unit_costs_all() -> None:
