@@ -13,8 +13,11 @@ from random import Random
 import pytest
 from spark_servers import SPARK_HOME, real_spark
 from test_spark_checker import raise_for_none
+from test_spark_numbers import KNOWN, NUMBERS, TRUE_OR_FALSE, WORDS, random_numbers
 from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
 from test_spark_regexes import TOLD, random_moments, random_patterns, random_texts, wrong
+from test_spark_texts import KNOWN as REPLACED
+from test_spark_texts import wrongly_replaced
 from test_spark_values import WIDE, differing, policy, world
 from worlds import fitted
 
@@ -46,6 +49,15 @@ def test_patterns_need_no_matcher(spark: str) -> None:
     assert wrong(session, TOLD, random_texts(random, 60)) == []
     assert wrong(session, random_patterns(random, 60), random_texts(random, 60)) == []
     assert wrong(session, (DAYS, MOMENTS), random_moments(random, 300)) == []
+    session.end()
+
+
+def test_texts_are_read_and_changed_without_one(spark: str) -> None:
+    session, random = Session(spark), Random(3)
+    session.begin({})
+    assert wrong(session, NUMBERS, [*KNOWN, *random_numbers(random, 60)]) == []
+    assert wrong(session, WORDS, TRUE_OR_FALSE) == []
+    assert wrongly_replaced(session, [*random_texts(random, 60), *REPLACED]) == []
     session.end()
 
 

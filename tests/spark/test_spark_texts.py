@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -59,18 +60,28 @@ def made(pattern: str, new: str, flags: str | None) -> exp.Expression | None:
     return replaced(node)
 
 
-def test_what_is_replaced(session: Session) -> None:
-    texts = [*random_texts(Random(9), 200), "aabab", "  a b  ", "00700", "abab", "aaa", "0b0"]
+def wrongly_replaced(session: Session, texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Patterns and texts of which the server makes something else than Python."""
     rows = ", ".join(f"({at}, {exp.Literal.string(each).sql('spark')})" for at, each in enumerate(texts))
     trees = [made(*each) for each in TOLD]
     items = ", ".join(f"{tree.sql('spark')} AS m{at}" for at, tree in enumerate(trees) if tree)
     found = session.query(f"SELECT i, {items} FROM (VALUES {rows}) AS t(i, x)")
     assert len(found.rows) == len(texts) and all(trees)
+    wrong = []
     for row in found.rows:
         text = texts[int(str(row[0]))]
         for (pattern, new, flags), said in zip(TOLD, row[1:], strict=True):
             regex = re.sub(r"(?<!\\)\$", r"\\Z", written(read_regex(pattern, False)))
-            assert said == re.sub(regex, new, text, count=0 if flags else 1), (pattern, text)
+            if said != re.sub(regex, new, text, count=0 if flags else 1):
+                wrong.append((pattern, text))
+    return wrong
+
+
+KNOWN = ("aabab", "  a b  ", "00700", "abab", "aaa", "0b0")
+
+
+def test_what_is_replaced(session: Session) -> None:
+    assert wrongly_replaced(session, [*random_texts(Random(9), 200), *KNOWN]) == []
 
 
 @pytest.mark.parametrize(("pattern", "new", "flags"), NOT_TOLD)
