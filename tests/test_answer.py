@@ -7,7 +7,6 @@ from collections.abc import Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -234,13 +233,41 @@ async def test_joint_keys_count_once_for_the_limit() -> None:
     assert len(found.rows) == 7
 
 
-@pytest.mark.parametrize("sizes", [(MOST_PUBLIC_KEYS + 1,), (101, 100)])
-async def test_too_many_keys_are_told_before_the_private_query(sizes: tuple[int, ...]) -> None:
-    rows, keys = blocks(*sizes)
+async def test_too_many_keys_are_told_before_the_private_query() -> None:
+    rows, keys = blocks(MOST_PUBLIC_KEYS + 1)
     world = World(rows={**rows, "first": table((1,))})
-    with pytest.raises(TooManyKeys, match=f"has {prod(sizes)} public keys"):
+    with pytest.raises(TooManyKeys, match=f"has {MOST_PUBLIC_KEYS + 1} public keys"):
         await ask(world, plan=releases(of("first"), of("never", *keys)))
     assert [query.sql for query in world.queries] == ["first", *rows]
+    assert world.log == ["charge", "run", "abandoned"]
+
+
+async def test_too_many_combinations_of_public_keys_are_not_charged() -> None:
+    rows, keys = blocks(101, 100)
+    world = World(rows={**rows, "first": table((1,))})
+    with pytest.raises(TooManyKeys, match="has 10100 public keys"):
+        await ask(world, plan=releases(of("first"), of("never", *keys)))
+    assert [query.sql for query in world.queries] == [*rows]
+    assert world.log == ["run"]
+
+
+async def test_combinations_that_were_few_are_not_asked_for_again() -> None:
+    rows, keys = blocks(10, 20)
+    world = World(rows={**rows, "bounded": table()})
+    resources = world.resources()
+    for _ in range(2):
+        _, (found,) = await ask(world, resources, plan=releases(of("bounded", *keys)))
+        assert len(found.rows) == 200
+    assert [query.sql for query in world.queries] == [*rows, *rows, "bounded", *rows, "bounded"]
+    assert world.log == ["run", "charge", "run", "answered", "charge", "run", "answered"]
+
+
+async def test_combinations_that_come_of_a_release_are_told_where_it_is_run() -> None:
+    rows, keys = blocks(101, 100)
+    told = [replace(key, domain=replace(key.domain, inputs=(ReleasedColumn(0, 0),))) for key in keys]  # type: ignore[type-var]
+    world = World(rows={**rows, "first": table((1,))})
+    with pytest.raises(TooManyKeys):
+        await ask(world, plan=releases(of("first"), of("never", *told)))
     assert world.log == ["charge", "run", "abandoned"]
 
 

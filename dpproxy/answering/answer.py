@@ -14,7 +14,7 @@ from dpproxy.accounting.account import asked_epsilon
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.answering.failures import Stopped, check_not_stopped, in_flight, raise_alarm
 from dpproxy.answering.resources import AnalystAccount, Resources
-from dpproxy.answering.run import NONE, Known, OwnRows, prove_again, releases_in_order, run_releases
+from dpproxy.answering.run import NONE, Known, OwnRows, check_keys, prove_again, releases_in_order, run_releases
 from dpproxy.answering.stored import Search, StoredReleases
 from dpproxy.engines import Ticket, Work
 from dpproxy.errors import (
@@ -114,8 +114,9 @@ async def _charged(
 ) -> tuple[Receipt, tuple[Rows, ...]]:
     """The rows of all releases, and what was charged for those that are not known.
 
-    Claim: data is touched only after the cost of all that is run was durably charged, and only released rows come back.
-    Because: `charge` returns after the commit and raises otherwise; `release` is the only reader of `exact`.
+    Claim: private data is touched only after the cost of all that is run was durably charged, and only released rows
+    come back. Because: `charge` returns after the commit and raises otherwise; before it nothing is asked but whether
+    keys hold, and how many combinations public tables have; `release` is the only reader of `exact`.
     Checked by: tests/test_answer.py::test_nothing_runs_before_it_is_charged.
     """
     proof = account.catalog.proof
@@ -123,6 +124,7 @@ async def _charged(
     (cost, epsilon), times = price(plan, known, accounting), times_of(plan, resources.speed)
     await resources.engine.reach()
     await prove_again(resources, proof, ticket)
+    await check_keys(resources, plan, known, ticket)
     units = {unit for each in plan.releases for unit in each.bounded.units}
     pairs = dominating((each for index, each in enumerate(plan.releases) if index not in known), plan.time, accounting)
     receipt = await resources.ledger.charge(

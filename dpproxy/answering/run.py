@@ -27,6 +27,7 @@ from dpproxy.release import release
 from dpproxy.rows import Rows, Value
 
 MOST_PUBLIC_KEYS = 10_000
+_REMEMBERED = 1000
 _PROVED = ((True,),)
 OwnRows = Mapping[int, Rows]
 """What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
@@ -50,6 +51,44 @@ async def prove_again(resources: Resources, proof: Proof | None, ticket: Ticket)
     if found.rows != _PROVED:
         raise EngineChanged
     resources.refuted.discard(proof)
+
+
+async def check_keys(resources: Resources, plan: Plan, known: Known, ticket: Ticket) -> None:
+    """Raises TooManyKeys, uncharged, where keys of several public tables have too many combinations.
+
+    Claim: no private row has a part in it. Because: what is run is the texts of public keys, which read public tables
+    alone (`rewrite.checker`), and are told nothing. Those that were few enough are not asked again: should they become
+    more, that is told where the statement is run. Checked by: tests/test_answer.py.
+    """
+    for index, each in enumerate(plan.releases):
+        keys = each.bounded.keys
+        if index in known or not _are_crossed(keys) or keys in resources.few:
+            continue
+        try:
+            await _run(resources, _sized(keys), ticket, resources.speed.limit)
+        except (EngineFailure, StatementTimeout):
+            return  # and is told of where the statement is paid for
+        if len(resources.few) >= _REMEMBERED:
+            resources.few.clear()
+        resources.few.add(keys)
+
+
+def _are_crossed(keys: Sequence[Key]) -> bool:
+    """Whether keys of several public tables meet, which are there before anything is released."""
+    public = [key.domain for key in keys if isinstance(key.domain, FromPublic)]
+    return len({each.sql for each in public}) > 1 and not any(each.inputs for each in public) and not _has_earlier(keys)
+
+
+def _has_earlier(keys: Sequence[Key]) -> bool:
+    return any(isinstance(key.domain, FromRelease) for key in keys)
+
+
+def _sized(keys: Sequence[Key]) -> Work[None]:
+    public: dict[str, Rows] = {}
+    for key in keys:
+        if isinstance(key.domain, FromPublic) and key.domain.sql not in public:
+            public[key.domain.sql] = yield EngineQuery(key.domain.sql)
+    _check_size(keys, key_space(keys, public, ()))
 
 
 async def run_releases(
@@ -145,7 +184,7 @@ def _check_size(keys: Sequence[Key], space: Space) -> None:
     Keys of an earlier release are its rows, no more.
     """
     size = math.prod(len(block.combinations) for block in space)
-    if size > MOST_PUBLIC_KEYS and not any(isinstance(key.domain, FromRelease) for key in keys):
+    if size > MOST_PUBLIC_KEYS and not _has_earlier(keys):
         raise TooManyKeys(
             f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
             hint="Group by fewer columns of public tables, or narrow them with WHERE.",
