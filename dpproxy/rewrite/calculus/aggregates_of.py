@@ -26,6 +26,8 @@ def aggregates(node: exp.Expr) -> list[exp.Expr]:
     kind = type(node)
     if kind in LEAVES:
         return []
+    if kind is exp.Alias:
+        return aggregates(node.this)
     if kind is exp.Window:
         inner = node.this.this if isinstance(node.this, exp.Filter) else node.this
         parts = [*inner.iter_expressions(), *(e for e in node.iter_expressions() if e is not node.this)]

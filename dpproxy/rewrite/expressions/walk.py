@@ -14,6 +14,8 @@ from dpproxy.rewrite.expressions.trees.refusals import refused, unsupported
 DEEPEST = 120
 UNREAD_HINT = "Count them, or test them: count(x), x IS NULL."
 _LOOKING = (exp.Is, exp.Paren)
+_ENDS = frozenset({exp.Column, exp.Literal, exp.Null, exp.Boolean})
+"""Into these nobody walks; they are what expressions end in."""
 Rule = Callable[[exp.Expression, "Walk"], Typed]
 Narrowing = Callable[[Sequence[exp.Expression], "Walk"], Scope]
 
@@ -51,8 +53,7 @@ class Walk:
         entry = self.rules.get(type(node))
         if entry is None or not _is_understood(node, entry.arguments):
             raise unsupported(node)
-        # Into a column nobody walks; it is what most expressions end in.
-        inside = self if type(node) is exp.Column else self._inside(node)
+        inside = self if type(node) in _ENDS else self._inside(node)
         typed = told(node, entry.rule(node, inside), self.scope)
         if not self.looks and is_unread(typed.fact):
             raise refused(node, f"{typed.fact.type} values are not read over private tables", UNREAD_HINT)

@@ -139,7 +139,8 @@ class MeasurePool:
             same = known.factors == made.factors and known.value == made.value
             if same and replace(known.measure, name="", label=made.measure.label) == made.measure:
                 return index
-        self.found.append(replace(made, measure=replace(made.measure, name=f"m{len(self.found)}")))
+        named = replace(made.measure, name=f"m{len(self.found)}")
+        self.found.append(Measured(named, made.value, made.row, made.is_open, made.factors))
         return len(self.found) - 1
 
 

@@ -22,7 +22,7 @@ def released_rows(index: int) -> exp.Expr:
 
 def released_column(alias: str, name: str) -> exp.Expr:
     """A column of released rows."""
-    return exp.column(exp.to_identifier(name), table=exp.to_identifier(alias))
+    return exp.Column(this=exp.to_identifier(name), table=exp.to_identifier(alias))
 
 
 def named(node: exp.Expr, name: str) -> exp.Expr:
