@@ -15,7 +15,7 @@ from uncapped import evaluating
 
 from dpproxy.mechanisms.norms import BUCKETS_TO_A_DOUBLING, LAST_BUCKET, Norm, edge
 from dpproxy.plan.private_plan import Measure, MeasureKind
-from dpproxy.rewrite.releases.clipped import _bucket, _bucket_of
+from dpproxy.rewrite.releases import clipped
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
 
 BEYOND = Fraction(2**30 + 1, 2**30)
@@ -69,7 +69,7 @@ def test_the_engine_finds_the_bucket(norm: Norm, dialect: str) -> None:
     A size is compared with the edge, a square with the edge's."""
     sizes, power = near(norm), 1 if norm is Norm.L1 else 2
     with evaluating(dialect) as evaluated:
-        buckets = evaluated(_bucket(exp.column("s"), norm), "s", sizes)
+        buckets = evaluated(clipped.bucket(exp.column("s"), norm), "s", sizes)
     for size, bucket in zip(sizes, buckets, strict=True):
         assert type(bucket) is int and bucket >= 0
         assert size <= edge(bucket) ** power
@@ -82,7 +82,9 @@ def test_the_engine_finds_the_bucket_of_what_is_wide(dialect: str) -> None:
     one number, which is the norm then."""
     sizes = sorted({*near(Norm.L1), *(edge(bucket).__floor__() + step for bucket in range(888) for step in (-1, 0, 1))})
     wide = Measure("m0", MeasureKind.SQUARES, 0, WIDE_STEPS, Decimal(1), Decimal(0), "x")
-    both = _bucket_of(0, wide, Norm.L2).transform(lambda it: exp.column("s") if isinstance(it, exp.Column) else it)
+    both = clipped._bucket_of(0, wide, Norm.L2).transform(
+        lambda it: exp.column("s") if isinstance(it, exp.Column) else it
+    )
     with evaluating(dialect) as evaluated:
         buckets = evaluated(both, "s", sizes)
     assert max(sizes) > WIDE_STEPS * 2**30
@@ -97,5 +99,7 @@ def test_the_engine_finds_the_bucket_of_what_is_wide(dialect: str) -> None:
 def test_nothing_at_all_is_in_the_first_bucket(norm: Norm, dialect: str) -> None:
     """Of a unit that adds 0, and where a norm is NULL, which none is."""
     with evaluating(dialect) as evaluated:
-        assert evaluated(_bucket(exp.column("s"), norm), "s", [0, 1]) == [0, 0]
-        assert evaluated(_bucket(exp.Nullif(this=exp.column("s"), expression=exp.column("s")), norm), "s", [7]) == [0]
+        assert evaluated(clipped.bucket(exp.column("s"), norm), "s", [0, 1]) == [0, 0]
+        assert evaluated(
+            clipped.bucket(exp.Nullif(this=exp.column("s"), expression=exp.column("s")), norm), "s", [7]
+        ) == [0]
