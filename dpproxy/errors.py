@@ -129,6 +129,10 @@ class FeatureNotSupported(DPProxyError, sqlstate="0A000"):
     """Understood, and not supported."""
 
 
+class DivisionByZero(DPProxyError, sqlstate="22012"):
+    """A divisor that is written as 0."""
+
+
 class OutOfRange(DPProxyError, sqlstate="22003"):
     """A number that is written in the statement, and that its type does not hold."""
 

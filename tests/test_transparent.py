@@ -56,7 +56,7 @@ TEXTS = (
     "",
     "SELECT 1",
     PRIVATE,
-    f"{PRIVATE} HAVING count(*) / 0 > 1",
+    f"{PRIVATE} HAVING sqrt(-1 - 0 * count(*)) > 1",
     "SELECT count(*) AS c, count(*) + 1 FROM people WHERE age > 30",
     "SELECT count(*) FROM people WHERE nosuch",
     "SELECT nosuch",

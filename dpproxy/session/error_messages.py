@@ -33,7 +33,9 @@ BACKSLASH: Final = FeatureNotSupported(
     "a backslash needs standard_conforming_strings on", hint="RESET standard_conforming_strings."
 )
 _STORED: Final = "Its noisy numbers were released before, and are stored: to ask for them again is free."
-_WRITE: Final = "Ask again so that any number will do, such as sqrt(greatest(x, 0)) where x may come out below 0."
+_WRITE: Final = (
+    "Ask again so that any number will do, such as x / NULLIF(y, 0), or sqrt(greatest(x, 0)) where x may be below 0."
+)
 ROW_SECURITY: Final = NotPrivate("private statements need row_security on", hint="RESET row_security.")
 
 

@@ -157,3 +157,11 @@ SELECT g, count(*) FROM visits v JOIN departments d USING (dept), generate_serie
 -- =>
 -- 0A000 at 67 ('generate_ser'): generate_series() of columns or subqueries cannot be combined with private tables
 -- HINT: Write constants in it, as far as it may go, and its ends as a condition: FROM …, generate_series(1, 1000) AS g WHERE g BETWEEN 1 AND d.beds.
+
+-- a divisor that is written as 0
+SELECT sex, count(*) / 0 FROM people GROUP BY sex;
+-- instead:
+SELECT sex, count(*) / 2 FROM people GROUP BY sex;
+-- =>
+-- 22012 at 24 ('0 FROM peopl'): division by zero
+-- HINT: The divisor is written as 0.
