@@ -115,12 +115,14 @@ class SpreadSelection(Contract[Sequence[int], dict[int, int]]):
     def described(self, step: float, unit: str) -> Description:
         """The noise of the weights, and the threshold, in units."""
         del step
-        noise = self.noise.described(1 / WHOLE, unit)
-        threshold = self.threshold / WHOLE
-        text = f"each {unit} spreads one over its keys ({self.norm.value}), {noise.text}, "
-        text += f"threshold {shown(threshold)} {unit}s"
-        facts = {**noise.facts, "Norm": self.norm.value, "Threshold": threshold}
-        return Description(noise.name, "Key selection", text, facts)
+        return described_weights(self.noise.described(1 / WHOLE, unit), self.norm, self.threshold, unit)
+
+
+def described_weights(noise: Description, norm: Norm, threshold: int, unit: str) -> Description:
+    """Weights of that norm with such noise, and a threshold in parts of a unit."""
+    units = threshold / WHOLE
+    text = f"each {unit} spreads one over its keys ({norm.value}), {noise.text}, threshold {shown(units)} {unit}s"
+    return Description(noise.name, "Key selection", text, {**noise.facts, "Norm": norm.value, "Threshold": units})
 
 
 def spread_laplace(rho: Decimal, delta: Decimal) -> SpreadSelection:

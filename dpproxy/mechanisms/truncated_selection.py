@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -23,8 +23,7 @@ from dpproxy.mechanisms.noise import LARGEST, Distribution, Noise, add_noise, la
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
-from dpproxy.mechanisms.shown import shown
-from dpproxy.mechanisms.spread_selection import WHOLE
+from dpproxy.mechanisms.spread_selection import WHOLE, described_weights
 from dpproxy.mechanisms.tails import least, tail
 
 
@@ -94,11 +93,8 @@ class TruncatedSelection(Contract[Sequence[int], dict[int, int]]):
         """The noise of the weights, and the threshold, in units."""
         del step
         noise = self.noise.described(1 / WHOLE, unit)
-        threshold = self.threshold / WHOLE
-        text = f"each {unit} spreads one over its keys ({self.norm.value}), truncated {noise.text}, "
-        text += f"threshold {shown(threshold)} {unit}s"
-        facts = {**noise.facts, "Norm": self.norm.value, "Threshold": threshold}
-        return Description(noise.name, "Key selection", text, facts)
+        truncated = replace(noise, text=f"truncated {noise.text}")
+        return described_weights(truncated, self.norm, self.threshold, unit)
 
 
 def truncated_laplace(epsilon: Decimal, delta: Decimal) -> TruncatedSelection:
