@@ -148,6 +148,7 @@ RAISING = {
         "huge + 1": "could overflow",
         "v = 1": "a text beside a integer",
         "v IN ('a', 2)": "a text beside a integer",
+        "v IN ()": "a list of no members",
         "CASE WHEN ok THEN v ELSE i4 END": "a text beside a integer",
         "v AND ok": "no boolean",
         "CHR(i4)": "no letter",

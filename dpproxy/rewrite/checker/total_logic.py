@@ -66,6 +66,7 @@ def _compared(node: exp.Expr, at: Prover) -> Held:
 
 def _member(node: exp.Expr, at: Prover) -> Held:
     inner = at(node.this)
+    require(node.expressions, "a list of no members")
     for other in node.expressions:
         comparable(inner, at(other), at)
     return Held(Kind.BOOLEAN)
