@@ -95,6 +95,17 @@ def test_nothing_and_null_are_no_trouble(catalog: Catalog, value: Value) -> None
     assert (text is None) is (value is None)
 
 
+def test_a_statistic_that_is_null_says_why(catalog: Catalog) -> None:
+    made = plan("SELECT avg(age), count(*) FROM people WHERE city = 'no such'", catalog, {"epsilon": "0.1"})
+    text = notice(made, answered(made, (None, 4000)), Decimal(5))
+    assert text == (
+        'dpproxy: no number could be told of AVG("people"."age") (NULL: at epsilon 0.1 the rows, or their spread, are'
+        " no more than noise); SET dp.epsilon higher, or ask of more rows"
+    )
+    grouped = plan("SELECT sex, avg(age) FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
+    assert notice(grouped, answered(grouped, ("F", 40), ("M", None)), Decimal(5)) is None
+
+
 def test_no_group_is_told_with_how_many_each_needs(catalog: Catalog) -> None:
     made = plan("SELECT city, count(*) FROM people GROUP BY city", catalog, {"epsilon": "0.1"})
     told = answered(made, ("x", 1))

@@ -1,5 +1,5 @@
-"""What an analyst is told beside an answer that is mostly noise, of which much was clipped away, of no row, or of rows
-that hardly passed the threshold.
+"""What an analyst is told beside an answer that is mostly noise, of which much was clipped away, that is NULL for want
+of rows, of no row, or of rows that hardly passed the threshold.
 
 All of it follows from what was released, and from the plan.
 Checked by: tests/test_noise_notices.py.
@@ -22,7 +22,16 @@ from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
-from dpproxy.plan.formulas import CountOf, SelectedCount
+from dpproxy.plan.formulas import (
+    CountOf,
+    CovarianceOf,
+    DispersionOf,
+    FitOf,
+    Formula,
+    LineOf,
+    MeanOf,
+    SelectedCount,
+)
 from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release, Shown
 from dpproxy.rows import Rows
 
@@ -48,10 +57,10 @@ class PoorColumn:
 
 
 def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
-    """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise or
-    noticeably clipped; None where all are good. most: the ε that a statement could cost."""
+    """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise,
+    NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
-    empty = _without_groups(plan, told) or _barely_told(plan, told)
+    empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first_rows(told), columns)
     beside = words_beside(plan)
     if not poor and not clips and empty is None and not beside:
         return None
@@ -107,6 +116,29 @@ def _barely_told(plan: Plan, told: ToldRows) -> str | None:
             hardly = f"most groups that were told have hardly the {few} that each needs"
             return f"{hardly}; smaller ones are left out; {_COARSER}"
     return None
+
+
+def _without_numbers(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:
+    """The words for statistics that are NULL in most groups; None where there are none. A count that is noise is no
+    number to divide by, whatever the condition was meant to find."""
+    labels = [
+        each.output.label for each in columns if _is_over_rows(each.output.formula) and _is_mostly_null(told, each)
+    ]
+    if not labels:
+        return None
+    more = f" and {len(labels) - _TOLD} more columns" if len(labels) > _TOLD else ""
+    said = f"no number could be told of {', '.join(labels[:_TOLD])}{more}"
+    why = f"NULL: at epsilon {float(plan.epsilon):.4g} the rows, or their spread, are no more than noise"
+    return f"{said} ({why}); SET dp.epsilon higher, or ask of more rows"
+
+
+def _is_over_rows(formula: Formula) -> bool:
+    return isinstance(formula, MeanOf | DispersionOf | CovarianceOf | LineOf | FitOf)
+
+
+def _is_mostly_null(told: ToldRows, column: TypicalColumn) -> bool:
+    values = told.rows[column.release].column(column.column)
+    return sum(value is None for value in values) > _MOSTLY * len(values)
 
 
 def _threshold(release: Release) -> float | None:
