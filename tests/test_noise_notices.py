@@ -106,6 +106,13 @@ def test_a_statistic_that_is_null_says_why(catalog: Catalog) -> None:
     assert notice(grouped, answered(grouped, ("F", 40), ("M", None)), Decimal(5)) is None
 
 
+def test_columns_of_one_label_are_named_once(catalog: Catalog) -> None:
+    """As those of a list of percentiles are, each of which is a column."""
+    made = plan("SELECT count(*) FROM people", catalog, {"epsilon": "0.1", "mechanism": "laplace"})
+    columns = typical_columns(told := answered(made, (20,)))
+    assert noise_notice(made, told, columns * 2, Decimal(5)) == noise_notice(made, told, columns, Decimal(5))
+
+
 def test_no_group_is_told_with_how_many_each_needs(catalog: Catalog) -> None:
     made = plan("SELECT city, count(*) FROM people GROUP BY city", catalog, {"epsilon": "0.1"})
     told = answered(made, ("x", 1))

@@ -8,7 +8,7 @@ Checked by: tests/test_noise_notices.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median
@@ -59,7 +59,7 @@ class PoorColumn:
 def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
     """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise,
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
-    poor, clips = list(_poor(columns)), list(_clipped(first_rows(told), columns))
+    poor, clips = list(_each_once(_poor(columns))), list(_clipped(first_rows(told), columns))
     empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first_rows(told), columns)
     beside = words_beside(plan)
     if not poor and not clips and empty is None and not beside:
@@ -177,6 +177,11 @@ def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
             middle = median(half[known].tolist()), median(sizes[known].tolist())
             negative = bool(np.all(each.values[known] < 0))
             yield PoorColumn(each.output.label, *middle, negative, _are_most(_unsure(each)[known]))
+
+
+def _each_once(columns: Iterable[PoorColumn]) -> Iterable[PoorColumn]:
+    """One of each label: the fractions of a list of percentiles are columns of their own."""
+    return {each.label: each for each in columns}.values()
 
 
 def _are_most(those: NDArray[np.bool_]) -> bool:
