@@ -95,7 +95,7 @@ def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: 
     group = select.args.get("group")
     written = [node.copy() for node in group.expressions] if group is not None else []
     for root in roots:
-        for node in _outermost(root):
+        for node in outermost(root):
             binder.replace(node, id(node) in certain)
     if group is not None:
         substitute(select, dict(zip(written, group.expressions, strict=True)))
@@ -111,11 +111,11 @@ def _row_level(select: exp.Select) -> list[exp.Expr]:
     return [*found, *above(select)]
 
 
-def _outermost(node: exp.Expr) -> list[exp.Expr]:
+def outermost(node: exp.Expr) -> list[exp.Expr]:
     """The outermost expressions that are made of a query, in the order of the text."""
     if isinstance(node, exp.Exists | exp.Query) or quantified(node) is not None:
         return [node]
-    return [found for part in node.iter_expressions() for found in _outermost(part)]
+    return [found for part in node.iter_expressions() for found in outermost(part)]
 
 
 @dataclass(slots=True)
