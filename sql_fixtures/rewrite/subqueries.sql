@@ -166,6 +166,64 @@ SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 46116860
 -- m1: ROWS 0..1 step 1
 -- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
 
+-- several of the same rows share what is joined, whatever they are called
+SELECT avg((SELECT sum(v.cost) FROM visits v WHERE v.person_id = p.person_id AND v.cost > 10) / (SELECT count(*) FROM visits w WHERE w.person_id = p.person_id AND w.cost > 10)) FROM people p WHERE (SELECT max(x.day) FROM visits x WHERE x.person_id = p.person_id) > DATE '2020-01-01';
+-- =>
+SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT m0, m1, CAST(CEIL(LN(CAST(GREATEST(ABS(m0), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CAST(CEIL(LN(CAST(GREATEST(ABS(m1), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT t.u AS u, CAST(CASE WHEN t.g0 < (-35184372088832) THEN -35184372088832 WHEN t.g0 <= 35184372088832 THEN t.g0 WHEN t.g0 < CAST('NaN' AS DOUBLE) THEN 35184372088832 END AS BIGINT) AS m0, CASE WHEN (t.x1 / NULLIF(CAST(COALESCE(t.x2, 0) AS DOUBLE), 0)) IS NOT NULL AND (t.x1 / NULLIF(CAST(COALESCE(t.x2, 0) AS DOUBLE), 0)) <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM (SELECT s0."person_id" AS u, s2."c1" AS x1, s2."c2" AS x2, (s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) * CAST('10000.0' AS DOUBLE) AS g0 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."day" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1, s0."v1" AS c2 FROM (SELECT u, CAST(CAST(CASE WHEN SUM(a0) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(a0) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(a0) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) AS v0, COUNT(*) AS v1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 1000 THEN 1000 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('10.0' AS DOUBLE)) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s2 ON s2."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL AND s1."c1" > CAST('2020-01-01' AS DATE)) AS t WHERE t.u IS NOT NULL) AS r GROUP BY u) AS c) AS t GROUP BY GROUPING SETS ((b0), (b1));
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- scaled down to a clip of the L2 norm
+-- m0: CENTRED -35184372088832..35184372088832 step 0.0001
+-- m1: VALUES 0..1 step 1
+SELECT COUNT(*) AS c, b0, b1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT m0, m1, CAST(CEIL(LN(CAST(GREATEST(ABS(m0), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b0, CAST(CEIL(LN(CAST(GREATEST(ABS(m1), 1) AS DOUBLE)) * 11.541560327111707) AS INT) AS b1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -35184372088832), 35184372088832) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 1) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN ((s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) * CAST('10000.0' AS DOUBLE)) < (-35184372088832) THEN -35184372088832 WHEN ((s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) * CAST('10000.0' AS DOUBLE)) <= 35184372088832 THEN ((s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) * CAST('10000.0' AS DOUBLE)) WHEN ((s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) * CAST('10000.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 35184372088832 END AS BIGINT) - LEAST(GREATEST((SELECT t."z" FROM (SELECT UNNEST(CAST($r0c0 AS BIGINT[])) AS z) AS t), -35184372088832), 35184372088832) AS m0, CASE WHEN (s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) IS NOT NULL AND (s2."c1" / NULLIF(CAST(COALESCE(s2."c2", 0) AS DOUBLE), 0)) <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, MAX(a0) AS v0 FROM (SELECT s0."person_id" AS u, s0."day" AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1, s0."v1" AS c2 FROM (SELECT u, CAST(CAST(CASE WHEN SUM(a0) > 4611686018427387904 THEN 4611686018427387904 WHEN SUM(a0) < (-4611686018427387904) THEN -4611686018427387904 ELSE SUM(a0) END AS BIGINT) AS DOUBLE) / CAST('100.0' AS DOUBLE) AS v0, COUNT(*) AS v1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 1000 THEN 1000 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS a0 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."cost" > CAST('10.0' AS DOUBLE)) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s2 ON s2."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL AND s1."c1" > CAST('2020-01-01' AS DATE)) AS r GROUP BY u) AS c) AS t GROUP BY GROUPING SETS ((b0), (b1));
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- scaled down to a clip of the L2 norm
+-- m0: CENTRED -35184372088832..35184372088832 step 0.0001
+-- m1: VALUES 0..1 step 1
+-- inputs: r0c0
+-- post: SELECT dpproxy_1.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DOUBLE PRECISION[])) AS r("o0")) AS "dpproxy_1"
+
+-- a key that is such a count, written twice
+SELECT (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id) AS n, count(*) FROM people p GROUP BY (SELECT count(*) FROM visits v WHERE v.person_id = p.person_id);
+-- =>
+SELECT k0, COUNT(*) AS n FROM (SELECT s0."person_id" AS u, COALESCE(s1."c1", 0) AS k0 FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL) AS r GROUP BY k0;
+-- unit person: 1 rows, 1 keys (ONE_ROW)
+-- k0: private
+-- post: SELECT dpproxy_0.k0 AS "n", dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[])) AS r("k0", "o0")) AS "dpproxy_0"
+
+-- of rows that are joined, along a link
+SELECT avg((SELECT sum(l.quantity) FROM lineitem l JOIN orders o ON o.orderkey = l.orderkey WHERE o.custkey = c.custkey AND o.priority = '1-URGENT')) FROM customer c;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT s0."custkey" AS u, CAST(CASE WHEN (CAST(s1."c1" AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 500000 THEN 500000 WHEN (CAST(s1."c1" AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 0 THEN 0 ELSE (CAST(s1."c1" AS DOUBLE) * CAST('100.0' AS DOUBLE)) END - 250000 AS BIGINT) AS m0, CASE WHEN s1."c1" IS NOT NULL THEN 1 END AS m1 FROM "customer" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, CAST(CASE WHEN SUM(a0) > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(a0) < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(a0) END AS DECIMAL(21, 2)) AS v0 FROM (SELECT s1."custkey" AS u, s0."quantity" AS a0 FROM "lineitem" AS s0 JOIN "orders" AS s1 ON s1."orderkey" = s0."orderkey" WHERE s1."custkey" IS NOT NULL AND s1."priority" = '1-URGENT') AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."custkey" WHERE s0."custkey" IS NOT NULL) AS r;
+-- unit customer: 1 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -250000..250000 step 0.01
+-- m1: VALUES 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
+
+-- of each row of a unit that has many
+SELECT avg((SELECT sum(l.quantity) FROM lineitem l WHERE l.orderkey = o.orderkey)) FROM orders o;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -10000000), 10000000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 40) AS m1 FROM (SELECT s0."custkey" AS u, CAST(CASE WHEN (CAST((SELECT CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey") AS DOUBLE) * CAST('100.0' AS DOUBLE)) > 500000 THEN 500000 WHEN (CAST((SELECT CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey") AS DOUBLE) * CAST('100.0' AS DOUBLE)) < 0 THEN 0 ELSE (CAST((SELECT CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey") AS DOUBLE) * CAST('100.0' AS DOUBLE)) END - 250000 AS BIGINT) AS m0, CASE WHEN (SELECT CAST(CASE WHEN SUM(q1_s0."quantity") > 1000000000000000000 THEN 1000000000000000000 WHEN SUM(q1_s0."quantity") < (-1000000000000000000) THEN -1000000000000000000 ELSE SUM(q1_s0."quantity") END AS DECIMAL(21, 2)) FROM "lineitem" AS q1_s0 WHERE q1_s0."orderkey" = s0."orderkey") IS NOT NULL THEN 1 END AS m1 FROM "orders" AS s0 WHERE s0."custkey" IS NOT NULL) AS r GROUP BY u) AS c;
+-- unit customer: 40 rows, 1 keys (NO_KEYS)
+-- m0: CENTRED -10000000..10000000 step 0.01
+-- m1: VALUES 0..40 step 1
+-- post: SELECT dpproxy_0.o0 AS "avg" FROM (SELECT * FROM UNNEST(CAST($1 AS DECIMAL[])) AS r("o0")) AS "dpproxy_0"
+
+-- by more than equality each row has its own
+SELECT count(*) FROM visits v WHERE (SELECT count(*) FROM visits w WHERE w.person_id = v.person_id AND w.day < v.day) > 2;
+-- =>
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (SELECT COUNT(*) FROM "visits" AS q1_s0 WHERE q1_s0."person_id" = s0."person_id" AND q1_s0."day" < s0."day") > 2) AS r GROUP BY u) AS c;
+-- unit person: 20 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..20 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
+-- a number of the row that asks stands beside the aggregate
+SELECT count(*) FROM people p WHERE (SELECT p.age + count(*) FROM visits v WHERE v.person_id = p.person_id) > 40;
+-- =>
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0, s0."v0" AS c1 FROM (SELECT u, COUNT(*) AS v0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL) AS r GROUP BY u) AS s0 WHERE s0."u" IS NOT NULL) AS s1 ON s1."u" = s0."person_id" WHERE s0."person_id" IS NOT NULL AND (CAST(s0."age" AS DECIMAL(19, 0)) + CAST(COALESCE(s1."c1", 0) AS DECIMAL(19, 0))) > 40) AS r;
+-- unit person: 1 rows, 1 keys (NO_KEYS)
+-- m0: ROWS 0..1 step 1
+-- post: SELECT dpproxy_0.o0 AS "count" FROM (SELECT * FROM UNNEST(CAST($1 AS BIGINT[])) AS r("o0")) AS "dpproxy_0"
+
 -- a count of the person's rows as a key
 SELECT least((SELECT count(*) FROM visits v WHERE v.person_id = p.person_id), 2) AS n, count(*) FROM people p GROUP BY n;
 -- =>
