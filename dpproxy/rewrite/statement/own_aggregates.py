@@ -40,7 +40,7 @@ _CLAUSES = ("with_", "distinct", "limit", "offset", "order", "windows")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class AskedAggregate:
     """A subquery in the place of `node`: an item over aggregates of `rows`, a SELECT without items, where `inner` are
     equal to `outer`, one by one."""
 
@@ -56,7 +56,7 @@ class _Asked:
         own = own_aliases(self.rows)
         return list(dict.fromkeys(node.alias_or_name for node in self.rows.walk() if node.alias_or_name in own))
 
-    def read_as(self, aliases: Sequence[str]) -> _Asked:
+    def read_as(self, aliases: Sequence[str]) -> AskedAggregate:
         """The same with these aliases."""
         names = dict(zip(self.aliases, aliases, strict=True))
         renamed = [_renamed(node, names) for node in (self.item, self.rows, *self.inner)]
@@ -64,7 +64,7 @@ class _Asked:
         assert isinstance(rows, exp.Select), "its aliases alone are others"
         return replace(self, item=item, rows=rows, inner=tuple(inner))
 
-    def shares(self, other: _Asked) -> bool:
+    def shares(self, other: AskedAggregate) -> bool:
         """Whether both are over the same rows."""
         if len(self.aliases) != len(other.aliases):
             return False
@@ -87,17 +87,23 @@ def join_aggregates(select: exp.Select, made: From, tracker: Tracker, names: Nam
     return found
 
 
-def _asked(select: exp.Select, made: From, tracker: Tracker, names: Names) -> Iterator[_Asked]:
+def _asked(select: exp.Select, made: From, tracker: Tracker, names: Names) -> Iterator[AskedAggregate]:
     """Those that could be: over rows of a unit, in a SELECT of rows of such units, that add none without a unit."""
     private = {source.alias for source, _ in private_of(made.sources)}
-    plain = all(item.kind in (WrittenJoin.INNER, WrittenJoin.LEFT) for item in made.items)
-    if not private or not plain or made.notes or has_several(made, tracker.context.catalog):
+    if not may_join(made, tracker):
         return
     for node in [node for root in _places(select) for node in outermost(root)]:
-        query = _bare(node)
-        each = _correlated(node, query) if query is not None and not beyond(query) else None
+        query = aggregating(node)
+        each = correlated(node, query) if query is not None and not beyond(query) else None
         if each is not None and any(aliases_read(part) & private for part in each.outer):
             yield each
+
+
+def may_join(made: From, tracker: Tracker) -> bool:
+    """Whether FROM is of rows of one unit each, to which a LEFT JOIN may be added."""
+    plain = all(item.kind in (WrittenJoin.INNER, WrittenJoin.LEFT) for item in made.items)
+    is_private = bool(private_of(made.sources))
+    return is_private and plain and not made.notes and not has_several(made, tracker.context.catalog)
 
 
 def _places(select: exp.Select) -> list[exp.Expr]:
@@ -108,7 +114,7 @@ def _places(select: exp.Select) -> list[exp.Expr]:
     return [*found, *above(select)]
 
 
-def _bare(node: exp.Expr) -> exp.Select | None:
+def aggregating(node: exp.Expr) -> exp.Select | None:
     """The SELECT that a scalar subquery is, where it aggregates the rows of FROM that WHERE keeps, and no more."""
     while isinstance(node, exp.Subquery) and not any(node.args.get(name) for name in ("order", "limit", "with_")):
         node = node.this
@@ -120,7 +126,7 @@ def _bare(node: exp.Expr) -> exp.Select | None:
     return None if queries else node
 
 
-def _correlated(node: exp.Expr, query: exp.Select) -> _Asked | None:
+def correlated(node: exp.Expr, query: exp.Select) -> AskedAggregate | None:
     """What it asks, where equalities are all that correlates it."""
     own = own_aliases(query)
     outward = [part for part in where_of(query) if aliases_read(part) - own]
@@ -133,36 +139,59 @@ def _correlated(node: exp.Expr, query: exp.Select) -> _Asked | None:
     rows = exp.Select(from_=query.args["from_"].copy(), joins=[each.copy() for each in query.args.get("joins") or []])
     if kept:
         rows.set("where", exp.Where(this=exp.and_(*kept, copy=False)))
-    return _Asked(node, item.copy(), rows, tuple(inner for inner, _ in pairs), tuple(outer for _, outer in pairs))
+    return AskedAggregate(
+        node, item.copy(), rows, tuple(inner for inner, _ in pairs), tuple(outer for _, outer in pairs)
+    )
 
 
 def _listed(part: object) -> list[exp.Expr]:
     return [each for each in (part if isinstance(part, list) else [part]) if isinstance(each, exp.Expr)]
 
 
-def _join(select: exp.Select, shared: Sequence[_Asked], made: From, tracker: Tracker, names: Names) -> bool:
+def _join(select: exp.Select, shared: Sequence[AskedAggregate], made: From, tracker: Tracker, names: Names) -> bool:
     """Join one derived table for all that is over the same rows; False where these may be of others, or where the unit
     would have more rows than without."""
-    first, alias = shared[0], f"{AGGREGATES} {len(tracker.known)}"
+    joined = joined_by_key(shared, f"{AGGREGATES} {len(tracker.known)}")
+    relation = _of_units(joined.derived, tracker, names)
+    if relation is None or not _meets(FromRelation(joined.alias, "", relation, True), joined.on, select, made, tracker):
+        return False
+    put(joined, select)
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedAggregates:
+    """A derived table for the aggregates of `shared`, which are `computed`, and the condition that joins it."""
+
+    shared: Sequence[AskedAggregate]
+    alias: str
+    computed: Sequence[exp.Expr]
+    derived: exp.Subquery
+    on: Sequence[exp.Expr]
+
+
+def joined_by_key(shared: Sequence[AskedAggregate], alias: str) -> JoinedAggregates:
+    """What is to be joined for subqueries over the same rows."""
+    first = shared[0]
     computed = list(dict.fromkeys(node for each in shared for node in aggregates(each.item)))
-    derived = _derived(first, computed, alias)
     keys = [exp.column(f"k{i}", table=alias, quoted=True) for i in range(len(first.inner))]
     on = [exp.EQ(this=key, expression=outer.copy()) for key, outer in zip(keys, first.outer, strict=True)]
-    relation = _of_units(derived, tracker, names)
-    if relation is None or not _meets(FromRelation(alias, "", relation, True), on, select, made, tracker):
-        return False
+    return JoinedAggregates(shared, alias, computed, grouped_by_key(first, computed, alias), on)
+
+
+def put(joined: JoinedAggregates, select: exp.Select) -> None:
+    """Join it to what stands in FROM of `select`, and read its columns in the place of the subqueries."""
     for join in select.args.get("joins") or []:
         if not any(join.args.get(name) for name in ("side", "kind", "on")):
             # A comma ends what the condition of a later join can see.
             join.set("kind", "CROSS")
-    select.append("joins", exp.Join(this=derived, side="LEFT", on=exp.and_(*on, copy=False)))
-    values = {node: _value(node, alias, at) for at, node in enumerate(computed)}
-    for each in shared:
+    select.append("joins", exp.Join(this=joined.derived, side="LEFT", on=exp.and_(*joined.on, copy=False)))
+    values = {node: _value(node, joined.alias, at) for at, node in enumerate(joined.computed)}
+    for each in joined.shared:
         each.node.replace(exp.Paren(this=_placed(each.item, values)))
-    return True
 
 
-def _derived(asked: _Asked, computed: Sequence[exp.Expr], alias: str) -> exp.Subquery:
+def grouped_by_key(asked: AskedAggregate, computed: Sequence[exp.Expr], alias: str) -> exp.Subquery:
     """The groups of `asked` by what it is correlated by, with the aggregates."""
     rows = asked.rows.copy()
     items = {f"k{i}": key for i, key in enumerate(asked.inner)} | {f"v{i}": node for i, node in enumerate(computed)}
