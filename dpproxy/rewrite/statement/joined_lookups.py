@@ -14,6 +14,7 @@ Checked by: tests/test_fixtures.py (rewrite/correlated.sql), tests/test_executed
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -24,7 +25,7 @@ from dpproxy.rewrite.calculus.relations import FromRelation
 from dpproxy.rewrite.calculus.ties import edges_of, private_of
 from dpproxy.rewrite.statement.correlated import as_release
 from dpproxy.rewrite.statement.correlation import aliases_read, outer_reads
-from dpproxy.rewrite.statement.own_aggregates import aggregating, correlated, joined_by_key, may_join, put
+from dpproxy.rewrite.statement.own_aggregates import aggregating, correlated, joined_by_key, may_join
 from dpproxy.rewrite.statement.pulled_up import beyond
 from dpproxy.rewrite.statement.subqueries import asks_others, outermost
 from dpproxy.rewrite.statement.tracker import Names, Tracker
@@ -32,12 +33,39 @@ from dpproxy.rewrite.statement.tracker import Names, Tracker
 LOOKUPS = "dpproxy lookups"
 
 
-def join_lookups(select: exp.Select, made: From, tracker: Tracker, names: Names) -> bool:
-    """Change `select`, whose FROM is `made`, to join what such subqueries ask for; False where there is none."""
-    if not may_join(made, tracker):
-        return False
-    found = [_join(node, select, made, tracker, names) for node in list(_asked(select, made))]
-    return any(found)
+@dataclass(frozen=True, slots=True)
+class LookupJoins:
+    """The joins that `select`, whose FROM is `made`, needs for such subqueries."""
+
+    select: exp.Select
+    made: From
+    tracker: Tracker
+    names: Names
+
+    def join(self) -> bool:
+        """Change the SELECT to have them; False where there is none."""
+        if not may_join(self.made, self.tracker):
+            return False
+        found = [self._join(node) for node in list(_asked(self.select, self.made))]
+        return any(found)
+
+    def _join(self, node: exp.Expr) -> bool:
+        """Make it a release, and join that, where a row meets one of its rows at most, as far as types tell."""
+        query, select, made, tracker = aggregating(node), self.select, self.made, self.tracker
+        if query is None or not asks_others(query, select, made, tracker, self.names):
+            return False
+        as_release(query, select, tracker, self.names)
+        asked = correlated(node, query)
+        if asked is None:
+            return False
+        joined = joined_by_key([asked], f"{LOOKUPS} {len(tracker.known)}")
+        relation = tracker.read(tracker.query(joined.derived, self.names))
+        found, before = FromRelation(joined.alias, "", relation, True), {source.alias for source in made.sources}
+        held = (*edges(made, where_of(select)), *edges_of(joined.on, joined.alias))
+        if relation.unit is not None or not is_settled(found, before, (*made.sources, found), held):
+            return False
+        joined.put(select)
+        return True
 
 
 def _asked(select: exp.Select, made: From) -> Iterator[exp.Expr]:
@@ -49,24 +77,3 @@ def _asked(select: exp.Select, made: From) -> Iterator[exp.Expr]:
             query = aggregating(node)
             if query is not None and outer_reads(query) and not beyond(query):
                 yield node
-
-
-def _join(node: exp.Expr, select: exp.Select, made: From, tracker: Tracker, names: Names) -> bool:
-    """Make it a release, and join that, where a row meets one of its rows at most, as far as types tell."""
-    query = aggregating(node)
-    if query is None or not asks_others(query, select, made, tracker, names):
-        return False
-    as_release(query, select, tracker, names)
-    asked = correlated(node, query)
-    if asked is None:
-        return False
-    joined = joined_by_key([asked], f"{LOOKUPS} {len(tracker.known)}")
-    relation = tracker.read(tracker.query(joined.derived, names))
-    found = FromRelation(joined.alias, "", relation, True)
-    held = (*edges(made, where_of(select)), *edges_of(joined.on, joined.alias))
-    if relation.unit is not None or not is_settled(
-        found, {s.alias for s in made.sources}, (*made.sources, found), held
-    ):
-        return False
-    put(joined, select)
-    return True

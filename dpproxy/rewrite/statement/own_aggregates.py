@@ -10,7 +10,7 @@ over the same rows share one derived table.
 
 Claim: the same rows, with the same values. Because: the rows with one value of k0 are those that the correlation lets
 through, and none has NULL for it; a row meets the one group of its value or none; and of none a count is 0, all else
-NULL. Checked by: tests/test_fixtures.py (rewrite/subqueries.sql), tests/test_own_aggregates.py.
+NULL. Checked by: tests/test_fixtures.py (rewrite/subqueries.sql), tests/test_executed.py, tests/test_neighbours.py.
 """
 
 from __future__ import annotations
@@ -72,22 +72,45 @@ class AskedAggregate:
         return (same.rows, same.inner, same.outer) == (other.rows, other.inner, other.outer)
 
 
-def join_aggregates(select: exp.Select, made: From, tracker: Tracker, names: Names) -> bool:
-    """Change `select`, whose FROM is `made`, to join what such subqueries ask for; False where there is none."""
-    asked, group = list(_asked(select, made, tracker, names)), select.args.get("group")
-    written = [] if group is None else [node.copy() for node in group.expressions]
-    found = False
-    while asked:
-        first, *rest = asked
-        shared = [first, *(each.read_as(first.aliases) for each in rest if each.shares(first))]
-        asked = [each for each in rest if not each.shares(first)]
-        found = _join(select, shared, made, tracker, names) or found
-    if found and group is not None:
-        substitute(select, dict(zip(written, group.expressions, strict=True)))
-    return found
+@dataclass(frozen=True, slots=True)
+class AggregateJoins:
+    """The joins that `select`, whose FROM is `made`, needs for such subqueries."""
+
+    select: exp.Select
+    made: From
+    tracker: Tracker
+    names: Names
+
+    def join(self) -> bool:
+        """Change the SELECT to have them; False where there is none."""
+        group = self.select.args.get("group")
+        written = [] if group is None else [node.copy() for node in group.expressions]
+        asked = list(_asked(self.select, self.made, self.tracker))
+        found = False
+        while asked:
+            first, *rest = asked
+            shared = [first, *(each.read_as(first.aliases) for each in rest if each.shares(first))]
+            asked = [each for each in rest if not each.shares(first)]
+            found = self._join(shared) or found
+        if found and group is not None:
+            substitute(self.select, dict(zip(written, group.expressions, strict=True)))
+        return found
+
+    def _join(self, shared: Sequence[AskedAggregate]) -> bool:
+        """Join one derived table for all that is over the same rows; False where these may be of others, or where the
+        unit would have more rows than without."""
+        joined = joined_by_key(shared, f"{AGGREGATES} {len(self.tracker.known)}")
+        relation = _of_units(joined.derived, self.tracker, self.names)
+        if relation is None:
+            return False
+        found = FromRelation(joined.alias, "", relation, True)
+        if not _meets(found, joined.on, self.select, self.made, self.tracker):
+            return False
+        joined.put(self.select)
+        return True
 
 
-def _asked(select: exp.Select, made: From, tracker: Tracker, names: Names) -> Iterator[AskedAggregate]:
+def _asked(select: exp.Select, made: From, tracker: Tracker) -> Iterator[AskedAggregate]:
     """Those that could be: over rows of a unit, in a SELECT of rows of such units, that add none without a unit."""
     private = {source.alias for source, _ in private_of(made.sources)}
     if not may_join(made, tracker):
@@ -148,17 +171,6 @@ def _listed(part: object) -> list[exp.Expr]:
     return [each for each in (part if isinstance(part, list) else [part]) if isinstance(each, exp.Expr)]
 
 
-def _join(select: exp.Select, shared: Sequence[AskedAggregate], made: From, tracker: Tracker, names: Names) -> bool:
-    """Join one derived table for all that is over the same rows; False where these may be of others, or where the unit
-    would have more rows than without."""
-    joined = joined_by_key(shared, f"{AGGREGATES} {len(tracker.known)}")
-    relation = _of_units(joined.derived, tracker, names)
-    if relation is None or not _meets(FromRelation(joined.alias, "", relation, True), joined.on, select, made, tracker):
-        return False
-    put(joined, select)
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class JoinedAggregates:
     """A derived table for the aggregates of `shared`, which are `computed`, and the condition that joins it."""
@@ -169,6 +181,17 @@ class JoinedAggregates:
     derived: exp.Subquery
     on: Sequence[exp.Expr]
 
+    def put(self, select: exp.Select) -> None:
+        """Join it to what stands in FROM of `select`, and read its columns in the place of the subqueries."""
+        for join in select.args.get("joins") or []:
+            if not any(join.args.get(name) for name in ("side", "kind", "on")):
+                # A comma ends what the condition of a later join can see.
+                join.set("kind", "CROSS")
+        select.append("joins", exp.Join(this=self.derived, side="LEFT", on=exp.and_(*self.on, copy=False)))
+        values = {node: _value(node, self.alias, at) for at, node in enumerate(self.computed)}
+        for each in self.shared:
+            each.node.replace(exp.Paren(this=_placed(each.item, values)))
+
 
 def joined_by_key(shared: Sequence[AskedAggregate], alias: str) -> JoinedAggregates:
     """What is to be joined for subqueries over the same rows."""
@@ -177,18 +200,6 @@ def joined_by_key(shared: Sequence[AskedAggregate], alias: str) -> JoinedAggrega
     keys = [exp.column(f"k{i}", table=alias, quoted=True) for i in range(len(first.inner))]
     on = [exp.EQ(this=key, expression=outer.copy()) for key, outer in zip(keys, first.outer, strict=True)]
     return JoinedAggregates(shared, alias, computed, grouped_by_key(first, computed, alias), on)
-
-
-def put(joined: JoinedAggregates, select: exp.Select) -> None:
-    """Join it to what stands in FROM of `select`, and read its columns in the place of the subqueries."""
-    for join in select.args.get("joins") or []:
-        if not any(join.args.get(name) for name in ("side", "kind", "on")):
-            # A comma ends what the condition of a later join can see.
-            join.set("kind", "CROSS")
-    select.append("joins", exp.Join(this=joined.derived, side="LEFT", on=exp.and_(*joined.on, copy=False)))
-    values = {node: _value(node, joined.alias, at) for at, node in enumerate(joined.computed)}
-    for each in joined.shared:
-        each.node.replace(exp.Paren(this=_placed(each.item, values)))
 
 
 def grouped_by_key(asked: AskedAggregate, computed: Sequence[exp.Expr], alias: str) -> exp.Subquery:

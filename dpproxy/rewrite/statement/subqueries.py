@@ -33,7 +33,7 @@ from dpproxy.rewrite.statement.own_operands import reading_own
 from dpproxy.rewrite.statement.public_scalars import determined, largest
 from dpproxy.rewrite.statement.pulled_up import as_extreme, as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
-from dpproxy.rewrite.statement.subquery_forms import any_row, bare, copies, with_conditions
+from dpproxy.rewrite.statement.subquery_forms import bare, copies, with_conditions
 from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, instead, several, untied
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
@@ -153,7 +153,7 @@ class _Binder:
         if query is None:
             return self._scalar(node)
         reads = outer_reads(node)
-        select = self._simple(any_row(bare(query)) if isinstance(node, exp.Exists) else bare(query))
+        select = self._simple(_any_row(bare(query)) if isinstance(node, exp.Exists) else bare(query))
         private = any(r.unit is not None for r in self._relations(select))
         as_wide(node, select)
         if not private and not outer_reads(select):
@@ -367,3 +367,15 @@ def _compared(node: exp.Expr, found: Sequence[exp.Expr]) -> exp.Expr:
         return equal(node.this, found)
     kind = type(node) if isinstance(node.expression, exp.Any) else _NEGATED[type(node)]
     return kind(this=node.this.copy(), expression=found[0])
+
+
+def _any_row(query: exp.Expr) -> exp.Expr:
+    """The same query, where only its having a row is asked: DISTINCT, ORDER BY and a LIMIT above 0 don't matter."""
+    limit = query.args.get("limit") if isinstance(query, exp.Select) else None
+    number = limit.expression if isinstance(limit, exp.Limit) else None
+    if limit is not None and not (isinstance(number, exp.Literal) and number.is_int and int(number.name) > 0):
+        return query
+    if isinstance(query, exp.Select) and not is_aggregating(query) and not query.args.get("offset"):
+        for clause in ("distinct", "order", "limit"):
+            query.set(clause, None)
+    return query

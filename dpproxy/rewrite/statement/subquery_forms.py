@@ -1,4 +1,4 @@
-"""A subquery as another one: with more conditions, without parentheses, or as far as its having a row is asked.
+"""A subquery as another one: with more conditions, or without parentheses.
 
 Checked by: tests/test_fixtures.py (rewrite/subqueries.sql).
 """
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 
 
@@ -40,15 +39,3 @@ def bare(node: exp.Expr) -> exp.Expr:
     while isinstance(node, exp.Subquery | exp.Paren) and not any(node.args.get(n) for n in ("order", "limit", "with_")):
         node = node.this
     return node
-
-
-def any_row(query: exp.Expr) -> exp.Expr:
-    """The same query, where only its having a row is asked: DISTINCT, ORDER BY and a LIMIT above 0 don't matter."""
-    limit = query.args.get("limit") if isinstance(query, exp.Select) else None
-    number = limit.expression if isinstance(limit, exp.Limit) else None
-    if limit is not None and not (isinstance(number, exp.Literal) and number.is_int and int(number.name) > 0):
-        return query
-    if isinstance(query, exp.Select) and not is_aggregating(query) and not query.args.get("offset"):
-        for clause in ("distinct", "order", "limit"):
-            query.set(clause, None)
-    return query

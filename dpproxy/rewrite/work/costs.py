@@ -161,8 +161,9 @@ def _subquery(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int
     if not is_correlated(node, scope.sources):
         apart.append(QueriesCost(inner.work, 0, 0, (), 0, inner.scans, inner.most, inner.whole))
         return OPERATION
-    if type(node) is exp.Exists and not inner.private and is_looked_up(node.this, scope.sources):
-        apart.append(QueriesCost(inner.work + inner.rows * HASHED, most=inner.most, whole=inner.whole))
+    if type(node) is exp.Exists and is_looked_up(node.this, scope.sources, scope.context):
+        met, whole = inner.widest if inner.private else (), inner.whole + inner.all_rows * HASHED
+        apart.append(QueriesCost(inner.work + inner.rows * HASHED, 0, 0, met, 0, inner.scans, inner.most, whole))
         return HASHED
     if inner.private and reads_units_alone(node.this, scope.context):
         found = QueriesCost(0, inner.work, inner.whole, inner.widest, inner.scans, 0, inner.most, inner.whole)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.syntax import bare, filtered
-from dpproxy.rewrite.checker.tables import table_of
+from dpproxy.rewrite.checker.tables import is_public, table_of
 from dpproxy.rewrite.work.counted import Outer, WorkContext
 
 _ROWS = frozenset({"kind", "hint", "expressions", "from_", "joins", "where"})
 
 
-def is_looked_up(query: exp.Expr, outer: Outer) -> bool:
+def is_looked_up(query: exp.Expr, outer: Outer, context: WorkContext) -> bool:
     """Whether the rows of EXISTS are found in a hash table, which is made of them once.
 
     Because: equalities alone tie it to the row that asks, as those of a join do, and the first row that is found is
@@ -25,7 +25,17 @@ def is_looked_up(query: exp.Expr, outer: Outer) -> bool:
         return False
     asked = [part for part in filtered(query) if _reads(part, outer)]
     found = sum([len(_columns(part, outer)) for part in asked])
-    return found == len(_columns(query, outer)) and all(_is_equality(part, outer) for part in asked)
+    return found == len(_columns(query, outer)) - _closed(query, outer, context) and all(
+        _is_equality(part, outer) for part in asked
+    )
+
+
+def _closed(query: exp.Select, outer: Outer, context: WorkContext) -> int:
+    """How many columns of derived tables have the names of what is around, which private ones do not see."""
+    holders = [query.args.get("from_"), *(query.args.get("joins") or [])]
+    nodes = [holder.this for holder in holders if holder is not None]
+    derived = [node for node in nodes if type(node) is exp.Subquery and not is_public(node.this, context.catalog)]
+    return sum(_reads(node, outer) for node in derived)
 
 
 def reads_units_alone(query: exp.Expr, context: WorkContext) -> bool:
