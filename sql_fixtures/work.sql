@@ -122,6 +122,21 @@ SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200
 -- =>
 -- rows 1, fan-out 200 (a list of 200 rows: 200), scans 0
 
+-- EXISTS over a list, by equality: a hash table is made of it once
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200) AS a(x) WHERE a.x = p.age);
+-- =>
+-- rows 1, fan-out 1, scans 0
+
+-- by equality, and by more
+SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200) AS a(x) WHERE a.x % 2 = p.age AND a.x > p.age);
+-- =>
+-- rows 1, fan-out 200 (a list of 200 rows: 200), scans 0
+
+-- IN released rows
+SELECT count(*) FROM visits WHERE dept IN (SELECT dept FROM visits GROUP BY dept HAVING count(*) > 5);
+-- =>
+-- rows 100, fan-out 1, scans 0
+
 -- EXISTS in EXISTS
 SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200) AS a(x) WHERE a.x > p.age AND EXISTS (SELECT 1 FROM generate_series(1, 200) AS b(y) WHERE a.x * b.y = p.age));
 -- =>

@@ -316,6 +316,33 @@ def _relations(made: Plan, catalog: Catalog) -> list[tuple[exp.Expr, Counted]]:
     return found
 
 
+def test_a_query_within_the_unit_reads_each_row_of_all_units_once_for_each_row_that_asks(catalog: Catalog) -> None:
+    """One that reads public rows, too, may read them for each."""
+    within = "SELECT 1 FROM visits v WHERE v.person_id = p.person_id"
+    beside = "SELECT 1 FROM visits v, departments d WHERE v.person_id = p.person_id AND v.cost > d.beds"
+    alone, public = (
+        plan(f"SELECT count(*) FROM people p WHERE EXISTS ({sql})", catalog).work for sql in (within, beside)
+    )
+    assert alone.whole < 10 * (catalog.tables["people"].max_rows + catalog.tables["visits"].max_rows)
+    assert public.whole > 100 * catalog.tables["people"].max_rows
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "a.x > p.age",
+        "a.x % 2 = p.age AND a.x + p.age > 3",
+        "a.x + p.age = 3",
+        "a.x = p.age OR a.x = 1",
+        "(a.x = 1) = (p.age = a.x)",
+    ],
+)
+def test_only_equalities_of_two_sides_make_a_hash_table_of_exists(catalog: Catalog, condition: str) -> None:
+    asked = "SELECT count(*) FROM people p WHERE EXISTS (SELECT 1 FROM generate_series(1, 200) AS a(x) WHERE {})"
+    assert plan(asked.format("a.x = p.age"), catalog).work.fanout == 1
+    assert plan(asked.format(condition), catalog).work.fanout == 200
+
+
 def test_the_work_of_several_releases_is_added_up(catalog: Catalog) -> None:
     one, two = "SELECT count(*) FROM people", "SELECT sum(cost) FROM visits"
     made = [plan(sql, catalog) for sql in (one, two, f"SELECT ({one}) + ({two})")]

@@ -12,6 +12,7 @@ from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
 from dpproxy.draft.names import a, whose
 from dpproxy.draft.toml import shown
+from dpproxy.draft.undecided import said_of
 from dpproxy.draft.units import DraftUnit, Tables, leads
 from dpproxy.draft.ways import Way
 from dpproxy.engines.described import DescribedColumn, DescribedTable, ForeignKey
@@ -145,6 +146,9 @@ def _of_way(table: DescribedTable, way: Way, unit: DraftUnit) -> Iterator[str]:
     ends = [f"{shown(each.columns[0])} -> {shown(f'{each.table}.{each.targets[0]}')}" for each in way.others]
     if ends:
         yield f"TODO: is the link the right way to {a(unit.name)}? There is also {', '.join(ends)}."
+    if len(way.others) == 1:
+        (said,) = said_of(((unit, way.link), (unit, way.others[0])))
+        yield f"Or a row belongs to two {unit.name}s, and is private for both; then in place of unit and link: {said}"
 
 
 def _of_two(of: tuple[Belonging, ...]) -> Iterator[str]:

@@ -25,7 +25,7 @@ SELECT k0, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611
 -- k0: column 0 of SELECT DISTINCT s1."c0" AS d0 FROM (SELECT s0."g0" AS c0 FROM (SELECT g0 FROM (SELECT s0."dept" AS g0 FROM "departments" AS s0 WHERE s0."building" = 'north') AS r GROUP BY g0) AS s0) AS s1
 -- m0: CENTRED -400000..400000 step 0.01
 -- m1: VALUES 0..20 step 1
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 800000) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON s1."dept" = s0."dept" WHERE s0."person_id" IS NOT NULL AND s1."building" = 'north' AND s0."cost" < (SELECT t."c0" FROM (SELECT CAST('0.5' AS DOUBLE) * q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s1."dept") AS r) AS q1_s0) AS t)) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), 0), 800000) AS m0 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END AS BIGINT) AS m0 FROM "visits" AS s0 JOIN "departments" AS s1 ON s1."dept" = s0."dept" LEFT JOIN (SELECT s0."g0" AS c0, s0."v0" AS c1 FROM (SELECT g0, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS s0) AS r GROUP BY g0) AS s0) AS s2 ON s2."c0" = s1."dept" WHERE s0."person_id" IS NOT NULL AND s1."building" = 'north' AND s0."cost" < (CAST('0.5' AS DOUBLE) * s2."c1")) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: SUM 0..800000 step 0.01
 -- inputs: r0c0, r0c1
@@ -40,7 +40,7 @@ SELECT k0, k1, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 
 -- k1: column 1 of SELECT DISTINCT s2."c0" AS d0, s2."c1" AS d1 FROM "departments" AS s1 CROSS JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1 FROM (SELECT g0, g1 FROM (SELECT s0."building" AS g0, s0."beds" AS g1 FROM "departments" AS s0) AS r GROUP BY g0, g1) AS s0) AS s2 WHERE s1."building" = s2."c0" AND s1."beds" = s2."c1"
 -- m0: CENTRED -400000..400000 step 0.01
 -- m1: VALUES 0..20 step 1
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 JOIN "departments" AS s1 ON s1."dept" = s0."dept" WHERE s0."person_id" IS NOT NULL AND s0."cost" > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS INT[])) AS k1, UNNEST(CAST($r0c2 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s1."building" AND q1_s0."k1" = s1."beds") AS r) AS q1_s0) AS t)) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0 FROM (SELECT u, LEAST(GREATEST(COUNT(*), 0), 20) AS m0 FROM (SELECT s0."person_id" AS u FROM "visits" AS s0 JOIN "departments" AS s1 ON s1."dept" = s0."dept" LEFT JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1, s0."v0" AS c2 FROM (SELECT g0, g1, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."k1" AS g1, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS INT[])) AS k1, UNNEST(CAST($r0c2 AS DOUBLE[])) AS o0) AS s0) AS r GROUP BY g0, g1) AS s0) AS s2 ON s2."c0" = s1."building" AND s2."c1" = s1."beds" WHERE s0."person_id" IS NOT NULL AND s0."cost" > s2."c2") AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..20 step 1
 -- inputs: r0c0, r0c1, r0c2
@@ -168,7 +168,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- k0: private
 -- m0: CENTRED -60..60 step 1
 -- note: looked up by "q"."city": by a value that was not chosen, a count is 0 and all else is NULL
-SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) < (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city") AS r) AS q1_s0) AS t)) AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
+SELECT k0, COUNT(*) AS m0 FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0."sex" AS k0 FROM "people" AS s0 LEFT JOIN (SELECT s0."g0" AS c0, s0."v0" AS c1 FROM (SELECT g0, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS s0) AS r GROUP BY g0) AS s0) AS s1 ON s1."c0" = s0."city" WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) < s1."c1") AS q WHERE k0 IN ('F', 'M')) AS r GROUP BY k0;
 -- unit person: 1 rows, 1 keys (ONE_ROW)
 -- k0: values 'F', 'M'
 -- m0: ROWS 0..1 step 1
@@ -183,7 +183,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- k0: private
 -- m0: ROWS 0..20 step 1
 -- note: looked up by "w"."dept": by a value that was not chosen, a count is 0 and all else is NULL
-SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "visits" AS s0 WHERE s0."person_id" IS NOT NULL AND (SELECT t."c0" FROM (SELECT COALESCE(q1_s0."v0", 0) AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."dept") AS r) AS q1_s0) AS t) > 100) AS r GROUP BY u) AS c;
+SELECT CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m0, CAST(LEAST(GREATEST(COALESCE(SUM(m1), 0), -4611686018427387904), 4611686018427387904) AS BIGINT) AS m1 FROM (SELECT u, LEAST(GREATEST(COALESCE(SUM(m0), 0), -400000), 400000) AS m0, LEAST(GREATEST(COALESCE(SUM(m1), 0), 0), 20) AS m1 FROM (SELECT s0."person_id" AS u, CAST(CASE WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < 0 THEN 0 WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) <= 40000 THEN (s0."cost" * CAST('100.0' AS DOUBLE)) WHEN (s0."cost" * CAST('100.0' AS DOUBLE)) < CAST('NaN' AS DOUBLE) THEN 40000 END - 20000 AS BIGINT) AS m0, CASE WHEN s0."cost" IS NOT NULL AND s0."cost" <> CAST('NaN' AS DOUBLE) THEN 1 END AS m1 FROM "visits" AS s0 LEFT JOIN (SELECT s0."g0" AS c0, s0."v0" AS c1 FROM (SELECT g0, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS BIGINT[])) AS o0) AS s0) AS r GROUP BY g0) AS s0) AS s1 ON s1."c0" = s0."dept" WHERE s0."person_id" IS NOT NULL AND COALESCE(s1."c1", 0) > 100) AS r GROUP BY u) AS c;
 -- unit person: 20 rows, 1 keys (NO_KEYS)
 -- m0: CENTRED -400000..400000 step 0.01
 -- m1: VALUES 0..20 step 1
@@ -200,7 +200,7 @@ SELECT k0, k1, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -4611686
 -- m0: CENTRED -60..60 step 1
 -- m1: ROWS 0..1 step 1
 -- note: looked up by "q"."city", "q"."sex": by a value that was not chosen, a count is 0 and all else is NULL
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1, UNNEST(CAST($r0c2 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city" AND q1_s0."k1" = s0."sex") AS r) AS q1_s0) AS t)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN (SELECT s0."g0" AS c0, s0."g1" AS c1, s0."v0" AS c2 FROM (SELECT g0, g1, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."k1" AS g1, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1, UNNEST(CAST($r0c2 AS DOUBLE[])) AS o0) AS s0) AS r GROUP BY g0, g1) AS s0) AS s1 ON s1."c0" = s0."city" AND s1."c1" = s0."sex" WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > s1."c2") AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1, r0c2
@@ -230,7 +230,7 @@ SELECT k0, COUNT(*) AS n, CAST(LEAST(GREATEST(COALESCE(SUM(m0), 0), -46116860184
 -- k0: private
 -- m0: CENTRED -60..60 step 1
 -- note: looked up by "q"."city": by a value that was not chosen, a count is 0 and all else is NULL
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS q1_s0 WHERE q1_s0."k0" = s0."city" AND q1_s0."k0" = s0."sex") AS r) AS q1_s0) AS t)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN (SELECT s0."g0" AS c0, s0."g0" AS c1, s0."v0" AS c2 FROM (SELECT g0, MAX(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."o0" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS TEXT[])) AS k0, UNNEST(CAST($r0c1 AS DOUBLE[])) AS o0) AS s0) AS r GROUP BY g0) AS s0) AS s1 ON s1."c0" = s0."city" AND s1."c1" = s0."sex" WHERE s0."person_id" IS NOT NULL AND CAST(s0."age" AS DOUBLE) > s1."c2") AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1

@@ -255,7 +255,7 @@ SELECT k0, k1, COUNT(*) AS n FROM (SELECT * FROM (SELECT s0."person_id" AS u, s0
 -- k1: private
 -- note: values of MIN("q"."city"): those that were chosen; what few persons have is left out
 -- note: looked up by "q"."age": by a value that was not chosen, a count is 0 and all else is NULL
-SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 WHERE s0."person_id" IS NOT NULL AND s0."city" > (SELECT t."c0" FROM (SELECT q1_s0."v0" AS c0 FROM (SELECT MAX(a0) AS v0 FROM (SELECT q1_s0."c1" AS a0 FROM (SELECT q2_s0."c0" AS c0, q2_s0."c1" AS c1 FROM (SELECT q3_s0."g0" AS c0, q3_s0."v0" AS c1 FROM (SELECT g0, MIN(a0) AS v0 FROM (SELECT q3_s0."k0" AS g0, q3_s0."k1" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1) AS q3_s0) AS r GROUP BY g0) AS q3_s0) AS q2_s0) AS q1_s0 WHERE q1_s0."c0" = s0."age") AS r) AS q1_s0) AS t)) AS r;
+SELECT COUNT(*) AS m0 FROM (SELECT s0."person_id" AS u FROM "people" AS s0 LEFT JOIN (SELECT s0."g0" AS c0, s0."v0" AS c1 FROM (SELECT g0, MAX(a0) AS v0 FROM (SELECT s0."c0" AS g0, s0."c1" AS a0 FROM (SELECT s0."c0" AS c0, s0."c1" AS c1 FROM (SELECT s0."g0" AS c0, s0."v0" AS c1 FROM (SELECT g0, MIN(a0) AS v0 FROM (SELECT s0."k0" AS g0, s0."k1" AS a0 FROM (SELECT UNNEST(CAST($r0c0 AS INT[])) AS k0, UNNEST(CAST($r0c1 AS TEXT[])) AS k1) AS s0) AS r GROUP BY g0) AS s0) AS s0) AS s0) AS r GROUP BY g0) AS s0) AS s1 ON s1."c0" = s0."age" WHERE s0."person_id" IS NOT NULL AND s0."city" > s1."c1") AS r;
 -- unit person: 1 rows, 1 keys (NO_KEYS)
 -- m0: ROWS 0..1 step 1
 -- inputs: r0c0, r0c1

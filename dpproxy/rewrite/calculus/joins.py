@@ -13,9 +13,10 @@ from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
 from dpproxy.plan.private_plan import UNCAPPED, Beside
 from dpproxy.rewrite import algebra
-from dpproxy.rewrite.calculus.determinations import Determination, determinations, undetermined
+from dpproxy.rewrite.calculus.determinations import Determination, determinations
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence
 from dpproxy.rewrite.calculus.one_row import one_row_each
+from dpproxy.rewrite.calculus.owners_word import owners_word
 from dpproxy.rewrite.calculus.publics import public_conditions
 from dpproxy.rewrite.calculus.relations import Cell, Edge, Enclosing, FromRelation, Joined, Readable, Rowset
 from dpproxy.rewrite.calculus.samples import sample_of_join
@@ -354,8 +355,7 @@ def mixed(
     """The refusal of a join that could put rows of two units together. instead: of a unit, where no two columns tie."""
     condition, unit = tie(left, right, catalog), left.relation.unit
     key = instead.format(unit)
-    column = undetermined(left, right, rows.edges)
-    said = "" if column is None else f" If {column} determines the {unit}, ask the data owner to let the policy say so."
+    said = owners_word(left, right, rows.made.sources, rows.edges, catalog)
     return NotPrivate(
         f'joining "{_name(left)}" with "{_name(right)}" could put rows of two {unit}s together',
         hint=(key if condition is None else f"Join them ON {condition}.") + said,

@@ -22,7 +22,7 @@ def one_row_each(sources: Sequence[FromRelation], edges: Sequence[Edge], known: 
     fixed = {source.alias for source, _ in private} | {source.alias for source in known}
     waiting = [source for source in sources if source.relation.unit is None]
     while waiting:
-        found = [each for each in waiting if _is_settled(each, fixed, (*known, *sources), edges)]
+        found = [each for each in waiting if is_settled(each, fixed, (*known, *sources), edges)]
         if not found:
             return False
         fixed |= {each.alias for each in found}
@@ -30,7 +30,8 @@ def one_row_each(sources: Sequence[FromRelation], edges: Sequence[Edge], known: 
     return True
 
 
-def _is_settled(source: FromRelation, fixed: set[str], sources: Sequence[FromRelation], edges: Sequence[Edge]) -> bool:
+def is_settled(source: FromRelation, fixed: set[str], sources: Sequence[FromRelation], edges: Sequence[Edge]) -> bool:
+    """Whether a row of the `fixed` sources meets one row of a public source at most."""
     columns: set[str] = set()
     for cells in equal_cells(sources, edges, source.alias):
         if any(cell[0] in fixed for cell in cells):

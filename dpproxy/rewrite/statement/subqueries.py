@@ -33,6 +33,7 @@ from dpproxy.rewrite.statement.own_operands import reading_own
 from dpproxy.rewrite.statement.public_scalars import determined, largest
 from dpproxy.rewrite.statement.pulled_up import as_extreme, as_whole, beyond, pulled_up
 from dpproxy.rewrite.statement.quantified import as_wide, equal, quantified
+from dpproxy.rewrite.statement.subquery_forms import bare, copies, with_conditions
 from dpproxy.rewrite.statement.subquery_refusals import by_counts, correlated, first_row, instead, several, untied
 from dpproxy.rewrite.statement.tracker import Names, Tracker
 
@@ -95,11 +96,18 @@ def bind(select: exp.Select, made: From, tracker: Tracker, names: Names, outer: 
     group = select.args.get("group")
     written = [node.copy() for node in group.expressions] if group is not None else []
     for root in roots:
-        for node in _outermost(root):
+        for node in outermost(root):
             binder.replace(node, id(node) in certain)
     if group is not None:
         substitute(select, dict(zip(written, group.expressions, strict=True)))
     return bound
+
+
+def asks_others(query: exp.Select, select: exp.Select, made: From, tracker: Tracker, names: Names) -> bool:
+    """Whether a correlated query in `select`, whose FROM is `made`, aggregates private rows of whomever."""
+    inside = Enclosing(made.sources, made.scope, edges(made, where_of(select)), deeper(""))
+    binder = _Binder(select, tracker, names, inside, Bound({}))
+    return binder.aggregates_private(query) and binder.is_of_others(query, outer_reads(query))
 
 
 def _row_level(select: exp.Select) -> list[exp.Expr]:
@@ -111,11 +119,11 @@ def _row_level(select: exp.Select) -> list[exp.Expr]:
     return [*found, *above(select)]
 
 
-def _outermost(node: exp.Expr) -> list[exp.Expr]:
+def outermost(node: exp.Expr) -> list[exp.Expr]:
     """The outermost expressions that are made of a query, in the order of the text."""
     if isinstance(node, exp.Exists | exp.Query) or quantified(node) is not None:
         return [node]
-    return [found for part in node.iter_expressions() for found in _outermost(part)]
+    return [found for part in node.iter_expressions() for found in outermost(part)]
 
 
 @dataclass(slots=True)
@@ -145,7 +153,7 @@ class _Binder:
         if query is None:
             return self._scalar(node)
         reads = outer_reads(node)
-        select = self._simple(_any_row(_bare(query)) if isinstance(node, exp.Exists) else _bare(query))
+        select = self._simple(_any_row(bare(query)) if isinstance(node, exp.Exists) else bare(query))
         private = any(r.unit is not None for r in self._relations(select))
         as_wide(node, select)
         if not private and not outer_reads(select):
@@ -169,8 +177,8 @@ class _Binder:
         known = [*selected, *(pair[0] for pair in pairs if pair is not None)]
         if not known or None in pairs:
             return False
-        compares = [_compared(node, _copies(selected))] if selected else []
-        rows = self.tracker.prepared(_and(select, compares), self.names, self.inside)
+        compares = [_compared(node, copies(selected))] if selected else []
+        rows = self.tracker.prepared(with_conditions(select, compares), self.names, self.inside)
         sources, catalog = rows.made.sources, self.tracker.context.catalog
         if self._is_tied(rows) or settling(known, sources, catalog) is not None:
             return False
@@ -209,13 +217,13 @@ class _Binder:
     def _any(self, select: exp.Select, compare: Comparison, certain: bool, private: bool) -> Typed:
         """Whether a row compares true; NULL where none does and some comparison is NULL."""
         values = [item.unalias() for item in select.expressions]
-        comparison = compare(_copies(values))
+        comparison = compare(copies(values))
         assert isinstance(comparison, exp.Expression)
-        rows = self.tracker.prepared(_and(select, [comparison]), self.names, self.inside)
+        rows = self.tracker.prepared(with_conditions(select, [comparison]), self.names, self.inside)
         found = self._has_row(rows, select, private)
         if certain:
             return Typed(found, _BOOLEAN)
-        before = self.tracker.prepared(_and(select, []), self.names, self.inside)
+        before = self.tracker.prepared(with_conditions(select, []), self.names, self.inside)
         if not self.tracker.context.condition(comparison, before.scope).fact.nullable:
             return Typed(found, _BOOLEAN)
         rest = self._unknown(select, comparison, rows, private)
@@ -240,14 +248,14 @@ class _Binder:
             others = [part.copy() for part in parts if part not in ties]
             whole = exp.Paren(this=exp.and_(*others, copy=False)) if others else None
             missing = [] if whole is None else [exp.Is(this=whole, expression=exp.Null())]
-            rows = self.tracker.prepared(_and(select, [*ties, *missing]), self.names, self.inside)
+            rows = self.tracker.prepared(with_conditions(select, [*ties, *missing]), self.names, self.inside)
             rows = rows if ties else determined_alike(rows, true)
             if not private or self._is_tied(rows):
                 return rows if others else None
         return None
 
     def _exists(self, select: exp.Select, conditions: Sequence[exp.Expr], private: bool) -> exp.Expression:
-        rows = self.tracker.prepared(_and(select, conditions), self.names, self.inside)
+        rows = self.tracker.prepared(with_conditions(select, conditions), self.names, self.inside)
         return self._has_row(rows, select, private)
 
     def _has_row(self, rows: Filtered, select: exp.Select, private: bool) -> exp.Expression:
@@ -267,13 +275,13 @@ class _Binder:
         return all(source.alias in reached for source, _ in private_of(rows.made.sources))
 
     def _scalar(self, node: exp.Expr) -> tuple[Typed, frozenset[Cell] | None]:
-        query, reads = _bare(node), outer_reads(node)
+        query, reads = bare(node), outer_reads(node)
         if reads and query.args.get("with_") is not None:
             raise correlated(query)
-        if reads and isinstance(query, exp.Select) and self._aggregates_private(query):
+        if reads and isinstance(query, exp.Select) and self.aggregates_private(query):
             if beyond(query):
                 raise several(query)
-            if self._reads_private(reads) and self._is_tied(self._rows(query)):
+            if not self.is_of_others(query, reads):
                 return self._aggregate(as_whole(query)), None
             as_release(query, self.select, self.tracker, self.names)
         if reads and isinstance(query, exp.Select) and self._looks_up(query):
@@ -286,8 +294,12 @@ class _Binder:
         item = algebra.Item("", column_of(held, "t"))
         return Typed(scalar(algebra.Select((item,), algebra.of(made.tree, "t"))), fact), reads
 
+    def is_of_others(self, query: exp.Select, reads: frozenset[Cell]) -> bool:
+        """Whether rows of whomever may be among those of a correlated query."""
+        return not (self._reads_private(reads) and self._is_tied(self._rows(query)))
+
     def _rows(self, query: exp.Select) -> Filtered:
-        return self.tracker.prepared(_and(query, []), self.names, self.inside)
+        return self.tracker.prepared(with_conditions(query, []), self.names, self.inside)
 
     def _one_row(self, query: exp.Expr, reads: frozenset[Cell]) -> Readable:
         relation = self.tracker.query(query, self.names, self.inside if reads else None)
@@ -307,7 +319,8 @@ class _Binder:
             raise first_row(query)
         return made
 
-    def _aggregates_private(self, query: exp.Select) -> bool:
+    def aggregates_private(self, query: exp.Select) -> bool:
+        """Whether it is an aggregate of private rows."""
         return is_aggregating(query) and any(relation.unit is not None for relation in self._relations(query))
 
     def _looks_up(self, query: exp.Select) -> bool:
@@ -354,33 +367,6 @@ def _compared(node: exp.Expr, found: Sequence[exp.Expr]) -> exp.Expr:
         return equal(node.this, found)
     kind = type(node) if isinstance(node.expression, exp.Any) else _NEGATED[type(node)]
     return kind(this=node.this.copy(), expression=found[0])
-
-
-def _copies(nodes: Sequence[exp.Expr]) -> list[exp.Expr]:
-    return [node.copy() for node in nodes]
-
-
-def _and(select: exp.Select, conditions: Sequence[exp.Expr]) -> exp.Select:
-    """The SELECT with more conditions. The nodes of its FROM are the same: what was read is known by its node."""
-    from_ = select.args.get("from_")
-    joins = [_again(join) for join in select.args.get("joins") or []]
-    made = exp.Select(expressions=[item.copy() for item in select.expressions], joins=joins)
-    made.set("from_", None if from_ is None else exp.From(this=from_.this))
-    parts = [part.copy() for part in (*where_of(select), *conditions)]
-    if parts:
-        made.set("where", exp.Where(this=exp.and_(*parts, copy=False)))
-    return made
-
-
-def _again(join: exp.Join) -> exp.Join:
-    on = join.args.get("on")
-    return exp.Join(**{**join.args, "on": None if on is None else on.copy()})
-
-
-def _bare(node: exp.Expr) -> exp.Expr:
-    while isinstance(node, exp.Subquery | exp.Paren) and not any(node.args.get(n) for n in ("order", "limit", "with_")):
-        node = node.this
-    return node
 
 
 def _any_row(query: exp.Expr) -> exp.Expr:

@@ -46,8 +46,10 @@ from dpproxy.rewrite.releases.sample_aggregate import is_sampled, point
 from dpproxy.rewrite.statement.correlated import lookup, unreleased
 from dpproxy.rewrite.statement.correlation import around, is_test, outer_reads
 from dpproxy.rewrite.statement.for_the_engine import readable
+from dpproxy.rewrite.statement.joined_lookups import LookupJoins
 from dpproxy.rewrite.statement.lateral import has_laterals, refuse_with, unfold_laterals
 from dpproxy.rewrite.statement.membership import compared, set_point, tested
+from dpproxy.rewrite.statement.own_aggregates import AggregateJoins
 from dpproxy.rewrite.statement.pairs import is_of_pairs, pair_release, refused_beside
 from dpproxy.rewrite.statement.public_scalars import ask_alone
 from dpproxy.rewrite.statement.recursive import recursive_rows
@@ -231,6 +233,9 @@ class Tracked:
                 hint="Write the subquery as a derived table grouped by the unit's key, and join it ON the key.",
                 position=position(found[0].node),
             )
+        asked = (AggregateJoins(select, made, self, names), LookupJoins(select, made, self, names))
+        if outer is None and any(joins.join() for joins in asked):
+            return self.prepared(select, names, outer)
         bound = bind(select, made, self, names, outer)
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)

@@ -15,7 +15,8 @@ from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import inside, integer
 from dpproxy.rewrite.work.counted import Cell, Counted, Product, WorkContext, is_correlated, widest
-from dpproxy.rewrite.work.weights import OPERATION, SORTED, TEXT_CAST, WEIGHTS
+from dpproxy.rewrite.work.looked_up import is_looked_up, reads_units_alone
+from dpproxy.rewrite.work.weights import HASHED, OPERATION, SORTED, TEXT_CAST, WEIGHTS
 
 # What is in these is not of the expression itself.
 _CLOSED = frozenset({*QUERIES, exp.Column, exp.DataType, exp.Window})
@@ -24,11 +25,14 @@ _CASTS = frozenset({exp.Cast, exp.TryCast})
 
 @dataclass(frozen=True, slots=True)
 class QueriesCost:
-    """What queries in an expression cost. once: nodes for all rows together. widest: the public rows that are met for
-    each row. scans and scans_once: private tables that are read from start to end, for each row and for all. whole:
-    nodes that they take for all units."""
+    """What queries in an expression cost. once: nodes for all rows together. of_unit: nodes for each row, over rows of
+    its own unit alone; of_units: what these take for all units. widest: the public rows that are met for each row.
+    scans and scans_once: private tables that are read from start to end, for each row and for all. whole: nodes that
+    they take for all units."""
 
     once: int = 0
+    of_unit: int = 0
+    of_units: int = 0
     widest: Product = ()
     scans: int = 0
     scans_once: int = 0
@@ -53,6 +57,8 @@ def of_queries(found: Sequence[QueriesCost]) -> QueriesCost:
         return NO_QUERY
     return QueriesCost(
         sum(each.once for each in found),
+        sum(each.of_unit for each in found),
+        sum(each.of_units for each in found),
         widest(each.widest for each in found),
         sum(each.scans for each in found),
         sum(each.scans_once for each in found),
@@ -152,16 +158,35 @@ def _frame(spec: exp.Expr | None, rows: int) -> int:
 def _subquery(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
     """EXISTS (…) or (SELECT …): for each row what is correlated to it, for all together what is not."""
     inner = scope.context.query(node.this, scope.sources, scope.context)
-    if is_correlated(node, scope.sources):
-        apart.append(QueriesCost(0, inner.widest, inner.scans, 0, inner.most, inner.whole))
-        return OPERATION + inner.work
-    apart.append(QueriesCost(inner.work, (), 0, inner.scans, inner.most, inner.whole))
-    return OPERATION
+    if not is_correlated(node, scope.sources):
+        apart.append(QueriesCost(inner.work, 0, 0, (), 0, inner.scans, inner.most, inner.whole))
+        return OPERATION
+    if type(node) is exp.Exists and is_looked_up(node.this, scope.sources, scope.context):
+        met, whole = inner.widest if inner.private else (), inner.whole + inner.all_rows * HASHED
+        apart.append(QueriesCost(inner.work + inner.rows * HASHED, 0, 0, met, 0, inner.scans, inner.most, whole))
+        return HASHED
+    if inner.private and reads_units_alone(node.this, scope.context):
+        found = QueriesCost(0, inner.work, inner.whole, inner.widest, inner.scans, 0, inner.most, inner.whole)
+        apart.append(found)
+        return OPERATION
+    apart.append(QueriesCost(0, 0, 0, inner.widest, inner.scans, 0, inner.most, inner.whole))
+    return OPERATION + inner.work
 
 
 def evaluated(each: Cost, rows: int) -> int:
-    """The nodes of evaluating it for so many rows."""
-    return rows * each.nodes + each.queries.once
+    """The nodes of evaluating it for so many rows of a unit."""
+    return rows * (each.nodes + each.queries.of_unit) + each.queries.once
+
+
+def evaluated_for_all(each: Cost, all_rows: int, rows: int) -> int:
+    """The nodes of evaluating it for the rows of all units, of each of which there are `rows` at most.
+
+    Claim: no more. Because: a row meets those of its own unit in a query over private rows alone, so that what is done
+    with one of these is done once for each of `rows`, at most. Checked by: tests/test_work.py.
+    """
+    queries = each.queries
+    within = min(all_rows * queries.of_unit, max(1, rows) * queries.of_units)
+    return all_rows * each.nodes + within + queries.once + queries.whole
 
 
 def scanned(each: Cost, rows: int) -> int:

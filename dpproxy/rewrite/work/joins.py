@@ -11,7 +11,7 @@ from sqlglot import exp
 from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered
-from dpproxy.rewrite.work.costs import CostScope, evaluated, scanned, total
+from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
 from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
 from dpproxy.rewrite.work.sources import read_source
 from dpproxy.rewrite.work.weights import HASHED, SCANNED
@@ -88,7 +88,7 @@ def _joined(
     work = sum([each.work + each.rows * HASHED * joins for each in sources])
     everything = _all_rows(own, multiplying, rows)
     whole = sum([max(each.work, each.whole) + each.all_rows * HASHED * joins for each in sources])
-    whole += everything * SCANNED + evaluated(tested, everything + apart) + tested.queries.whole
+    whole += everything * SCANNED + evaluated_for_all(tested, everything + apart, rows + apart)
     counted = Counted(
         private,
         rows,

@@ -10,7 +10,16 @@ from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import bare, clause, grouped, inside, integer, plain
-from dpproxy.rewrite.work.costs import Cost, CostScope, QueriesCost, evaluated, nodes_of, of_queries, scanned
+from dpproxy.rewrite.work.costs import (
+    Cost,
+    CostScope,
+    QueriesCost,
+    evaluated,
+    evaluated_for_all,
+    nodes_of,
+    of_queries,
+    scanned,
+)
 from dpproxy.rewrite.work.counted import (
     ONE_ROW,
     Cell,
@@ -118,7 +127,7 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         max(before.most, each.queries.most),
         before.scans + scanned(each, before.rows),
         before.all_rows if before.private else count,
-        before.whole + before.all_rows * steps + evaluated(each, before.all_rows) + each.queries.whole,
+        before.whole + before.all_rows * steps + evaluated_for_all(each, before.all_rows, before.rows),
         given(ONE_ROW) if count == 1 else Once(partial(_unique, shape, rows, columns)),
         Once(partial(_decides, shape, rows)),
     )
