@@ -17,9 +17,9 @@ from worlds import TERMS
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.answer import answer
+from dpproxy.answering.public_keys import TooManyKeys
 from dpproxy.answering.queue import QueueShare, StatementQueue
 from dpproxy.answering.resources import AnalystAccount, Resources
-from dpproxy.answering.run import MOST_PUBLIC_KEYS, TooManyKeys
 from dpproxy.catalog.policy import Catalog, Proof
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.engines import EngineQuery, Ticket
@@ -45,6 +45,7 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.timing import deadline_noise
 from dpproxy.plan.formulas import CountOf
 from dpproxy.plan.private_plan import (
+    MOST_PUBLIC_KEYS,
     Bounded,
     FromPublic,
     FromRelease,
@@ -82,6 +83,7 @@ ROWS = {
     "SELECT dept FROM departments": Rows((Column("dept", "text"),), (("cardio",), ("empty",))),
     "SELECT bounded": Rows((Column("k0", "text"), Column("m0", "bigint")), (("cardio", 5),)),
 }
+_COUNTED = "SELECT count(*) FROM ("
 ACCOUNT = AnalystAccount(AccountRef("alice"), Catalog(), TERMS)
 
 
@@ -102,7 +104,8 @@ def table(*rows: tuple[Value, ...]) -> Rows:
 
 @dataclass
 class World:
-    """A ledger and an engine that write down what happens to them."""
+    """A ledger and an engine that write down what happens to them. counted: the texts of public tables whose keys were
+    counted, which is before anything is charged."""
 
     log: list[str] = field(default_factory=list)
     charge_fault: DPProxyError | None = None
@@ -114,6 +117,7 @@ class World:
     dialect: str = "duckdb"
     rows: dict[str, Rows] = field(default_factory=lambda: dict(ROWS))
     queries: list[EngineQuery] = field(default_factory=list)
+    counted: list[str] = field(default_factory=list)
 
     async def charge(self, *_: object) -> Receipt:
         self.log.append("charge")
@@ -142,10 +146,16 @@ class World:
         self, work: EngineWork[tuple[Rows, ...]], _ticket: Ticket, _seconds: float | None = None
     ) -> tuple[Rows, ...]:
         self.log.append("run")
+        query = next(work)
+        counts = query.sql.startswith(_COUNTED)
+        if counts:
+            self.log.pop()
         if self.run_fault is not None:
             raise self.run_fault
         try:
-            query = next(work)
+            while counts:
+                self.counted.append(query.sql.removeprefix(_COUNTED).removesuffix(") AS q"))
+                query = work.send(table((len(self.rows[self.counted[-1]].rows),)))
             while True:
                 self.queries.append(query)
                 query = work.send(self.rows[query.sql])
@@ -153,7 +163,8 @@ class World:
             return done.value
 
     def resources(self) -> Resources:
-        return Resources(self, self, self.later, Speed(60.0, 1e-7))  # type: ignore[arg-type]
+        known = {"SELECT dept FROM departments": 2}
+        return Resources(self, self, self.later, Speed(60.0, 1e-7), sizes=known)  # type: ignore[arg-type]
 
     def later(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.get_running_loop().create_task(work)
@@ -228,18 +239,14 @@ async def test_joint_keys_count_once_for_the_limit() -> None:
     rows, keys = blocks(MOST_PUBLIC_KEYS)
     _, (found,) = await ask(World(rows={**rows, "b": table()}), plan=releases(of("b", *keys)))
     assert len(found.rows) == MOST_PUBLIC_KEYS
-    repeated = {"p0": table(*((each % 7, each) for each in range(2 * MOST_PUBLIC_KEYS)))}
-    _, (found,) = await ask(World(rows={**repeated, "b": table()}), plan=releases(of("b", keys[0])))
-    assert len(found.rows) == 7
 
 
-async def test_too_many_keys_are_told_before_the_private_query() -> None:
+async def test_too_many_public_keys_are_not_charged() -> None:
     rows, keys = blocks(MOST_PUBLIC_KEYS + 1)
     world = World(rows={**rows, "first": table((1,))})
     with pytest.raises(TooManyKeys, match=f"has {MOST_PUBLIC_KEYS + 1} public keys"):
         await ask(world, plan=releases(of("first"), of("never", *keys)))
-    assert [query.sql for query in world.queries] == ["first", *rows]
-    assert world.log == ["charge", "run", "abandoned"]
+    assert (world.queries, world.counted, world.log) == ([], [*rows], [])
 
 
 async def test_too_many_combinations_of_public_keys_are_not_charged() -> None:
@@ -247,19 +254,47 @@ async def test_too_many_combinations_of_public_keys_are_not_charged() -> None:
     world = World(rows={**rows, "first": table((1,))})
     with pytest.raises(TooManyKeys, match="has 10100 public keys"):
         await ask(world, plan=releases(of("first"), of("never", *keys)))
-    assert [query.sql for query in world.queries] == [*rows]
-    assert world.log == ["run"]
+    assert (world.queries, world.counted, world.log) == ([], [*rows], [])
+    listed = Key("k9", BIGINT, Literals(tuple(range(101))), "k")
+    with pytest.raises(TooManyKeys, match="has 10201 public keys"):
+        await ask(world, plan=releases(of("never", *keys[:2], listed)))
+    assert world.log == []
 
 
-async def test_combinations_that_were_few_are_not_asked_for_again() -> None:
+async def test_keys_that_were_counted_are_not_counted_again() -> None:
     rows, keys = blocks(10, 20)
     world = World(rows={**rows, "bounded": table()})
     resources = world.resources()
     for _ in range(2):
         _, (found,) = await ask(world, resources, plan=releases(of("bounded", *keys)))
         assert len(found.rows) == 200
-    assert [query.sql for query in world.queries] == [*rows, *rows, "bounded", *rows, "bounded"]
-    assert world.log == ["run", "charge", "run", "answered", "charge", "run", "answered"]
+    assert world.counted == [*rows]
+    assert [query.sql for query in world.queries] == [*rows, "bounded", *rows, "bounded"]
+    assert world.log == ["charge", "run", "answered"] * 2
+
+
+async def test_keys_that_became_too_many_are_told_before_the_private_query_and_counted_anew() -> None:
+    rows, keys = blocks(10)
+    world = World(rows={**rows, "first": table((1,)), "bounded": table()})
+    resources = world.resources()
+    await ask(world, resources, plan=releases(of("bounded", *keys)))
+    world.rows |= blocks(MOST_PUBLIC_KEYS + 1)[0]
+    world.queries.clear()
+    with pytest.raises(TooManyKeys, match=f"has {MOST_PUBLIC_KEYS + 1} public keys"):
+        await ask(world, resources, plan=releases(of("first"), of("never", *keys)))
+    assert [query.sql for query in world.queries] == ["first", *rows]
+    assert world.log[3:] == ["charge", "run", "abandoned"]
+    with pytest.raises(TooManyKeys):
+        await ask(world, resources, plan=releases(of("first"), of("never", *keys)))
+    assert world.log[6:] == []
+
+
+async def test_keys_that_could_not_be_counted_are_asked_for_where_they_are_paid_for() -> None:
+    rows, keys = blocks(10)
+    world = World(rows={**rows, "bounded": table()}, run_fault=EngineFailure())
+    with pytest.raises(EngineFailure):
+        await ask(world, plan=releases(of("bounded", *keys)))
+    assert world.log[:2] == ["charge", "run"]
 
 
 async def test_combinations_that_come_of_a_release_are_told_where_it_is_run() -> None:

@@ -238,3 +238,39 @@ def test_without_a_key_the_columns_that_tables_share_are_named() -> None:
     with pytest.raises(ConfigFault) as alone:
         drafted(Database("x", "duckdb:///x.duckdb", {"planes": FLIGHTS["planes"]}), (), "x.toml")
     assert "No column is in several tables" in str(alone.value.hint)
+
+
+RETAIL = """
+CREATE TABLE income_band (band_sk INTEGER PRIMARY KEY, lower_bound INTEGER);
+CREATE TABLE household (hd_sk INTEGER PRIMARY KEY, band_sk INTEGER REFERENCES income_band, buy_potential VARCHAR{more});
+CREATE TABLE customer (c_sk INTEGER PRIMARY KEY, {of} INTEGER{refers}, c_state VARCHAR);
+CREATE TABLE sales (c_sk INTEGER REFERENCES customer, hd_sk INTEGER REFERENCES household, price INTEGER);
+"""
+REFERS = {"more": "", "of": "c_hd", "refers": " REFERENCES household (hd_sk)"}
+KIND = "household: by its name each row is about a household; several customers may refer to one."
+
+
+@pytest.mark.parametrize(
+    ("changed", "suggested"),
+    [
+        ({}, True),
+        ({"more": ", phone VARCHAR"}, False),
+        ({"more": ", notes VARCHAR"}, False),
+        ({"refers": ""}, False),
+    ],
+    ids=["a kind of household", "whom one can call", "of whom somebody wrote", "nobody's"],
+)
+def test_what_several_units_share_is_to_be_decided(
+    changed: dict[str, str], suggested: bool, command: Command, tmp_path: Path
+) -> None:
+    """A household may be a kind of household: of what tells who somebody is nothing suggests that."""
+    url = made(tmp_path, RETAIL.format(**{**REFERS, **changed}))
+    status, out, err = command("init", url, "--unit", "customer")
+    assert status == 0, err
+    text = " ".join(out.replace("# ", "").split())
+    assert (KIND in text) == suggested
+    assert ("# [tables.household]" in out) == suggested
+    assert "# [tables.income_band]" in out
+    assert ("household" in err.partition("whether rows are about nobody")[2].partition("\n")[0]) == suggested
+    status, out, err = command("init", url, "--unit", "household")
+    assert status == 0 and tomllib.loads(out)["units"] == {"household": {"table": "household", "key": "hd_sk"}}

@@ -214,7 +214,9 @@ def test_plans_that_differ_in_more_have_no_shape(catalog: Catalog) -> None:
 
 def context_of(catalog: Catalog) -> Any:
     account = SimpleNamespace(catalog=catalog, terms=TERMS, ref=SimpleNamespace(analyst="alice"))
-    return SimpleNamespace(account=account, resources=SimpleNamespace(engine=SimpleNamespace(dialect="duckdb")))
+    return SimpleNamespace(
+        account=account, resources=SimpleNamespace(engine=SimpleNamespace(dialect="duckdb"), sizes={})
+    )
 
 
 def test_what_is_filled_is_checked(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:

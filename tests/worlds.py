@@ -30,7 +30,7 @@ from dpproxy.config import Config, load
 from dpproxy.engines import EngineQuery, Ticket, in_turn
 from dpproxy.engines.dialects import dialect_of, register
 from dpproxy.engines.duckdb.driver import DuckDBEngine
-from dpproxy.plan.private_plan import OwnColumn, OwnTable, Plan
+from dpproxy.plan.private_plan import FromPublic, OwnColumn, OwnTable, Plan
 from dpproxy.rewrite import Parameter, Question, plan_statement, read_settings
 from dpproxy.rows import Column, Rows, Value
 from dpproxy.schema_fit import fit, opened
@@ -215,6 +215,21 @@ def plan(
     question = Question(sql, parameters, (), settings, names_of(catalog), NOW, OWN)
     asked = replace(question, own={**OWN, **worked_out(question, catalog)})
     return plan_statement(asked, catalog, account, dialect)
+
+
+def held_plan(
+    sql: str,
+    catalog: Catalog,
+    raw: Mapping[str, str | None] | None = None,
+    dialect: str = "duckdb",
+    size: int = 20_000,
+) -> Plan:
+    """The plan where each text of public tables, of those that the plan as it stands has, gives so many keys."""
+    domains = [key.domain for each in plan(sql, catalog, raw, dialect=dialect).releases for key in each.bounded.keys]
+    sizes = {each.sql: size for each in domains if isinstance(each, FromPublic)}
+    settings = read_settings({"epsilon": "1", **(raw or {})}, TERMS)
+    question = Question(sql, (), (), settings, names_of(catalog), NOW, OWN, sizes=tuple(sorted(sizes.items())))
+    return plan_statement(question, catalog, TERMS, dialect)
 
 
 def at_the_time(sql: str) -> str:

@@ -13,8 +13,9 @@ from time import perf_counter
 from dpproxy.accounting.account import asked_epsilon
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.answering.failures import Stopped, check_not_stopped, in_flight, raise_alarm
+from dpproxy.answering.public_keys import check_size, largest, sizes_of
 from dpproxy.answering.resources import AnalystAccount, Resources
-from dpproxy.answering.run import NONE, Known, OwnRows, check_keys, prove_again, releases_in_order, run_releases
+from dpproxy.answering.run import NONE, Known, OwnRows, prove_again, releases_in_order, run_releases
 from dpproxy.answering.stored import Search, StoredReleases
 from dpproxy.engines import Ticket, Work
 from dpproxy.errors import (
@@ -124,7 +125,7 @@ async def _charged(
     (cost, epsilon), times = price(plan, known, accounting), times_of(plan, resources.speed)
     await resources.engine.reach()
     await prove_again(resources, proof, ticket)
-    await check_keys(resources, plan, known, ticket)
+    check_size(largest(plan, await sizes_of(resources, plan, ticket)))
     units = {unit for each in plan.releases for unit in each.bounded.units}
     pairs = dominating((each for index, each in enumerate(plan.releases) if index not in known), plan.time, accounting)
     receipt = await resources.ledger.charge(

@@ -13,7 +13,6 @@ from dpproxy.engines import Engine, Ticket
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.ledger.records import AccountRef
 from dpproxy.observer import UNOBSERVED, AnswerObserver
-from dpproxy.plan.private_plan import Key
 from dpproxy.plan.timing import Schedule, Speed
 
 
@@ -56,7 +55,8 @@ class Resources:
     """What answers are made with. `later` runs a coroutine that nobody waits for. users: of the engine.
 
     unsaid: analysts who must be stopped and whose alarm the ledger has not taken yet.
-    refuted: proofs that did not hold when they were asked last. few: public keys that were few enough for an answer.
+    refuted: proofs that did not hold when they were asked last. sizes: how many keys texts of
+    public tables give (`public_keys`).
     speed: what the noise of time is in seconds. in_flight: the tickets of what each analyst has paid for and waits for.
     turn: waits until it is its turn to be charged, and keeps that for a block; place: the same of a place among the
     statements at work (`queue`).
@@ -70,7 +70,7 @@ class Resources:
     speed: Speed
     unsaid: set[str] = field(default_factory=set)
     refuted: set[Proof | None] = field(default_factory=set)
-    few: set[tuple[Key, ...]] = field(default_factory=set)
+    sizes: dict[str, int] = field(default_factory=dict)
     in_flight: dict[str, set[Ticket]] = field(default_factory=dict)
     turn: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()
     place: Callable[[str, Ticket], AbstractAsyncContextManager[None]] = lambda *_: nullcontext()

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from secrets import token_hex
-from time import perf_counter
 from typing import assert_never
 
+from dpproxy.answering.public_keys import TooManyKeys, check_size
 from dpproxy.answering.resources import Resources
+from dpproxy.answering.watched import run_watched
 from dpproxy.catalog.policy import Proof
-from dpproxy.engines import EngineQuery, Result, Ticket, Work, in_turn
+from dpproxy.engines import EngineQuery, Ticket, Work, in_turn
 from dpproxy.errors import (
-    DPProxyError,
     EngineChanged,
     EngineFailure,
     EngineUnavailable,
@@ -26,8 +26,6 @@ from dpproxy.plan.space import Space, key_space
 from dpproxy.release import release
 from dpproxy.rows import Rows, Value
 
-MOST_PUBLIC_KEYS = 10_000
-_REMEMBERED = 1000
 _PROVED = ((True,),)
 OwnRows = Mapping[int, Rows]
 """What was read of the tables in `plan.told`: their columns in `plan.tables`, in order."""
@@ -36,16 +34,12 @@ Known = Mapping[int, Rows]
 """Releases of a plan that were paid for before, by their place."""
 
 
-class TooManyKeys(DPProxyError, sqlstate="54000"):
-    """The keys of public tables have too many combinations."""
-
-
 async def prove_again(resources: Resources, proof: Proof | None, ticket: Ticket) -> None:
     """Raises EngineChanged, uncharged, where what was refuted before still is, or cannot be asked."""
     if proof is None or proof not in resources.refuted:
         return
     try:
-        (found,) = await _run(resources, in_turn(EngineQuery(proof.sql, lock=proof.lock)), ticket)
+        (found,) = await run_watched(resources, in_turn(EngineQuery(proof.sql, lock=proof.lock)), ticket)
     except (EngineFailure, StatementTimeout) as fault:
         raise EngineChanged from fault
     if found.rows != _PROVED:
@@ -53,42 +47,8 @@ async def prove_again(resources: Resources, proof: Proof | None, ticket: Ticket)
     resources.refuted.discard(proof)
 
 
-async def check_keys(resources: Resources, plan: Plan, known: Known, ticket: Ticket) -> None:
-    """Raises TooManyKeys, uncharged, where keys of several public tables have too many combinations.
-
-    Claim: no private row has a part in it. Because: what is run is the texts of public keys, which read public tables
-    alone (`rewrite.checker`), and are told nothing. Those that were few enough are not asked again: should they become
-    more, that is told where the statement is run. Checked by: tests/test_answer.py.
-    """
-    for index, each in enumerate(plan.releases):
-        keys = each.bounded.keys
-        if index in known or not _are_crossed(keys) or keys in resources.few:
-            continue
-        try:
-            await _run(resources, _sized(keys), ticket, resources.speed.limit)
-        except (EngineFailure, StatementTimeout):
-            return  # and is told of where the statement is paid for
-        if len(resources.few) >= _REMEMBERED:
-            resources.few.clear()
-        resources.few.add(keys)
-
-
-def _are_crossed(keys: Sequence[Key]) -> bool:
-    """Whether keys of several public tables meet, which are there before anything is released."""
-    public = [key.domain for key in keys if isinstance(key.domain, FromPublic)]
-    return len({each.sql for each in public}) > 1 and not any(each.inputs for each in public) and not _has_earlier(keys)
-
-
 def _has_earlier(keys: Sequence[Key]) -> bool:
     return any(isinstance(key.domain, FromRelease) for key in keys)
-
-
-def _sized(keys: Sequence[Key]) -> Work[None]:
-    public: dict[str, Rows] = {}
-    for key in keys:
-        if isinstance(key.domain, FromPublic) and key.domain.sql not in public:
-            public[key.domain.sql] = yield EngineQuery(key.domain.sql)
-    _check_size(keys, key_space(keys, public, ()))
 
 
 async def run_releases(
@@ -99,20 +59,14 @@ async def run_releases(
     if stopped:
         raise EngineFailure
     try:
-        return await _run(resources, work, ticket, seconds)
-    except (EngineChanged, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout, TooManyKeys):
+        return await run_watched(resources, work, ticket, seconds)
+    except TooManyKeys:
+        resources.sizes.clear()
+        raise
+    except (EngineChanged, EngineFailure, EngineUnavailable, QueryCanceled, StatementTimeout):
         raise
     except Exception as fault:
         raise EngineFailure from fault
-
-
-async def _run(resources: Resources, work: Work[Result], ticket: Ticket, seconds: float | None = None) -> Result:
-    """The work done in the engine, and its time told to who watches."""
-    begun = perf_counter()
-    try:
-        return await resources.engine.run(work, ticket, seconds)
-    finally:
-        resources.observer.engine(perf_counter() - begun)
 
 
 def releases_in_order(plan: Plan, own: OwnRows, known: Known, proof: Proof | None) -> Work[tuple[Rows, ...]]:
@@ -183,9 +137,5 @@ def _check_size(keys: Sequence[Key], space: Space) -> None:
 
     Keys of an earlier release are its rows, no more.
     """
-    size = math.prod(len(block.combinations) for block in space)
-    if size > MOST_PUBLIC_KEYS and not _has_earlier(keys):
-        raise TooManyKeys(
-            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
-            hint="Group by fewer columns of public tables, or narrow them with WHERE.",
-        )
+    if not _has_earlier(keys):
+        check_size(math.prod(len(block.combinations) for block in space))

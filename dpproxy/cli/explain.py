@@ -17,7 +17,7 @@ from dpproxy.cli.connections import approved_columns, fitted, kept, known, opene
 from dpproxy.cli.console import AsJson, answers, caret
 from dpproxy.cli.explain_accounting import as_json as as_plain
 from dpproxy.cli.explain_accounting import as_table, repetitions
-from dpproxy.cli.planned_statements import planned, statements_of
+from dpproxy.cli.planned_statements import planned_with_room, statements_of
 from dpproxy.cli.policy_file import ConfigFile, loaded
 from dpproxy.config import Config
 from dpproxy.errors import DPProxyError, FeatureNotSupported, FrontUnavailable, LedgerUnavailable
@@ -77,7 +77,7 @@ async def _planned(config: Config, analyst: str, sql: str) -> Plan | None:
     async with opened_engine(config) as engine:
         whole = (await fitted(config, engine)).catalog
         catalog = only_approved(config, whole, await approved_columns(config, whole))
-        plan = planned(config, catalog, analyst, engine.dialect, _only(statements_of(sql, catalog, analyst)))
+        plan = await planned_with_room(config, catalog, analyst, engine, _only(statements_of(sql, catalog, analyst)))
         if plan is not None and plan.releases:
             times_of(plan, Speed(config.engine.statement_timeout, engine.per_operation))
         return plan

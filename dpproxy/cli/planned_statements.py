@@ -5,16 +5,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import assert_never
 
+from dpproxy.answering.public_keys import Sizes, counting, public_texts
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.catalog.policy import Catalog, Table
 from dpproxy.catalog.views import VIEWS
 from dpproxy.config import Config
+from dpproxy.engines import Engine, Ticket
 from dpproxy.errors import DPProxyError, InternalFault
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import Question, plan_statement, read_settings
 from dpproxy.rewrite.checker import CheckFault, check_plan
 from dpproxy.server.services import account
 from dpproxy.session.gate import examine
+from dpproxy.session.held_keys import with_room
 from dpproxy.session.verdicts import GateNames, Pass, Plain, Private, Refuse, Statement, Unsupported, Wrapped
 
 
@@ -29,6 +32,26 @@ def planned(config: Config, catalog: Catalog, analyst: str, dialect: str, statem
     try:
         question = _question(config, catalog, analyst, statement)
         return None if question is None else _plan(question, account(config, catalog, analyst), dialect)
+    except DPProxyError as fault:
+        fault.position = None if fault.position is None else fault.position + statement.start
+        raise
+
+
+async def planned_with_room(
+    config: Config, catalog: Catalog, analyst: str, engine: Engine, statement: Statement
+) -> Plan | None:
+    """The same, where the engine says how many keys public tables have."""
+
+    async def made(question: Question) -> Plan:
+        return _plan(question, account(config, catalog, analyst), engine.dialect)
+
+    async def sizes_of(plan: Plan) -> Sizes:
+        texts = public_texts(plan)
+        return await engine.run(counting(texts), Ticket()) if texts else {}
+
+    try:
+        question = _question(config, catalog, analyst, statement)
+        return None if question is None else await with_room(question, made, sizes_of)
     except DPProxyError as fault:
         fault.position = None if fault.position is None else fault.position + statement.start
         raise

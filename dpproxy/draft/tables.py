@@ -11,6 +11,7 @@ from dpproxy.draft.checks import known
 from dpproxy.draft.columns import Role, Told
 from dpproxy.draft.guesses import called_alike, may_refer
 from dpproxy.draft.names import a, whose
+from dpproxy.draft.shared_rows import may_be_shared, shared_by
 from dpproxy.draft.toml import shown
 from dpproxy.draft.undecided import said_of
 from dpproxy.draft.units import DraftUnit, Tables, leads
@@ -47,7 +48,8 @@ class UndecidedTable:
 class LeftOut:
     """A table without a way to a unit. `like`: what it looks like, in words.
 
-    of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public.
+    of_somebody: its rows are about somebody by name or by what they refer to, so nothing suggests to make them public;
+    but for what several units share, which is to be decided (`shared_rows`).
     """
 
     table: DescribedTable
@@ -184,11 +186,13 @@ def _left_out(
 ) -> LeftOut:
     alike = ((unit, named) for unit in units if (named := _key_of(unit, table, tables)) is not None)
     unit, named = next(alike, (units[0], None))
-    if named is None or any(named.name in key.columns for key in table.foreign_keys):
-        like = _likeness(table, referred, owners.get(table.name))
-    else:
-        like = _named_alike(table, named, tables[unit.table], unit)
-    return LeftOut(table, like, (*_of_keys(table, tables), *table.remarks), table.name in owners)
+    remarks = (*_of_keys(table, tables), *table.remarks)
+    if named is not None and not any(named.name in key.columns for key in table.foreign_keys):
+        return LeftOut(table, _named_alike(table, named, tables[unit.table], unit), remarks, table.name in owners)
+    if may_be_shared(table, tables, owners, units):
+        return LeftOut(table, shared_by(table, units), remarks, of_somebody=False)
+    like = _likeness(table, referred, owners.get(table.name))
+    return LeftOut(table, like, remarks, table.name in owners)
 
 
 def _named_alike(table: DescribedTable, column: DescribedColumn, target: DescribedTable, unit: DraftUnit) -> str:

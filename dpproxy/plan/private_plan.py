@@ -128,6 +128,8 @@ class Key:
     label: str
 
 
+MOST_PUBLIC_KEYS = 10_000
+"""Combinations of public keys that an answer has a row each for."""
 UNCAPPED = 2**31
 """Rows of a unit in a key, or keys of a unit, where the policy has no cap."""
 MOST_PAIRS = 2**24

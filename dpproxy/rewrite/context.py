@@ -31,7 +31,8 @@ class PlanningContext:
 
     norm: by which units are scaled down that nobody said a limit of; norm_in_samples: those of a sample. accounting:
     that of the analyst's account. columns: of the answer, as the front says. recursions: queries that read themselves,
-    which were set apart. zone: the session's. queries: what relations became for the engine, each once.
+    which were set apart. zone: the session's. sizes: see `Question.sizes`. queries: what relations became for the
+    engine, each once.
     read: the parameters whose values were put into a text for the engine, or looked at. tables: those of the analyst's
     own that are spoken of; unreadable: columns of these that no engine can hold, with their types. alone: queries over
     public rows that are values, of which the front is to say that each is one.
@@ -52,6 +53,7 @@ class PlanningContext:
     alone: list[exp.Expr] = field(default_factory=list)
     recursions: tuple[RecursiveQuery, ...] = ()
     zone: str = UTC
+    sizes: Mapping[str, int] = field(default_factory=dict)
     queries: Queries = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -76,6 +76,7 @@ def plan_statement(question: Question, catalog: Catalog, terms: Terms, dialect: 
         columns=question.columns,
         recursions=recursions,
         zone=question.zone,
+        sizes=dict(question.sizes),
     )
     try:
         front, drafts = track(without_rows(tree, catalog) if is_empty(tree, context) else tree, context)

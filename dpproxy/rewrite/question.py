@@ -30,6 +30,7 @@ class Question:
     the day alone, so that the question is the same all day.
     zone: the session's time zone, as `catalog.zones` calls it.
     own: relation names as written in the text -> table or view of the analyst's own in the front, with all its columns.
+    sizes: how many keys the texts of public tables give that a plan without this has, where they are too many.
     """
 
     sql: str
@@ -40,3 +41,4 @@ class Question:
     now: datetime | None = None
     own: Mapping[str, OwnTable] = field(default_factory=dict)
     zone: str = UTC
+    sizes: tuple[tuple[str, int], ...] = ()

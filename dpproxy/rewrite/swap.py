@@ -49,7 +49,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             inputs.extend(columns)
     for median in list(made.find_all(exp.Median)):
         median.replace(untold_median(median))
-    null_where_divided_by_zero(made)
+    null_where_divided_by_zero(made, context)
     sql = _FRONT.generate(made, copy=False)
     types = tuple(f"{type_}[]" for _, type_, _ in inputs)
     return Post(sql, tuple(input_ for _, _, input_ in inputs), types, with_bars, _before(context))

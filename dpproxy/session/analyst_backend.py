@@ -14,6 +14,7 @@ from typing import Final, Protocol, TypeVar
 
 from dpproxy.accounting.account import Terms, told_remaining
 from dpproxy.answering.answer import Answer, answer, price, times_of
+from dpproxy.answering.public_keys import Sizes, known_sizes, sizes_of
 from dpproxy.answering.queue import TooManyStatements
 from dpproxy.answering.resources import AnalystAccount
 from dpproxy.answering.run import OwnRows
@@ -36,6 +37,7 @@ from dpproxy.session.aims import aimed, missed
 from dpproxy.session.analyst_context import AnalystContext
 from dpproxy.session.explained import explained
 from dpproxy.session.gate import examine
+from dpproxy.session.held_keys import with_room
 from dpproxy.session.made_plans import found_recursive, plan_of
 from dpproxy.session.noise_notices import noise_notice
 from dpproxy.session.private_backend import PostParameters
@@ -201,6 +203,17 @@ class AnalystBackend:
         return bool(known) and len(known) == len(plan.releases)
 
     async def _planned(self, context: AnalystContext, question: Question) -> Plan:
+        return await with_room(question, partial(self._made, context), partial(self._sizes, context))
+
+    async def _sizes(self, context: AnalystContext, plan: Plan) -> Sizes:
+        resources = context.resources
+        if (known := known_sizes(resources, plan)) is not None:
+            return known
+        with self._at_work() as ticket, resources.users.one():
+            async with resources.turn(context.account.ref.analyst, ticket):
+                return await sizes_of(resources, plan, ticket)
+
+    async def _made(self, context: AnalystContext, question: Question) -> Plan:
         if (plan := context.plans.find(question)) is None:
             plan = await self._cancelable(context.account.ref.analyst, lambda: plan_of(context, question))
             context.plans.keep(question, plan)

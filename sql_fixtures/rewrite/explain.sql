@@ -296,3 +296,19 @@ SELECT p.sex, count(*) FROM people p JOIN customer c ON p.person_id = c.custkey 
 --   Key "p"."sex": public, 2 values (F, M)
 --   Limits: any number of rows per unit and key, any number of keys per unit (all keys of a unit are kept, and scaled down together)
 --   Measure COUNT(*): rows, step 1, each person and customer held to a clip by a maximum flow, chosen privately (Gumbel noisy max); then gaussian, standard deviation 1.428573 clips; of fewer than about 35 units of a kind in a key most may be cut off
+
+-- more public keys than an answer has rows for
+SELECT extract(doy FROM day), extract(month FROM day), extract(dow FROM day), count(*) FROM visits GROUP BY 1, 2, 3;
+-- =>
+-- Cost: epsilon 1, delta 5e-08
+-- Remaining: epsilon 100, delta 5e-06
+-- Work: one person is at most 8,250 row operations; no row is multiplied
+-- Time: its limit has gaussian noise, standard deviation 7.08 times one unit's work; when the answer leaves is not covered
+-- Release 1 of unit person
+--   Key EXTRACT(DOY FROM "visits"."day"): private, released above the threshold
+--   Key EXTRACT(MONTH FROM "visits"."day"): public, 12 values (1, 2, 3, 4, 5, 6, 7, 8, …)
+--   Key EXTRACT(DOW FROM "visits"."day"): public, 7 values (0, 1, 2, 3, 4, 5, 6)
+--   Key selection: gaussian, standard deviation 4.285714, threshold 28 persons
+--   Limits: 20 rows per unit and key, 3 keys per unit (at most max_groups_per_unit keys per unit are kept)
+--   Measure COUNT(*): rows, bounds [0, 20], step 1, sensitivity 20 in 3 keys, gaussian, standard deviation 49.48717
+--   Note: EXTRACT(DOY FROM "visits"."day"): there are more than 10000 public keys, so of these values only those are told that enough persons have, and none as 0

@@ -71,10 +71,11 @@ _UNITS = ["year", "quarter", "month", "week", "day"]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement and its settings."""
+    """A statement and its settings. many: whether public tables have too many keys for an answer."""
 
     sql: str
     settings: dict[str, str | None]
+    many: bool = False
 
 
 @st.composite

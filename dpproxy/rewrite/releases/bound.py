@@ -24,6 +24,7 @@ from dpproxy.rewrite.expressions.trees.build import cast, chosen, every, number
 from dpproxy.rewrite.literals import literal
 from dpproxy.rewrite.releases.aggregates import Measured
 from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_norm, totals_of_single
+from dpproxy.rewrite.releases.held_keys import held_notes
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
 from dpproxy.rewrite.releases.packed import packed_values, totals_of_packed
@@ -39,9 +40,10 @@ _MOMENTS = datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59, 999_999)
 def bound(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured], context: PlanningContext) -> Bounded:
     """The bounded SQL of one release: within limits; or where a cap or bounds were not declared, by norms of what a
     unit contributes, which it will be scaled down by."""
-    if is_scaled(joined, keyed, measured):
-        return _bound_by_norm(joined, keyed, measured, context)
-    return _bound_by_limits(joined, keyed, measured, context)
+    by = _bound_by_norm if is_scaled(joined, keyed, measured) else _bound_by_limits
+    made = by(joined, keyed, measured, context)
+    notes = held_notes([each.key.label for each in keyed if each.is_held], joined.rowset.unit)
+    return replace(made, notes=(*made.notes, *notes)) if notes else made
 
 
 def is_scaled(joined: Joined, keyed: Sequence[Keyed], measured: Sequence[Measured]) -> bool:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import DOUBLE, REAL, TIMESTAMP, Family, SqlType
 from dpproxy.catalog.zones import UTC
-from dpproxy.errors import FeatureNotSupported, NotPrivate
+from dpproxy.errors import FeatureNotSupported
 from dpproxy.plan.private_plan import UNCAPPED, Domain, FromPublic, Key, Limit, Literals, PrivateKeys
 from dpproxy.rewrite.algebra.render import written as query_of
 from dpproxy.rewrite.calculus.projection import of_unit
@@ -21,11 +21,11 @@ from dpproxy.rewrite.calculus.relations import Joined
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.facts.fact import MOST_DIGITS, Typed
 from dpproxy.rewrite.expressions.trees.position import position
+from dpproxy.rewrite.releases.held_keys import held_private
 from dpproxy.rewrite.releases.naming_keys import refuse_naming
 from dpproxy.rewrite.shown import shown
 from dpproxy.rows import Value
 
-MOST_PUBLIC_KEYS = 10_000
 UNDECLARED = 8
 """Keys in which a unit's distinct values and quantiles count, and values in each, where the policy has no cap."""
 
@@ -35,12 +35,16 @@ UNKNOWN_KEYS = 16
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """A key, the expression that the analyst wrote for it, and its total form in the engine."""
+    """A key, the expression that the analyst wrote for it, and its total form in the engine.
+
+    is_held: whether its values are public, and too many, so that it is private all the same.
+    """
 
     key: Key
     written: exp.Expr
     value: exp.Expression
     of_unit: bool
+    is_held: bool = False
 
 
 def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) -> tuple[Keyed, ...]:
@@ -55,9 +59,10 @@ def keys(written: Sequence[exp.Expr], joined: Joined, context: PlanningContext) 
         _key(index, node, each, domain, joined, context)
         for index, (node, each, domain) in enumerate(zip(written, typed, domains, strict=True))
     )
-    if found:
-        _check_size(found, written[0])
-    return found
+    return tuple(
+        each if domain == each.key.domain else replace(each, key=replace(each.key, domain=domain), is_held=True)
+        for each, domain in zip(found, held_private(domains, context.sizes), strict=True)
+    )
 
 
 def _key(index: int, node: exp.Expr, typed: Typed, domain: Domain, joined: Joined, context: PlanningContext) -> Keyed:
@@ -148,16 +153,6 @@ def _of_type(value: Value, type_: SqlType) -> bool:
             return value.time() == time()
         case _:
             return True
-
-
-def _check_size(found: Sequence[Keyed], group: exp.Expr) -> None:
-    size = public_size(found)
-    if size is not None and size > MOST_PUBLIC_KEYS:
-        raise NotPrivate(
-            f"GROUP BY has {size} public keys, and each would be a row of the answer; {MOST_PUBLIC_KEYS} is the most",
-            hint="Group by fewer columns, or narrow them with WHERE.",
-            position=position(group),
-        )
 
 
 def public_size(found: Sequence[Keyed]) -> int | None:
