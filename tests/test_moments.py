@@ -18,7 +18,7 @@ from lanes import sized
 from worlds import TERMS, plan
 
 from dpproxy.catalog.policy import Catalog, TableColumn
-from dpproxy.catalog.types import BOOLEAN, DOUBLE, NUMERIC, TIMESTAMP
+from dpproxy.catalog.types import BOOLEAN, DOUBLE, NUMERIC, TIMESTAMP, SqlType
 from dpproxy.estimates import Noised, decision_threshold, estimate
 from dpproxy.mechanisms.noise import Distribution, Noise, gaussian, laplace
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -445,6 +445,33 @@ def test_values_that_are_far_from_zero_have_a_grid_that_holds_them(catalog: Cata
     check_plan(made, known, "duckdb", TERMS.accounting)
     epochs = next(each for each in made.releases[0].bounded.measures if "EPOCH" in each.label)
     assert epochs.upper * epochs.step > 1_800_000_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "step"),
+    [
+        ("avg(extract(epoch FROM later - seen))", "0.0001"),  # a hundred years
+        ("stddev(extract(epoch FROM later - seen))", "0.0001"),
+        ("sum(amount * amount * 1.01)", "0.0001"),
+        ("sum(amount * 0.0001)", "0.000001"),  # has room
+        ("sum((amount * 0.0001)::numeric(20, 6))", "0.000001"),  # says so itself
+        ("sum(amount)", "0.01"),
+    ],
+)
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_grid_without_bounds_holds_what_is_computed(asked: str, step: str, dialect: str, catalog: Catalog) -> None:
+    """Seconds between moments have microseconds, of which 2^45 are a year: what is more would all be taken for that."""
+    added = (TableColumn("seen", TIMESTAMP), TableColumn("later", TIMESTAMP))
+    added = (*added, TableColumn("amount", SqlType("numeric", (12, 2))))
+    uncapped = {name: replace(each, max_rows_per_unit=None) for name, each in catalog.tables.items()}
+    visits = replace(uncapped["visits"], columns=(*uncapped["visits"].columns, *added))
+    known = replace(catalog, tables={**uncapped, "visits": visits})
+    made = plan(f"SELECT {asked} FROM visits", known, dialect=dialect)
+    check_plan(made, known, dialect, TERMS.accounting)
+    kinds = (MeasureKind.SUM, MeasureKind.CENTRED)
+    measures = [each for release in made.releases for each in release.bounded.measures]
+    (found,) = {each.step for each in measures if each.kind in kinds}
+    assert found == Decimal(step)
 
 
 @pytest.mark.parametrize("asked", ["avg(v.day::timestamp - p.joined::timestamp)", "sum(v.day::timestamp - p.joined)"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 from random import Random
 
 import duckdb
@@ -109,7 +109,7 @@ def _value(
         case "smallint" | "integer" | "bigint":
             return place + 1 if column.keyed else random.randrange(40)
         case "numeric" | "double precision" | "real":
-            return Decimal(random.randrange(200_000)) / 100 % _above(column.type)
+            return _within(Decimal(random.randrange(200_000)) / 100, column.type)
         case "date":
             return _DAY + timedelta(random.randrange(_DAYS))
         case "boolean":
@@ -124,10 +124,13 @@ def _value(
             return word[-int(most[1]) :] if most else word
 
 
-def _above(type_: str) -> int:
-    """What a numeric is below, by its digits."""
+def _within(value: Decimal, type_: str) -> Decimal:
+    """What is left of it within the digits of a numeric; of other numbers, below 10,000."""
     digits = re.search(r"\((\d+),(\d+)\)", type_)
-    return 10 ** (int(digits[1]) - int(digits[2])) if digits else 10_000
+    if digits is None:
+        return value % 10_000
+    step = Decimal(1).scaleb(-int(digits[2]))
+    return (value % Decimal(10) ** (int(digits[1]) - int(digits[2]))).quantize(step, ROUND_DOWN)
 
 
 def _words(asked: Sequence[Question]) -> Sequence[str]:

@@ -23,7 +23,7 @@ from dpproxy.plan.formulas import Spread
 from dpproxy.plan.private_plan import UNCAPPED, MeasureKind
 from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.constants.literals import constant
-from dpproxy.rewrite.expressions.facts.fact import Interval, Typed
+from dpproxy.rewrite.expressions.facts.fact import Fact, Interval, Typed
 from dpproxy.rewrite.expressions.numbers.grid import Clip, grid_step, numeric_steps, step_range, steps
 from dpproxy.rewrite.expressions.trees.build import cast, computed, number, reaching
 from dpproxy.rewrite.releases.asked import Asked, presence, unsupported, written
@@ -105,16 +105,31 @@ def pair(asked: Asked) -> tuple[BoundedArgument, BoundedArgument]:
 
 def _open(typed: Typed, text: str, asked: Asked) -> BoundedArgument:
     step, known = FINEST if typed.fact.step is None else typed.fact.step, typed.fact.interval
-    step = step if known is None else _wide_enough(step, known)
+    step = _coarser(step, typed.fact) if known is None else _wide_enough(step, known)
     reach = OPEN_STEPS * Fraction(step)
     lower, upper = (-reach, reach) if known is None else (max(known.lower, -reach), min(known.upper, reach))
     return _argument(typed, Interval(min(lower, reach), max(upper, -reach)), step, text, asked, is_open=True)
 
 
+def _coarser(step: Decimal, fact: Fact) -> Decimal:
+    """The grid of a computed numeric whose type says nothing of its places, such as seconds between two moments, of
+    which each has microseconds: by tens, until there is room for all that it could be, up to FINEST. Else what lies
+    beyond a year would be cut off."""
+    if fact.type.family is not Family.NUMERIC or fact.type.modifiers:
+        return step
+    while step < FINEST and not (fact.proved and _farthest(fact.proved) <= OPEN_STEPS * Fraction(step)):
+        step *= 10
+    return step
+
+
+def _farthest(known: Interval) -> float | Fraction:
+    return max(abs(known.lower), abs(known.upper))
+
+
 def _wide_enough(step: Decimal, known: Interval) -> Decimal:
     """A grid on which all values have room, by tens; of what as many rows as a unit could have would come to, the grid
     of a row: nobody has that many."""
-    farthest = max(abs(known.lower), abs(known.upper))
+    farthest = _farthest(known)
     if farthest / Fraction(step) % UNCAPPED == 0:
         return step
     while farthest > OPEN_STEPS * Fraction(step):
@@ -125,7 +140,7 @@ def _wide_enough(step: Decimal, known: Interval) -> Decimal:
 def _follows_from_no_cap(interval: Interval, step: Decimal | None, context: PlanningContext) -> bool:
     """Whether bounds are so far away that they may be those of as many rows as a unit could have, if nobody said how
     many."""
-    farthest = max(abs(interval.lower), abs(interval.upper)) / Fraction(1 if step is None else step)
+    farthest = _farthest(interval) / Fraction(1 if step is None else step)
     private = [table for table in context.catalog.tables.values() if table.unit is not None]
     uncapped = not context.caps_hold or any(table.max_rows_per_unit is None for table in private)
     return uncapped and farthest >= UNCAPPED
