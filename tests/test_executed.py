@@ -348,7 +348,17 @@ def _among(each: Release, exact: Rows, public: Mapping[str, Rows], told: Told, a
 
 def _exact(room: Room, each: Release, told: Told) -> Rows:
     query = EngineQuery(each.bounded.sql, {column.name: told(column) for column in each.bounded.inputs})
-    return room.run(query if each.bounded.sample is None else replace(query, secrets={COIN: "5" * 64}))
+    found = room.run(query if each.bounded.sample is None else replace(query, secrets={COIN: "5" * 64}))
+    if each.bounded.clip is None and [measure.kind for measure in each.bounded.measures] == [MeasureKind.ROWS]:
+        return _without_rows_of_nobody(found, each.bounded)
+    return found
+
+
+def _without_rows_of_nobody(found: Rows, bounded: Bounded) -> Rows:
+    """Packed counts have a row for each key that there may be, others for each that there is."""
+    if not bounded.keys or bounded.counts_units:
+        return found
+    return Rows(found.columns, tuple(row for row in found.rows if row[-1] != 0))
 
 
 def _publics(room: Room, each: Release, told: Told) -> dict[str, Rows]:

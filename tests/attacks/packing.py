@@ -1,5 +1,5 @@
-"""Counts of several keys in one row of a unit, as steps by which what it adds is sorted by its norm: as trees, each in
-the one form that it may have."""
+"""Counts of several keys in one row of a unit, as steps by which what it adds is sorted by its norm, or held to a cap:
+as trees, each in the one form that it may have."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlglot import exp
 from attacks.norms import told_of
 
 _OF_BITS = re.compile(r"CAST\((?:COALESCE\(s\d, 0\)|\(COALESCE\(s\d, 0\) >> \d+\)) & 2147483647 AS BIGINT\)")
+_HELD = re.compile(rf"LEAST\({_OF_BITS.pattern}, (\d+)\)")
 _SUM = re.compile(r"SUM\(CASE (?:WHEN k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL) THEN \d+ ?)+ ?END\)")
 _TOTAL = re.compile(
     r"CAST\(LEAST\(GREATEST\(COALESCE\(SUM\((p\d)\), 0\), -4611686018427387904\), 4611686018427387904\)"
@@ -20,10 +21,15 @@ _THERE = re.compile(r"(?:NOT s\d IS NULL|s\d IS NOT NULL)")
 _SQUARE = re.compile(r"CAST\((p\d) AS INT128\) \* (p\d)")
 
 
-def parts_of(total: exp.Select) -> Iterator[tuple[exp.Select, set[str]]]:
-    """The SELECTs from the result down to the groups by unit, and the clauses that each may have."""
+SCALED = ("joins", "group", "", "where", "group")
+WITHIN_CAPS = ("joins", "", "where", "group")
+"""The clause of each SELECT from the result down to the groups by unit."""
+
+
+def parts_of(total: exp.Select, clauses_of: tuple[str, ...]) -> Iterator[tuple[exp.Select, set[str]]]:
+    """These SELECTs, and the clauses that each may have."""
     select: exp.Expr = total
-    for clauses in ("joins", "group", "", "where", "group"):
+    for clauses in clauses_of:
         assert isinstance(select, exp.Select)
         yield select, {"expressions", "from_", clauses}
         select = select.args["from_"].this.this
@@ -32,38 +38,74 @@ def parts_of(total: exp.Select) -> Iterator[tuple[exp.Select, set[str]]]:
 def fault_of(total: exp.Select, norm: str) -> str:
     """What is wrong with the steps above a unit's rows; "" where one unit is in the rows of one bucket, that of the
     norm of all that it adds, and is counted in one of them."""
-    steps = list(parts_of(total))
-    for select, clauses in steps:
-        if not set(filter(select.args.get, select.args)) <= clauses:
-            return "a clause where none belongs"
+    steps = list(parts_of(total, SCALED))
     result, totals, buckets, counts, sums = (select for select, _ in steps)
     names = [item.alias_or_name for item in counts.expressions]
     checks = {
-        "not each key by itself": _tells_each_once(result, names),
+        "a clause where none belongs": _has_these_clauses(steps),
+        "not each key by itself": _tells_units_once(result) and _tells_each_once(result, names),
         "not by the bucket": totals.args.get("group") is not None
         and _group(totals) == ["b0"]
-        and _adds_each(totals, names),
+        and [item.sql() for item in totals.expressions[:2]] == ["b0", "COUNT(*) AS c"]
+        and _adds_each(totals.expressions[2:], names),
         "not the bucket of all": _sorts_by_all(buckets, names, norm),
         "not bits": all(_OF_BITS.fullmatch(item.this.sql("duckdb")) for item in counts.expressions),
+        **_of_sums(counts, sums),
+    }
+    return next((told for told, holds in checks.items() if not holds), "")
+
+
+def fault_within_caps(total: exp.Select, most: int) -> str:
+    """The same where each number of a unit is held to `most`."""
+    steps = list(parts_of(total, WITHIN_CAPS))
+    result, totals, counts, sums = (select for select, _ in steps)
+    names = [item.alias_or_name for item in counts.expressions]
+    held = [_HELD.fullmatch(item.this.sql("duckdb")) for item in counts.expressions]
+    checks = {
+        "a clause where none belongs": _has_these_clauses(steps),
+        "not each key by itself": _tells_each_once(result, names),
+        "not each total by itself": _adds_each(totals.expressions, names),
+        "not held to the cap": all(each is not None and int(each[1]) <= most for each in held),
+        **_of_sums(counts, sums),
+    }
+    return next((told for told, holds in checks.items() if not holds), "")
+
+
+def _has_these_clauses(steps: list[tuple[exp.Select, set[str]]]) -> bool:
+    return all(set(filter(select.args.get, select.args)) <= clauses for select, clauses in steps)
+
+
+def _of_sums(counts: exp.Select, sums: exp.Select) -> dict[str, bool]:
+    return {
         "units by what they have": _are_there(counts.args.get("where")),
         "not by unit": sums.args.get("group") is not None
         and _group(sums) == ["u"]
         and sums.expressions[0].sql() == "u",
         "not packed counts": all(_SUM.fullmatch(item.this.sql("duckdb")) for item in sums.expressions[1:]),
     }
-    return next((told for told, holds in checks.items() if not holds), "")
 
 
 def _group(select: exp.Select) -> list[str]:
     return [each.sql() for each in select.args["group"].expressions]
 
 
+def _tells_units_once(result: exp.Select) -> bool:
+    """Whether units are told in the rows of the first place, and their bucket with each."""
+    _, units, bucket, _ = result.expressions
+    first = f"CASE WHEN v.i = {_places(result)[0]} THEN t.c ELSE 0 END AS c"
+    return (units.sql(), bucket.sql()) == (first, "t.b0 AS b0")
+
+
+def _places(result: exp.Select) -> list[str]:
+    values = result.args["joins"][0].this.find(exp.Values)
+    return [""] if values is None else [row.expressions[0].sql() for row in values.expressions]
+
+
 def _tells_each_once(result: exp.Select, names: list[str]) -> bool:
-    """Whether each count is told in the rows of one place, and units in those of one."""
+    """Whether each count is told in the rows of one place."""
     join, *more = result.args["joins"]
-    values = join.this.find(exp.Values)
-    places = [] if values is None else [row.expressions[0].sql() for row in values.expressions]
-    key, units, bucket, measure = result.expressions
+    places = _places(result)
+    key, *_, measure = result.expressions
     cases = [(each.this.sql(), each.args["true"].sql()) for each in measure.this.args["ifs"]]
     expected = [(f"v.i = {place}", f"t.{name}") for place, name in zip(places, names, strict=False)]
     return (
@@ -71,23 +113,15 @@ def _tells_each_once(result: exp.Select, names: list[str]) -> bool:
         and (join.args.get("kind"), join.args.get("on"), join.this.alias) == ("CROSS", None, "v")
         and len(set(places)) == len(places) == len(names) == len(set(names))
         and key.sql() == "v.k0 AS k0"
-        and units.sql() == f"CASE WHEN v.i = {places[0]} THEN t.c ELSE 0 END AS c"
-        and bucket.sql() == "t.b0 AS b0"
         and cases == expected
         and measure.this.args.get("default") is None
     )
 
 
-def _adds_each(totals: exp.Select, names: list[str]) -> bool:
-    bucket, units, *added = totals.expressions
-    clamped = [_TOTAL.fullmatch(item.sql("duckdb")) for item in added]
+def _adds_each(totals: list[exp.Expr], names: list[str]) -> bool:
+    clamped = [_TOTAL.fullmatch(item.sql("duckdb")) for item in totals]
     own = [(each[1], each[2]) for each in clamped if each is not None]
-    return (
-        bucket.sql() == "b0"
-        and units.sql() == "COUNT(*) AS c"
-        and own == [(name, name) for name in names]
-        and len(own) == len(added)
-    )
+    return own == [(name, name) for name in names] and len(own) == len(totals)
 
 
 def _sorts_by_all(buckets: exp.Select, names: list[str], norm: str) -> bool:

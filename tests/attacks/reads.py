@@ -30,10 +30,10 @@ from attacks.clips import is_clamped
 from attacks.columns import BLOCK, PUBLIC, Column, Columns, Sources, either, joined, ties_of
 from attacks.equalities import classes, conjuncts, equal_columns, present
 from attacks.norms import told_of, told_of_group
-from attacks.packing import fault_of, parts_of
+from attacks.packing import SCALED, WITHIN_CAPS, fault_of, fault_within_caps, parts_of
 from attacks.shapes import at_most, coins, dealt, has_one_row, is_fence, let_in, sets_of, share
 from dpproxy.catalog.policy import Catalog, Table
-from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Plan
+from dpproxy.plan.private_plan import Bounded, FromPublic, Limit, Literals, Plan
 
 _NESTED = (exp.Exists, exp.Subquery)
 _SETS = (exp.Union, exp.Intersect, exp.Except)
@@ -106,7 +106,7 @@ class _Reader:
         if bounded.pair is not None:
             self._of_pairs(total, bounded)
             return
-        if bounded.clip is not None and total.args.get("joins"):
+        if total.args.get("joins") and bounded.measures:
             self._packed(total, bounded)
             return
         if bounded.clip is not None:
@@ -165,11 +165,16 @@ class _Reader:
     def _packed(self, total: exp.Select, bounded: Bounded) -> None:
         """The same where all that a unit counts for is in one row of its own."""
         items = [item.alias_or_name for item in total.expressions]
-        _require(items == ["k0", "c", "b0", "m0"] == ["k0", *bounded.before_measures, "m0"], "not the keys first")
-        _require(bounded.clip is not None and bounded.limit is Limit.NORM_CLIPPED, "counts of another release")
-        fault = fault_of(total.copy(), "" if bounded.clip is None else bounded.clip.name)
+        _require(items == ["k0", *bounded.before_measures, "m0"], "not the keys first")
+        if bounded.clip is None:
+            _require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release")
+            fault, known = fault_within_caps(total.copy(), bounded.measures[0].bound), bounded.keys[0].domain
+            _require(isinstance(known, Literals) and len(known.values) <= bounded.groups, "more keys than a unit has")
+        else:
+            _require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release")
+            fault = fault_of(total.copy(), bounded.clip.name)
         _require(not fault, fault)
-        *_, (units, _) = parts_of(total)
+        *_, (units, _) = parts_of(total, WITHIN_CAPS if bounded.clip is None else SCALED)
         _require(not self.is_private(total.args["joins"][0].this), "keys of a private table")
         rows = self.rows(units.args["from_"].this.this, {})
         _require([*rows] == ["u", "k0"] and rows["u"].unit, "rows without their unit")

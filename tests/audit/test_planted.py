@@ -64,6 +64,7 @@ KEYS = f"CASE orderkey % 102 {' '.join(f'WHEN {rest} THEN {rest}' for rest in ra
 ALL_KEYS = f"SELECT sum(lines) FROM (SELECT {KEYS}, count(*) AS lines FROM lineitem GROUP BY 1) AS each"
 # All ordinary units have 0. The heavy target's values are hundreds, and most of all rows are its own.
 AWAY = "SELECT avg(CASE WHEN orderkey > 120 THEN orderkey ELSE 0 END) FROM lineitem"
+FEW_KEYS = "SELECT cost > 60, count(*) FROM visits GROUP BY 1"
 PAIRS = "SELECT count(*) FROM shipments"
 CASES = (
     Case(Fault.HALF_SCALE, (COUNT,), "1.5", 600),
@@ -77,6 +78,7 @@ CASES = (
     Case(Fault.FREE, (COUNT,), "0.5", 20),
     Case(Fault.CLIP_TOO_LOW, ("SELECT count(*) FROM lineitem",), "0.5", 120),
     Case(Fault.CLIP_BY_LARGEST, (ALL_KEYS,), "0.75", 200),
+    Case(Fault.CAP_OF_BITS, (FEW_KEYS,), "0.5", 120, (("max_rows_per_unit", "1"),)),
     Case(Fault.ROWS_DEALT, ("SELECT max(cost) FROM visits",), "1.5", 120, SAMPLED),
     Case(Fault.SAMPLE_OF_ROWS, (f"{OF_TARGETS} WHERE person_id > 60",), "1", 200),
     Case(Fault.SAMPLE_OF_ALL, (f"{COUNT} TABLESAMPLE BERNOULLI (10)",), "1", 200),

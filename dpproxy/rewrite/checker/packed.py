@@ -1,4 +1,5 @@
-"""Counts by a few known keys in one row of each unit, several in a sum: proved by what each step has to be.
+"""Counts by a few known keys in one row of each unit, several in a sum: proved by what each step has to be, where units
+are scaled down, and where caps hold.
 
 As in `clipped`, the text of each is made here once more, from the values that the plan has declared, and what the
 engine is asked must be that, node by node, down to the rows.
@@ -24,17 +25,19 @@ from dpproxy.rows import Value
 
 _SIZES: Final = (1, 2147483648, 4611686018427387904)  # 2^0, 2^31, 2^62: each has the bits below the next
 _COUNTS: Final = (
-    Template("CAST(COALESCE($sum, 0) & 2147483647 AS BIGINT) AS $name"),
-    Template("CAST((COALESCE($sum, 0) >> 31) & 2147483647 AS BIGINT) AS $name"),
-    Template("CAST((COALESCE($sum, 0) >> 62) & 2147483647 AS BIGINT) AS $name"),
+    Template("CAST(COALESCE($sum, 0) & 2147483647 AS BIGINT)"),
+    Template("CAST((COALESCE($sum, 0) >> 31) & 2147483647 AS BIGINT)"),
+    Template("CAST((COALESCE($sum, 0) >> 62) & 2147483647 AS BIGINT)"),
 )
+_HELD: Final = Template("LEAST($count, $most)")
 _MOST_KEYS: Final = 64
 _SQUARE: Final = Template("CAST($name AS $wide) * $name")
 _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _RESULT: Final = Template(
-    "SELECT v.$key AS $key, CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c, t.b0 AS b0, CASE $counts END AS m0"
+    "SELECT v.$key AS $key, $beside CASE $counts END AS m0"
     " FROM (SELECT 1 AS x) AS t CROSS JOIN (SELECT v0.i AS i, v0.$key AS $key FROM (VALUES $rows) AS v0(i, $key)) AS v"
 )
+_UNITS: Final = "CASE WHEN v.i = 0 THEN t.c ELSE 0 END AS c, t.b0 AS b0,"
 _FILTER: Final = Template("SELECT 1 AS x FROM (SELECT 1 AS x) AS r WHERE $condition")
 
 
@@ -57,36 +60,68 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
-    key, values, clip = _packed(bounded, engine)
-    counts = [f"p{index}" for index in range(len(values))]
-    sums = [f"s{index}" for index in range(-(-len(values) // len(_SIZES)))]
-    _same_result(total, key, values, counts, engine)
+    require(bounded.limit is Limit.NORM_CLIPPED, "counts of another release in one sum")
+    if bounded.clip is None:
+        raise CheckFault("nothing is scaled down")
+    key, values = _packed(bounded, (0, 2**31), engine)
+    counts, clip = _names(values), bounded.clip
+    _same_result(total, key, values, _UNITS, engine)
     totals = _source(total)
     items = ", ".join(["b0", "COUNT(*) AS c", *map(total_text, counts)])
     same(totals, _GROUPED.substitute(items=items, rows=ROWS + "w", by="b0"), "w", engine)
     bucketed = derived(totals)
     items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
     same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
-    packed = derived(_same_counts(derived(bucketed), counts, sums, engine))
-    items = ", ".join([UNIT, *_sums(key, values, sums)])
-    same(packed, _GROUPED.substitute(items=items, rows=ROWS + "r", by=UNIT), "r", engine)
+    packed = _same_packed(derived(bucketed), key, values, [_count(index) for index in range(len(values))], engine)
     return packed, _conditions(key, values, engine)
 
 
-def _packed(bounded: Bounded, engine: Facts) -> tuple[Key, tuple[Value, ...], Norm]:
-    """The key, its values and the norm of a release that counts rows by it, and tells nothing else."""
+def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Select, list[exp.Expr]]:
+    """The same where each count is held to `bounded.rows`, and nothing is scaled down.
+
+    Claim: if nothing is raised, and each row of what it reads is of the unit `u`, a unit moves the number of each key
+    by `bounded.rows` at most, whatever the rows are. Because: GROUP BY u makes one row of it, whose numbers are
+    functions of its own rows; each is no less than 0, being the last bits of a whole number, and no more than that cap
+    (LEAST). One row of totals adds each to a total of its own, and is told once with each key, of which there are no
+    more than `bounded.groups`.
+    Checked by: tests/test_packed_counts.py, tests/test_neighbours.py.
+    Raises CheckFault where a step is anything else.
+    """
+    require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release in one sum")
+    require(bounded.clip is None, "a clip where nothing is scaled down")
+    require(0 < bounded.rows < 2**31, "a cap that a number of bits may pass")
+    key, values = _packed(bounded, (0, bounded.rows), engine)
+    require(len(values) <= bounded.groups, "bits of more keys than a unit may have")
+    _same_result(total, key, values, "", engine)
+    totals = _source(total)
+    same(totals, STEP.substitute(items=", ".join(map(total_text, _names(values))), rows=ROWS + "c"), "c", engine)
+    counts = [_HELD.substitute(count=_count(index), most=bounded.rows) for index in range(len(values))]
+    return _same_packed(derived(totals), key, values, counts, engine), _conditions(key, values, engine)
+
+
+def _names(values: tuple[Value, ...]) -> list[str]:
+    """What the counts are called."""
+    return [f"p{index}" for index in range(len(values))]
+
+
+def _count(index: int) -> str:
+    """What the bits of one sum say."""
+    return _COUNTS[index % len(_SIZES)].substitute(sum=f"s{index // len(_SIZES)}")
+
+
+def _packed(bounded: Bounded, ends: tuple[int, int], engine: Facts) -> tuple[Key, tuple[Value, ...]]:
+    """The key and its values of a release that counts rows by it, between these ends, and tells nothing else."""
     require(engine.sums_have_bits, "sums whose bits nobody knows")
-    require(bounded.limit is Limit.NORM_CLIPPED and not bounded.counts_units, "counts of another release in one sum")
-    require(bounded.spread is None, "a spread where none belongs")
-    if bounded.clip is None or len(bounded.keys) != 1 or len(bounded.measures) != 1:
-        raise CheckFault("several keys or measures in one sum, or nothing that is scaled down")
+    require(not bounded.counts_units and bounded.spread is None, "units are counted where nobody is")
+    if len(bounded.keys) != 1 or len(bounded.measures) != 1:
+        raise CheckFault("several keys or measures in one sum")
     (key,), (measure,) = bounded.keys, bounded.measures
-    is_count = measure.kind is MeasureKind.ROWS and (measure.name, measure.lower, measure.upper) == ("m0", 0, 2**31)
-    require(is_count, "not a count of all rows in one sum")
+    is_count = measure.kind is MeasureKind.ROWS and measure.name == "m0"
+    require(is_count and (measure.lower, measure.upper) == ends, "not a count of all rows in one sum")
     if not isinstance(key.domain, Literals) or len(key.domain.values) > _MOST_KEYS:
         raise CheckFault("counts in one sum of keys that are not known, or of many")
     require(key.type.family in (Family.TEXT, Family.INTEGER, Family.BOOLEAN), "counts in one sum by other keys")
-    return key, key.domain.values, bounded.clip
+    return key, key.domain.values
 
 
 def _source(total: exp.Select) -> exp.Select:
@@ -98,28 +133,32 @@ def _source(total: exp.Select) -> exp.Select:
     return found
 
 
-def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], counts: list[str], engine: Facts) -> None:
+def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], beside: str, engine: Facts) -> None:
     only(total, "expressions", "from_", "joins")
-    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(counts))
+    cases = " ".join(f"WHEN v.i = {index} THEN t.{name}" for index, name in enumerate(_names(values)))
     rows = ", ".join(f"({index}, {_constant(value)})" for index, value in enumerate(values))
-    expected = parsed(_RESULT.substitute(key=key.name, counts=cases, rows=rows), engine.name)
+    expected = parsed(_RESULT.substitute(key=key.name, beside=beside, counts=cases, rows=rows), engine.name)
     for clause in ("expressions", "joins"):
         require(total.args.get(clause) == expected.args.get(clause), "the result is not what it has to be")
 
 
-def _same_counts(select: exp.Select, counts: list[str], sums: list[str], engine: Facts) -> exp.Select:
-    """The same SELECT, if it reads bits of sums, of units with a row in one of the keys."""
+def _same_packed(
+    select: exp.Select, key: Key, values: tuple[Value, ...], counts: list[str], engine: Facts
+) -> exp.Select:
+    """The SELECT by unit below this one, if this reads `counts` of the sums of units with a row in one of the keys, and
+    that one adds them up."""
     only(select, "expressions", "from_", "where")
-    items = (
-        _COUNTS[index % len(_SIZES)].substitute(sum=f"s{index // len(_SIZES)}", name=name)
-        for index, name in enumerate(counts)
-    )
+    sums = [f"s{index}" for index in range(-(-len(values) // len(_SIZES)))]
+    items = ", ".join(f"{count} AS {name}" for count, name in zip(counts, _names(values), strict=True))
     there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} IS NOT NULL" for name in sums)), engine.name)
-    expected = parsed(STEP.substitute(items=", ".join(items), rows=ROWS + "q"), engine.name)
+    expected = parsed(STEP.substitute(items=items, rows=ROWS + "q"), engine.name)
     require(select.args["from_"].this.alias == "q", "a step reads another one than it should")
     require(select.expressions == expected.expressions, "what is read of sums is not what it has to be")
     require(filtered(select) == filtered(there), "units are left out")
-    return select
+    packed = derived(select)
+    items = ", ".join([UNIT, *_sums(key, values, sums)])
+    same(packed, _GROUPED.substitute(items=items, rows=ROWS + "r", by=UNIT), "r", engine)
+    return packed
 
 
 def _sums(key: Key, values: tuple[Value, ...], sums: list[str]) -> list[str]:

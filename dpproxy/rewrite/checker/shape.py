@@ -17,7 +17,7 @@ from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.histograms import check_histogram
 from dpproxy.rewrite.checker.limits import check_filters, check_reason, check_steps, check_texts, unfiltered, unlimited
 from dpproxy.rewrite.checker.nodes import asked
-from dpproxy.rewrite.checker.packed import is_packed, unpacked
+from dpproxy.rewrite.checker.packed import is_packed, unpacked, unpacked_within_caps
 from dpproxy.rewrite.checker.pairs import OTHER, check_numbers, pair_rows
 from dpproxy.rewrite.checker.relations import UNIT, Range, Relation
 from dpproxy.rewrite.checker.released import check_inputs
@@ -59,6 +59,9 @@ def check_bounded(bounded: Bounded, context: CheckContext) -> None:
         _check_pairs(total, bounded, context)
     elif bounded.clip is not None:
         _check_clipped(total, bounded, context)
+    elif is_packed(total):
+        _require_unscaled(bounded)
+        _check_packed(unpacked_within_caps(total, bounded, context.engine), bounded, context)
     else:
         _require_unscaled(bounded)
         _check_sums(total, bounded, context)
@@ -75,7 +78,7 @@ def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -
     What a row adds is cut off where the squares of contributions have no room for it, and nowhere else.
     """
     if is_packed(total):
-        _check_packed(total, bounded, context)
+        _check_packed(unpacked(total, bounded, context.engine), bounded, context)
         return
     conditions, source = unfiltered(query_of(unbucketed(total, bounded, context.engine)))
     rows = rows_of(query_of(source), bounded, context)
@@ -85,9 +88,9 @@ def _check_clipped(total: exp.Select, bounded: Bounded, context: CheckContext) -
     _check_clamped(source, conditions, rows, bounded, context, [UNIT])
 
 
-def _check_packed(total: exp.Select, bounded: Bounded, context: CheckContext) -> None:
+def _check_packed(below: tuple[exp.Select, list[exp.Expr]], bounded: Bounded, context: CheckContext) -> None:
     """Counts by a few known keys, several in a sum: rows have nothing but their unit and the key."""
-    source, conditions = unpacked(total, bounded, context.engine)
+    source, conditions = below
     rows = rows_of(query_of(source), bounded, context)
     require(len(rows.columns) == 2, "the rows carry other columns")
     check_reason(bounded, rows, context.releases)

@@ -27,7 +27,7 @@ from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_no
 from dpproxy.rewrite.releases.held_keys import held_notes
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
-from dpproxy.rewrite.releases.packed import packed_values, totals_of_packed
+from dpproxy.rewrite.releases.packed import held_totals_of_packed, packed_uncapped, packed_values, totals_of_packed
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
 from dpproxy.rewrite.releases.unit_index import asked
 
@@ -88,7 +88,7 @@ def _bound_by_norm(
     if limit is Limit.KEYS_LIMITED:
         groups, limit = UNCAPPED, Limit.NORM_CLIPPED
         spread = _spread_of(keys, norm) if counts_units else None
-        few = packed_values(keys, measures, dialect)
+        few = packed_uncapped(keys, measures, dialect)
         by_norm = totals_by_joined_norm if dialect.joins_norms else totals_by_norm
         if few is None:
             tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
@@ -131,9 +131,13 @@ def _bound_by_limits(
     counts_units = any(isinstance(key.domain, PrivateKeys) for key in keys)
     added = [algebra.Item(m.measure.name, m.value) for m in measured if m.value is not None]
     rows = rows_of(joined, keyed, added, [k.value for k in keyed if is_open_text(k.key)], dialect)
+    measures = tuple(m.measure for m in measured)
+    few = packed_values(keys, measures, dialect_of(dialect)) if limit is Limit.FEW_PUBLIC_KEYS else None
     if rowset.one_row:
         source = algebra.Source(kept(rows, keys, None, dialect), "r")
         tree = _total(source, keys, [_per_row(m) for m in measured], counts_units)
+    elif few is not None:
+        tree = held_totals_of_packed(rows, keys[0].name, few, measures[0].upper)
     else:
         made = kept(
             contributions(rows, (UNIT, *(key.name for key in keys)), measured, dialect_of(dialect)),
@@ -143,7 +147,6 @@ def _bound_by_limits(
         )
         limited = _limited(made, keys, measured, groups, limit, dialect_of(dialect))
         tree = _total(limited, keys, [m.measure.name for m in measured], counts_units)
-    measures = tuple(m.measure for m in measured)
     unit, query = rowset.unit or "", asked(tree, context)
     return Bounded(
         query.sql, unit, keys, measures, counts_units, groups, rowset.rows, limit, rowset.notes, query.inputs,

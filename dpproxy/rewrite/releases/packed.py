@@ -1,14 +1,19 @@
-"""Totals by the norm of a unit's counts in a few known keys: a row for each unit, whose sums hold three counts each.
+"""Totals of a unit's counts in a few known keys: a row for each unit, whose sums hold three counts each.
 
     packed    a row per unit: SUM(CASE WHEN k0 = 'a' THEN 1 WHEN k0 = 'b' THEN 2^31 WHEN k0 = 'c' THEN 2^62 END)
     counts    what each 31 bits of the sums say, a column for each key
+
+Where units are scaled down:
+
     buckets   the norm of these counts, as a bucket, beside them
     totals    a row for each bucket
     result    a row for each bucket and key, as `clipped` has it; a bucket's units are told with the first key
 
-With a row per unit and key, as `clipped` makes them, there would be several times as many groups, whose norms have to
-be found by a second grouping. It is by rule, and not by rows: rows are counted, and nothing else, by one key of at most
-six known values, so that there are two sums.
+Where caps hold, counts are held to the cap, and there is one row of totals, told as a row for each key.
+
+With a row per unit and key there would be several times as many groups, whose norms have to be found by a second
+grouping. It is by rule, and not by rows: rows are counted, and nothing else, by one key of at most six known values, so
+that there are two sums.
 """
 
 from __future__ import annotations
@@ -44,11 +49,15 @@ def packed_values(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dia
     if not dialect.packs_counts or len(keys) != 1 or len(measures) != 1:
         return None
     (key,), (measure,) = keys, measures
-    counts = measure.kind is MeasureKind.ROWS and measure.upper == UNCAPPED
     domain = key.domain
-    if not counts or not isinstance(domain, Literals) or key.type.family not in _FAMILIES:
+    if measure.kind is not MeasureKind.ROWS or not isinstance(domain, Literals) or key.type.family not in _FAMILIES:
         return None
     return domain.values if len(domain.values) in _KEYS else None
+
+
+def packed_uncapped(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dialect) -> tuple[Value, ...] | None:
+    """The same, of rows that nobody capped."""
+    return packed_values(keys, measures, dialect) if all(each.upper == UNCAPPED for each in measures) else None
 
 
 def totals_of_packed(
@@ -61,14 +70,8 @@ def totals_of_packed(
     bucket, by the norm of all of them. They count its rows where it has fewer than 2^31 of each key.
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     """
-    counts = [f"p{index}" for index in range(len(values))]
-    sums = [f"s{index}" for index in range(-(-len(values) // IN_ONE))]
-    packed = algebra.Select((itself(UNIT), *_sums(key, values, sums)), algebra.of(rows, "r"), by=(UNIT,))
-    there = reduce(lambda one, other: exp.Or(this=one, expression=other), map(_is_there, sums))
-    unpacked = algebra.Select(
-        tuple(Item(name, _count(index)) for index, name in enumerate(counts)),
-        algebra.JoinedRows(algebra.Source(packed, "q"), where=(there,)),
-    )
+    counts = _names(values)
+    unpacked = _unpacked(rows, key, values, [_count(index) for index in range(len(values))])
     bucketed = algebra.Select(
         (*map(itself, counts), Item("b0", bucket(_norm(counts, norm, wide), norm))), algebra.of(unpacked, "c")
     )
@@ -77,7 +80,43 @@ def totals_of_packed(
         algebra.of(bucketed, "w"),
         by=("b0",),
     )
-    return _by_key(totals, key, values, counts)
+    place = exp.column("i", "v")
+    first = exp.Case(
+        ifs=[exp.If(this=exp.EQ(this=place, expression=number(0)), true=exp.column("c", "t"))], default=number(0)
+    )
+    return _by_key(totals, key, values, (Item("c", first), Item("b0", exp.column("b0", "t"))))
+
+
+def held_totals_of_packed(rows: algebra.Select, key: str, values: Sequence[Value], most: int) -> algebra.Select:
+    """The totals of rows that are counted by these values of a key, of each unit `most` in each.
+
+    Claim: a unit moves the total of each key by `most` at most. Because: it has one row, of which each number is in
+    [0, most], whatever bits it is made of. They count its rows where it has fewer than 2^31 of each key.
+    Checked by: tests/test_packed_counts.py, tests/test_neighbours.py.
+    """
+    counts = _names(values)
+    kept = [
+        exp.Least(this=_count(index), expressions=[number(most)], ignore_nulls=True) for index in range(len(values))
+    ]
+    unpacked = _unpacked(rows, key, values, kept)
+    totals = algebra.Select(tuple(Item(name, total(name)) for name in counts), algebra.of(unpacked, "c"))
+    return _by_key(totals, key, values, ())
+
+
+def _names(values: Sequence[Value]) -> list[str]:
+    """What the counts of these keys are called."""
+    return [f"p{index}" for index in range(len(values))]
+
+
+def _unpacked(
+    rows: algebra.Select, key: str, values: Sequence[Value], numbers: Sequence[exp.Expression]
+) -> algebra.Select:
+    """`numbers` of each unit that has a row in one of the keys, read of its sums."""
+    sums = [f"s{index}" for index in range(-(-len(values) // IN_ONE))]
+    packed = algebra.Select((itself(UNIT), *_sums(key, values, sums)), algebra.of(rows, "r"), by=(UNIT,))
+    there = reduce(lambda one, other: exp.Or(this=one, expression=other), map(_is_there, sums))
+    items = tuple(Item(name, each) for name, each in zip(_names(values), numbers, strict=True))
+    return algebra.Select(items, algebra.JoinedRows(algebra.Source(packed, "q"), where=(there,)))
 
 
 def _sums(key: str, values: Sequence[Value], sums: Sequence[str]) -> list[Item]:
@@ -123,22 +162,14 @@ def _norm(counts: Sequence[str], norm: Norm, wide: exp.DataType) -> exp.Expressi
     return reduce(lambda one, other: exp.Add(this=one, expression=other), parts)
 
 
-def _by_key(totals: algebra.Select, key: str, values: Sequence[Value], counts: Sequence[str]) -> algebra.Select:
-    """A row for each key of each row of totals."""
+def _by_key(totals: algebra.Select, key: str, values: Sequence[Value], beside: Sequence[Item]) -> algebra.Select:
+    """A row for each key of each row of totals, with what is told `beside` it."""
     place = exp.column("i", "v")
-    first = exp.Case(
-        ifs=[exp.If(this=exp.EQ(this=place, expression=number(0)), true=exp.column("c", "t"))], default=number(0)
-    )
     own = [
         exp.If(this=exp.EQ(this=place, expression=number(index)), true=exp.column(name, "t"))
-        for index, name in enumerate(counts)
+        for index, name in enumerate(_names(values))
     ]
-    items = (
-        Item(key, exp.column(key, "v")),
-        Item("c", first),
-        Item("b0", exp.column("b0", "t")),
-        Item("m0", exp.Case(ifs=own)),
-    )
+    items = (Item(key, exp.column(key, "v")), *beside, Item("m0", exp.Case(ifs=own)))
     rows = tuple((number(index), literal(value)) for index, value in enumerate(values))
     keys = algebra.Source(algebra.Constants(("i", key), rows), "v")
     return algebra.Select(
