@@ -23,7 +23,15 @@ from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.formulas import CountOf, SelectedCount
-from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release, Shown
+from dpproxy.plan.notes import Beside, Shown
+from dpproxy.plan.private_plan import (
+    Bounded,
+    MeasureKind,
+    Output,
+    Plan,
+    PrivateKeys,
+    Release,
+)
 from dpproxy.rows import Rows
 
 _MOSTLY: Final = 0.5
