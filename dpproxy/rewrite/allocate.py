@@ -54,7 +54,7 @@ from dpproxy.plan.settings import Mechanism as Asked
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import foreseen
-from dpproxy.rewrite.shares import Shared, weighed, weights
+from dpproxy.rewrite.shares import PriceShare, weighed, weights
 
 _MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))
@@ -192,7 +192,7 @@ def _release(draft: ReleaseDraft, price: _Price, settings: Settings) -> Release:
     return Release(draft.bounded, applied, draft.outputs)
 
 
-def _applied(each: Shared, draft: ReleaseDraft, part: _Share, settings: Settings) -> Applied:
+def _applied(each: PriceShare, draft: ReleaseDraft, part: _Share, settings: Settings) -> Applied:
     if each.beside is None:
         return Applied(_mechanism(each.wanted, draft, part, settings), each.wanted.measure)
     one, other = (_measure(wanted, draft.bounded) for wanted in (each.wanted, each.beside))

@@ -1,4 +1,7 @@
-"""Who has which share of a statement's price: what is told by itself, or two totals whose noise is shared."""
+"""Who has which share of a statement's price: what is told by itself, or two totals whose noise is shared.
+
+Checked by: tests/test_weights.py, tests/test_joint_noise.py.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ CENTRE_WEIGHT = Fraction(1, 8)
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class PriceShare:
     """What is told by one mechanism. beside: the second of two totals whose noise is shared. weight: of the variance
     that one noise of the share has."""
 
@@ -36,14 +39,14 @@ class Shared:
     beside: Wanted | None = None
 
 
-def shared(draft: ReleaseDraft, accounting: Accounting) -> tuple[Shared, ...]:
+def shared(draft: ReleaseDraft, accounting: Accounting) -> tuple[PriceShare, ...]:
     """All that a release tells, each once, keys first.
 
     Two totals share their noise where both have less so: Laplace noise in pure accounting, of what is not scaled down.
     The heaviest stands beside the next, and so on. A Gaussian knows L2 alone, which is the same however it is turned;
     and of totals that have a clip each, one unit may move both in other keys.
     """
-    alone = [Shared(each, each.weight) for each in draft.wanted]
+    alone = [PriceShare(each, each.weight) for each in draft.wanted]
     if accounting is not Accounting.PURE or draft.bounded.clip is not None:
         return tuple(alone)
     totals = sorted((each.wanted for each in alone if _is_total(each, draft)), key=lambda each: -each.weight)
@@ -53,11 +56,11 @@ def shared(draft: ReleaseDraft, accounting: Accounting) -> tuple[Shared, ...]:
     return tuple(joint.get(each.wanted, each) for each in alone if each.wanted not in gone)
 
 
-def _is_total(each: Shared, draft: ReleaseDraft) -> bool:
+def _is_total(each: PriceShare, draft: ReleaseDraft) -> bool:
     return each.wanted.want is Want.NUMBERS and not draft.bounded.is_histogram
 
 
-def _pair(one: Wanted, other: Wanted, draft: ReleaseDraft) -> Shared | None:
+def _pair(one: Wanted, other: Wanted, draft: ReleaseDraft) -> PriceShare | None:
     """Both as one; None where two noises are as good.
 
     Because: noise that is shared has variance (m/(w·b))², twice what one alone has for the same share where m = w·b
@@ -69,7 +72,7 @@ def _pair(one: Wanted, other: Wanted, draft: ReleaseDraft) -> Shared | None:
         return None
     moved = [weights[0] * first, weights[1] * second]
     wider = [Fraction(max(moved), each) ** 2 for each in moved]
-    made = Shared(one, 2 * (one.weight * wider[0] + other.weight * wider[1]), other)
+    made = PriceShare(one, 2 * (one.weight * wider[0] + other.weight * wider[1]), other)
     apart = _least(one.weight, Accounting.PURE) + _least(other.weight, Accounting.PURE)
     return made if _least(made.weight, Accounting.PURE) < apart else None
 
@@ -79,14 +82,14 @@ def weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction:
     return sum((each for draft in drafts for _, each in weighed(draft, accounting)), Fraction(0))
 
 
-def weighed(draft: ReleaseDraft, accounting: Accounting) -> Iterator[tuple[Shared, Fraction]]:
+def weighed(draft: ReleaseDraft, accounting: Accounting) -> Iterator[tuple[PriceShare, Fraction]]:
     """All that a release tells, each with its share beside the others."""
     told = shared(draft, accounting)
     for each in told:
         yield each, _weight(each, told, draft, accounting)
 
 
-def _weight(each: Shared, told: Sequence[Shared], draft: ReleaseDraft, accounting: Accounting) -> Fraction:
+def _weight(each: PriceShare, told: Sequence[PriceShare], draft: ReleaseDraft, accounting: Accounting) -> Fraction:
     """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
     if draft.outputs and all(isinstance(output.formula, CentreOf) for output in draft.outputs):
         return _least(each.weight, accounting) * CENTRE_WEIGHT
