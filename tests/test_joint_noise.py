@@ -91,6 +91,7 @@ def distribution(joint: JointNoise, exact: Told, within: int) -> Mapping[Told, f
     return {told: chance(joint, exact, told) for told in itertools.product(*near)}
 
 
+@pytest.mark.larger
 @pytest.mark.parametrize(("own", "other", "exact"), [(1, 1, (3, -2)), (4, 1, (7, 9)), (1, 3, (0, 0)), (5, 3, (-1, 2))])
 def test_the_distribution_is_the_claimed_one(own: int, other: int, exact: Told) -> None:
     """Of both totals together, with small noise."""
@@ -125,6 +126,7 @@ def test_several_keys_are_rotated_each_by_itself() -> None:
     assert joint.release([]) == ([], [])
 
 
+@pytest.mark.larger
 @settings(deadline=None, max_examples=sized(20, 60, 600))
 @given(st.integers(1, 50), st.integers(1, 10**6), st.integers(1, 10**6), st.floats(1e-3, 20).map(Decimal))
 def test_a_share_is_kept_and_used_up(keys: int, first: int, second: int, share: Decimal) -> None:
