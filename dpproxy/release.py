@@ -23,6 +23,7 @@ from dpproxy.estimates import Noised, estimate
 from dpproxy.exact_cells import ExactCells, exact_cells, private_places
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.joint_noise import JointNoise, SharedNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
@@ -55,7 +56,7 @@ class _Told:
 
     keys: tuple[KeyValues, ...]
     selected: tuple[int, ...]
-    noises: Mapping[int, Noise]
+    noises: Mapping[int, Noise | SharedNoise]
     totals: Mapping[int, Sequence[int]]
     clips: Mapping[int, Fraction]
     quantiles: Sequence[Mapping[Rank, int]] = ()
@@ -137,6 +138,9 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
             totals = noise.release(exact.vector(told.keys, applied.measure))
             noises = {**told.noises, applied.measure: noise}
             return replace(told, noises=noises, totals={**told.totals, applied.measure: totals})
+        case JointNoise() as noise:
+            assert applied.measure is not None and applied.beside is not None, "check_release saw it"
+            return _joint(told, applied.measure, applied.beside, noise, exact)
         case ClippedNoise() as noise:
             assert applied.measure is not None, "check_release saw it"
             return _clipped(told, applied.measure, noise, noise.release(exact.by_norm(told.keys, applied.measure)))
@@ -160,6 +164,13 @@ def _apply(applied: Applied, exact: ExactCells, told: _Told) -> _Told:
             return replace(told, modes=mode.release(exact.histograms(told.keys, mode.buckets)))
         case _:
             assert_never(applied.mechanism)
+
+
+def _joint(told: _Told, one: int, other: int, noise: JointNoise, exact: ExactCells) -> _Told:
+    """What is told after two totals that share their noise."""
+    first, second = noise.release(list(zip(*(exact.vector(told.keys, each) for each in (one, other)), strict=True)))
+    noises = {**told.noises, one: noise.total_noise, other: noise.turned().total_noise}
+    return replace(told, noises=noises, totals={**told.totals, one: first, other: second})
 
 
 def _clipped(told: _Told, measure: int, at: AtAClip, clipped: Clipped) -> _Told:

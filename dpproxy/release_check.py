@@ -7,6 +7,7 @@ from typing import assert_never
 from dpproxy.exact_cells import private_places
 from dpproxy.mechanisms.clipped_max import MOVED, ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
@@ -52,12 +53,15 @@ def _reads_all(plan_release: Release) -> bool:
     bounded, chosen = plan_release.bounded, plan_release.chosen_by
     expected: list[int | None] = [*([None] * bounded.counts_units), *range(len(bounded.measures))]
     without = [each for each in expected if chosen is None or each != chosen.measure]
-    return plan_release.read_after in (expected, without)
+    read, units = plan_release.read_after, int(bounded.counts_units)
+    in_order = [*read[:units], *sorted(read[units:], key=lambda each: -1 if each is None else each)]
+    return in_order in (expected, without)
 
 
 def _check_applied(applied: Applied, plan_release: Release) -> None:
     """Whether the mechanism can read what it is applied to, and is made for how far one unit moves that."""
     bounded = plan_release.bounded
+    _require((applied.beside is not None) == isinstance(applied.mechanism, JointNoise), "shared noise is of two totals")
     match applied.mechanism:
         case Selection():
             _require(applied.measure is None and bounded.spread is None, "key selection reads the number of units")
@@ -74,6 +78,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
             | QuantileTree()
             | ModeChoice()
             | Noise()
+            | JointNoise()
             | NoisyMax()
         ):
             _require(applied.measure is not None, "private keys are told by selection alone")
@@ -84,7 +89,7 @@ def _check_applied(applied: Applied, plan_release: Release) -> None:
 
 def _check_measured(
     applied: Applied,
-    mechanism: ClippedNoise | PairedNoise | ClippedMax | Quantiles | ModeChoice | Noise | NoisyMax,
+    mechanism: ClippedNoise | PairedNoise | ClippedMax | Quantiles | ModeChoice | Noise | JointNoise | NoisyMax,
     of: Release,
 ) -> None:
     """The same of what reads a measure: totals, those by norm, or a histogram. Noise may be for the chosen keys."""
@@ -107,6 +112,9 @@ def _check_measured(
         case Noise():
             _require(plain, "histograms are told by quantiles, and what is scaled down at a clip")
             _check_made_for(mechanism.made_for, bounded, measure, of.places)
+        case JointNoise():
+            _require(plain, "histograms are told by quantiles, and what is scaled down at a clip")
+            _check_joint(mechanism, of, measure, applied.beside or 0)
         case NoisyMax():
             _require(plain and not bounded.counts_units, "private keys are told by selection alone")
             _require(applied is of.chosen_by, "the mechanism that chooses keys is the first")
@@ -121,6 +129,13 @@ def _check_measured(
             _check_sides(mechanism.best, bounded.measures[measure])
         case _:
             assert_never(mechanism)
+
+
+def _check_joint(joint: JointNoise, of: Release, one: int, other: int) -> None:
+    first, second = (of.bounded.sensitivity(of.bounded.measures[each], of.places) for each in (one, other))
+    moved, made_for = 2 * max(joint.own * first.linf, joint.other * second.linf), joint.made_for
+    _require(min(joint.own, joint.other) >= 1, "noise is shared by totals of a weight of 1 or more")
+    _require(made_for.l0 >= first.l0 and made_for.linf >= moved, "shared noise is made for less than its sensitivity")
 
 
 def _check_sides(choice: NoisyMax, measure: Measure) -> None:

@@ -35,4 +35,5 @@ def with_noises(release: Release, noises: Sequence[Noise]) -> Release:
 
 def with_selection(release: Release, selection: Selection | None) -> Release:
     """The same with another selection."""
-    return replace(release, mechanisms=applied(noises_of(release), selection))
+    first = () if selection is None else (Applied(selection, None),)
+    return replace(release, mechanisms=(*first, *(each for each in release.mechanisms if each.measure is not None)))

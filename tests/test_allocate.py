@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from applied import noises_of, selection_of
+from applied import selection_of
 from lanes import thinned
 from worlds import plan
 from worlds import uncapped as without_caps
@@ -14,7 +14,8 @@ from dpproxy.accounting.account import Terms, default_delta, statement_loss, ter
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import InvalidPrivacySetting
-from dpproxy.mechanisms.noise import Distribution
+from dpproxy.mechanisms.joint_noise import JointNoise
+from dpproxy.mechanisms.noise import Distribution, Noise
 from dpproxy.mechanisms.selection import lonely_delta
 from dpproxy.plan.losses import lost
 from dpproxy.plan.private_plan import MeasureKind, Plan
@@ -80,9 +81,13 @@ def test_thresholds_are_the_smallest_for_their_share_of_delta(
 def test_every_noise_is_made_for_its_measure(account: Terms, catalog: Catalog) -> None:
     for sql in STATEMENTS:
         for release in plan(sql, catalog, account=account).releases:
-            for measure, noise in zip(release.bounded.measures, noises_of(release), strict=True):
+            for index, measure in enumerate(release.bounded.measures):
+                found = release.applied_to(index)
+                assert isinstance(found, Noise | JointNoise)
+                noise = found if isinstance(found, Noise) else found.noise
+                weight = 1 if isinstance(found, Noise) else 2 * found.own
                 assert noise.sensitivity.l0 >= release.bounded.groups
-                assert noise.sensitivity.linf >= max(measure.upper, -measure.lower)
+                assert noise.sensitivity.linf >= weight * max(measure.upper, -measure.lower)
                 pure = account.accounting is Accounting.PURE
                 assert noise.distribution is (Distribution.LAPLACE if pure else Distribution.GAUSSIAN)
 

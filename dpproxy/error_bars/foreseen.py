@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from dpproxy.error_bars.typical import TypicalColumn, numbers_of
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.formulas import Formula, one_total
@@ -91,8 +92,8 @@ def _of_noise(release: Release, output: Output) -> float | None:
     if total is None:
         return None
     mechanism = release.applied_to(total.measure)
-    if isinstance(mechanism, Noise) and total.measure is not None:
-        return mechanism.reach(_OUTSIDE) * float(release.bounded.measures[total.measure].step)
+    if isinstance(mechanism, Noise | JointNoise) and total.measure is not None:
+        return mechanism.total_noise.reach(_OUTSIDE) * float(release.bounded.measures[total.measure].step)
     return mechanism.noise.reach(_OUTSIDE) if isinstance(mechanism, Selection) else None
 
 

@@ -26,6 +26,7 @@ from dpproxy.error_bars.quantile_intervals import quantile_replicates
 from dpproxy.error_bars.statistics import PerRow, Totals, statistic
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.contract import TotalNoise
+from dpproxy.mechanisms.joint_noise import SharedNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.noise_at_a_clip import PARTS
 from dpproxy.mechanisms.paired_noise import PairedNoise
@@ -61,6 +62,8 @@ _SELECTED: Final = -1
 _EXCESS: Final = 1_000_003
 _ROUNDING: Final = 1_000_033
 _RANKED: Final = 1_000_037
+_FIRST: Final = 1_000_039
+_SECOND: Final = 1_000_081
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +203,25 @@ def _around(
         return None
     centre = np.array([float("nan") if each is None else float(str(each)) for each in values])
     place = _place(told, release, measure, places)
-    noise = dealt(quantiles(has.noise, size), len(values), place) * (has.width * ratio)
+    noise = _drawn(has.noise, size, len(values), _noise_place(told, release, measure, places)) * (has.width * ratio)
     if has.is_exact:
         return np.asarray(centre[:, None] - noise)
     away = np.where(np.arange(size) % 2 == 0, has.least, has.most)
     return np.asarray(centre[:, None] - noise + dealt(away, len(values), [*place, _EXCESS]))
+
+
+def _drawn(noise: TotalNoise, size: int, rows: int, place: Sequence[int]) -> Floats:
+    """Of two totals that share theirs, both are made of the same two noises."""
+    if not isinstance(noise, SharedNoise):
+        return dealt(quantiles(noise, size), rows, place)
+    one, other = (dealt(quantiles(noise.each, size), rows, [*place, which]) for which in (_FIRST, _SECOND))
+    return np.asarray(np.rint((one - other if noise.turned else one + other) / (2 * noise.weight)))
+
+
+def _noise_place(told: ToldRows, release: int, measure: int | None, places: range) -> list[int]:
+    """That of the first of two totals that share their noise."""
+    found = (each.measure for each in told.releases[release].mechanisms if measure in each.measures)
+    return _place(told, release, next(found, measure), places)
 
 
 def _place(told: ToldRows, release: int, measure: int | None, places: range) -> list[int]:

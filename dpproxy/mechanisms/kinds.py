@@ -9,6 +9,7 @@ from enum import Enum
 
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
@@ -28,7 +29,7 @@ AtAClip = ClippedNoise | PairedNoise
 """What tells numbers at a clip that it chose."""
 Spread = SpreadSelection | TruncatedSelection
 """What selects keys by weights."""
-Mechanism = Noise | ClippedNoise | PairedNoise | Selection | Spread | Choice | Quantiles | ModeChoice
+Mechanism = Noise | JointNoise | ClippedNoise | PairedNoise | Selection | Spread | Choice | Quantiles | ModeChoice
 
 
 class Want(Enum):

@@ -16,6 +16,7 @@ from enum import Enum
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import SqlType
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Choice, Mechanism
 from dpproxy.mechanisms.norms import Norm
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -189,19 +190,6 @@ class Limit(Enum):
     NORM_CLIPPED = "all keys of a unit are kept, and scaled down together"
 
 
-class Shown(str):
-    """A note that EXPLAIN shows without VERBOSE, too: on what decides what the answer means."""
-
-    __slots__ = ()
-
-
-class Beside(Shown):
-    """A note that is told beside the answer, too: on a condition that no row meets if the policy is right, or on what
-    counts as absent."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """SQL for the engine whose every result is an integer, and what one unit can change in it.
@@ -292,10 +280,22 @@ class Output:
 @dataclass(frozen=True, slots=True)
 class Applied:
     """A mechanism and what it reads: a measure by its index, over all keys that the answer has by then, absent ones
-    as 0; or, where that is None, the number of units of each private key."""
+    as 0; or, where that is None, the number of units of each private key. beside: the second of two that it reads."""
 
     mechanism: Mechanism
     measure: int | None
+    beside: int | None = None
+
+    @property
+    def measures(self) -> tuple[int | None, ...]:
+        """All that it reads."""
+        return (self.measure,) if self.beside is None else (self.measure, self.beside)
+
+    def seen_by(self, measure: int | None) -> Mechanism:
+        """The mechanism as one of them sees it."""
+        if isinstance(self.mechanism, JointNoise) and measure != self.measure:
+            return self.mechanism.turned()
+        return self.mechanism
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,7 @@ class Release:
 
     def applied_to(self, measure: int | None) -> Mechanism | None:
         """The last mechanism that reads that measure, or the number of units; None where there is none."""
-        return next((each.mechanism for each in reversed(self.mechanisms) if each.measure == measure), None)
+        return next((each.seen_by(measure) for each in reversed(self.mechanisms) if measure in each.measures), None)
 
     @property
     def chosen_by(self) -> Applied | None:
@@ -326,7 +326,7 @@ class Release:
     def read_after(self) -> list[int | None]:
         """What is read after keys were chosen, or in all."""
         after = self.mechanisms if self.chosen_by is None else self.mechanisms[1:]
-        return [each.measure for each in after]
+        return [measure for each in after for measure in each.measures]
 
 
 @dataclass(frozen=True, slots=True)

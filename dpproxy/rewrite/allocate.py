@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, assert_never
+from typing import assert_never
 
 from dpproxy.accounting.account import Terms, default_delta, part, share, statement_loss
 from dpproxy.accounting.amplification import within_of
@@ -15,6 +15,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.errors import BoundsRequired, InvalidPrivacySetting
 from dpproxy.mechanisms.clipped_max import clipped_max
 from dpproxy.mechanisms.clipped_noise import clipped_noise
+from dpproxy.mechanisms.joint_noise import joint_laplace
 from dpproxy.mechanisms.kinds import AtAClip, Choice, Mechanism, Quantiles, Spread, Want
 from dpproxy.mechanisms.mode_choice import ModeChoice, mode_choice
 from dpproxy.mechanisms.noise import Noise, gaussian, laplace, laplace_for_rho
@@ -35,7 +36,7 @@ from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.spread_selection import spread_gaussian, spread_laplace
 from dpproxy.mechanisms.timing import TimeNoise, deadline_noise, delay_noise
 from dpproxy.mechanisms.truncated_selection import truncated_laplace
-from dpproxy.plan.formulas import CentreOf, ModeOf, QuantileOf
+from dpproxy.plan.formulas import ModeOf, QuantileOf
 from dpproxy.plan.private_plan import (
     Applied,
     Bounded,
@@ -53,24 +54,14 @@ from dpproxy.plan.settings import Mechanism as Asked
 from dpproxy.plan.settings import Settings
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 from dpproxy.rewrite.releases.keys import foreseen
+from dpproxy.rewrite.shares import PriceShare, weighed, weights
 
 _MOST_STEPS = 2**62
 NOTHING = Loss(Decimal(0), Decimal(0))
-_FINE = 2**30
 DEADLINE_SHARE = Fraction(1, 50)
 """What the outcome of the time limit has of a statement's price, where the time of answers is not covered."""
 DELAY_SHARE = Fraction(1, 10)
 """What the outcome of the time limit and the moment of the answer have of it, where both are covered."""
-KEYS_WEIGHT: Final[Mapping[Accounting, Fraction]] = {
-    Accounting.PURE: Fraction(1, 4),
-    Accounting.ZCDP: Fraction(1, 2),
-}
-"""What choosing private keys, where it tells no number, has beside one measure under zCDP; in pure accounting it is
-beside all measures of the release, a fifth of it all. The threshold grows with the root of ρ, but in proportion to ε,
-so that keys would be lost with each measure more."""
-
-CENTRE_WEIGHT = Fraction(1, 8)
-"""What a number has of which a centre is made, beside one that is told: it has to be near, and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +97,9 @@ def allocate(drafts: Sequence[ReleaseDraft], settings: Settings, terms: Terms, c
     else:
         own, own_delta = _part(whole, DEADLINE_SHARE), Decimal(0)
         time = _deadline(terms.accounting, own)
-    weights = _weights(drafts, terms.accounting)
+    shares = weights(drafts, terms.accounting)
     each = share(delta - own_delta, selections) if selections else Decimal(0)
-    prices = _prices(drafts, _Price(whole - own, weights, each, terms.accounting), settings)
+    prices = _prices(drafts, _Price(whole - own, shares, each, terms.accounting), settings)
     releases = tuple(_release(draft, prices[draft.bounded.sample], settings) for draft in drafts)
     return Allocated(releases, time, Loss(whole, delta if selections else own_delta))
 
@@ -166,12 +157,12 @@ def _prices(drafts: Sequence[ReleaseDraft], price: _Price, settings: Settings) -
 
 
 def _within(sample: Sample, drafts: Sequence[ReleaseDraft], price: _Price) -> _Price:
-    weights = _weights(drafts, price.accounting)
+    shares = weights(drafts, price.accounting)
     selections = sum(each.want is Want.KEYS for draft in drafts for each in draft.wanted)
-    parts = Loss(part(price.whole, weights / price.weights), price.delta * selections)
+    parts = Loss(part(price.whole, shares / price.weights), price.delta * selections)
     inside = within_of(price.accounting, parts, sample.rate)
     delta = share(inside.delta, selections) if selections else Decimal(0)
-    return _Price(inside.main, _weights(drafts, Accounting.PURE), delta, Accounting.PURE)
+    return _Price(inside.main, weights(drafts, Accounting.PURE), delta, Accounting.PURE)
 
 
 def _delay(accounting: Accounting, main: Decimal, delta: Decimal) -> TimeNoise:
@@ -195,38 +186,19 @@ def _delta(settings: Settings, terms: Terms, what: str) -> Decimal:
     return delta
 
 
-def _weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction:
-    return sum((_weight(each, draft, accounting) for draft in drafts for each in draft.wanted), Fraction(0))
-
-
-def _weight(wanted: Wanted, draft: ReleaseDraft, accounting: Accounting) -> Fraction:
-    """A selection that counts units tells their number, too, and one without measures is all that was asked for."""
-    if draft.outputs and all(isinstance(each.formula, CentreOf) for each in draft.outputs):
-        return _least(wanted.weight, accounting) * CENTRE_WEIGHT
-    least = _least(wanted.weight, accounting)
-    if wanted.want is not Want.KEYS or draft.bounded.spread is None or len(draft.wanted) == 1:
-        return least
-    match accounting:
-        case Accounting.PURE:
-            others = (_least(each.weight, accounting) for each in draft.wanted if each.want is not Want.KEYS)
-            return KEYS_WEIGHT[accounting] * sum(others, Fraction(0))
-        case Accounting.ZCDP:
-            return KEYS_WEIGHT[accounting] * least
-        case _:
-            assert_never(accounting)
-
-
-def _least(weight: Fraction, accounting: Accounting) -> Fraction:
-    """The share by which the sum of weight·σ² is least: σ falls as ε, and as the root of ρ."""
-    power = 1 / 3 if accounting is Accounting.PURE else 1 / 2
-    return Fraction(round(_FINE * float(weight) ** power), _FINE)
-
-
 def _release(draft: ReleaseDraft, price: _Price, settings: Settings) -> Release:
-    parts = [price.of(_weight(each, draft, price.accounting)) for each in draft.wanted]
-    made = (_mechanism(each, draft, own, settings) for each, own in zip(draft.wanted, parts, strict=True))
-    applied = tuple(Applied(one, each.measure) for one, each in zip(made, draft.wanted, strict=True))
+    shares = ((each, price.of(weight)) for each, weight in weighed(draft, price.accounting))
+    applied = tuple(_applied(each, draft, own, settings) for each, own in shares)
     return Release(draft.bounded, applied, draft.outputs)
+
+
+def _applied(each: PriceShare, draft: ReleaseDraft, part: _Share, settings: Settings) -> Applied:
+    if each.beside is None:
+        return Applied(_mechanism(each.wanted, draft, part, settings), each.wanted.measure)
+    one, other = (_measure(wanted, draft.bounded) for wanted in (each.wanted, each.beside))
+    keys = draft.bounded.sensitivity(one, draft.places).l0
+    joint = joint_laplace(keys, one.bound, other.bound, part.main)
+    return Applied(joint, each.wanted.measure, each.beside.measure)
 
 
 def _mechanism(wanted: Wanted, draft: ReleaseDraft, part: _Share, settings: Settings) -> Mechanism:

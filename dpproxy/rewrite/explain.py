@@ -291,12 +291,12 @@ def _described(release: Release) -> Iterator[tuple[Measure | None, int, Descript
     """The mechanisms in order, each with the measure that it reads, None: the number of units; and in how many keys a
     unit moves that."""
     bounded = release.bounded
-    for each in release.mechanisms:
-        measure = None if each.measure is None else bounded.measures[each.measure]
+    for each, at in ((applied, at) for applied in release.mechanisms for at in applied.measures):
+        measure = None if at is None else bounded.measures[at]
         step = 1.0 if measure is None else float(measure.step)
         told = bounded.groups if each is release.chosen_by or release.places is None else release.places
         dealt = bounded.unit if bounded.blocks is None else "block"
-        yield measure, min(bounded.groups, told), each.mechanism.described(step, dealt)
+        yield measure, min(bounded.groups, told), each.seen_by(at).described(step, dealt)
 
 
 def _measure(bounded: Bounded, measure: Measure, moved: int) -> str:

@@ -11,6 +11,7 @@ from typing import Final, assert_never
 from dpproxy.error_bars.foreseen import Foreseen
 from dpproxy.error_bars.words import short
 from dpproxy.estimates import decision_threshold
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.paired_noise import PairedNoise
 from dpproxy.plan.caps import Caps
@@ -112,9 +113,9 @@ def _of_choice(release: Release, column: Foreseen, measure: int) -> str:
 
 def _of_decision(release: Release, measure: int) -> str:
     mechanism = release.applied_to(measure)
-    if not isinstance(mechanism, Noise):
+    if not isinstance(mechanism, Noise | JointNoise):
         return "a finding by noise alone in 1 of 40 cases at most"
-    twice = short(2.0 * decision_threshold(mechanism))
+    twice = short(2.0 * decision_threshold(mechanism.total_noise))
     return f"a finding by noise alone in 1 of 40 cases at most; one of {twice} missed as seldom"
 
 

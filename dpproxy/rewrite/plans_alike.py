@@ -33,7 +33,8 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
-from dpproxy.plan.private_plan import Beside, Plan, Release
+from dpproxy.plan.notes import Beside
+from dpproxy.plan.private_plan import Plan, Release
 from dpproxy.rewrite.expressions import conjuncts
 from dpproxy.rewrite.question import Parameter, Question
 from dpproxy.rewrite.reading.parse import numbers_of, parse_statement

@@ -32,7 +32,15 @@ from dpproxy.plan.formulas import (
     MeanOf,
     SelectedCount,
 )
-from dpproxy.plan.private_plan import Beside, Bounded, MeasureKind, Output, Plan, PrivateKeys, Release, Shown
+from dpproxy.plan.notes import Beside, Shown
+from dpproxy.plan.private_plan import (
+    Bounded,
+    MeasureKind,
+    Output,
+    Plan,
+    PrivateKeys,
+    Release,
+)
 from dpproxy.rows import Rows
 
 _MOSTLY: Final = 0.5

@@ -10,12 +10,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, assert_never
 
-from applied import noises_of, selection_of, with_noises, with_selection
+from applied import selection_of, with_selection
 
 from dpproxy.accounting.loss import Loss
 from dpproxy.catalog.types import BIGINT
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
+from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noisy_max import NoisyMax
 from dpproxy.mechanisms.quantile_brackets import QuantileBrackets
 from dpproxy.mechanisms.quantile_choice import QuantileChoice
@@ -93,17 +95,41 @@ def bounded_type(release: Release) -> Any:
 
 
 def _of_noise(release: Release) -> Iterator[tuple[str, Release]]:
-    yield from (("noise missing", with_noises(release, noises_of(release)[1:])) for _ in noises_of(release)[:1])
-    noises = noises_of(release)
-    for at, noise in enumerate(noises):
-        made_for, bound = noise.sensitivity, release.bounded.measures[at].bound
-        for kind, other in (
-            ("scale", replace(noise, scale=noise.scale * 0.9)),
-            ("scale", replace(noise, scale=noise.scale / 2)),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, l0=release.bounded.groups - 1))),
-            ("sensitivity", replace(noise, sensitivity=replace(made_for, linf=bound - 1))),
-        ):
-            yield kind, with_noises(release, (*noises[:at], other, *noises[at + 1 :]))
+    for at, applied in enumerate(release.mechanisms):
+        others = (*release.mechanisms[:at], *release.mechanisms[at + 1 :])
+        match applied.mechanism:
+            case Noise() as noise:
+                yield "noise missing", replace(release, mechanisms=others)
+                most = release.bounded.measures[applied.measure or 0].bound
+                changed = [
+                    (kind, replace(applied, mechanism=each)) for kind, each in _other_noises(noise, most, release)
+                ]
+            case JointNoise() as joint:
+                yield "noise missing", replace(release, mechanisms=others)
+                most = 2 * joint.own * release.bounded.measures[applied.measure or 0].bound
+                most = max(most, 2 * joint.other * release.bounded.measures[applied.beside or 0].bound)
+                changed = list(_other_joints(applied, joint, most, release))
+            case _:
+                changed = []
+        for kind, other in changed:
+            yield kind, replace(release, mechanisms=(*release.mechanisms[:at], other, *release.mechanisms[at + 1 :]))
+
+
+def _other_noises(noise: Noise, most: int, release: Release) -> Iterator[tuple[str, Noise]]:
+    made_for = noise.sensitivity
+    yield "scale", replace(noise, scale=noise.scale * 0.9)
+    yield "scale", replace(noise, scale=noise.scale / 2)
+    yield "sensitivity", replace(noise, sensitivity=replace(made_for, l0=release.bounded.groups - 1))
+    yield "sensitivity", replace(noise, sensitivity=replace(made_for, linf=most - 1))
+
+
+def _other_joints(applied: Applied, joint: JointNoise, most: int, release: Release) -> Iterator[tuple[str, Applied]]:
+    for kind, noise in _other_noises(joint.noise, most, release):
+        yield kind, replace(applied, mechanism=replace(joint, noise=noise))
+    yield "sensitivity", replace(applied, mechanism=replace(joint, own=2 * joint.own, other=2 * joint.other))
+    yield "noise missing", replace(applied, beside=None)
+    yield "noise missing", replace(applied, beside=applied.measure)
+    yield "noise missing", replace(applied, mechanism=joint.noise)
 
 
 def _of_choice(release: Release) -> Iterator[tuple[str, Release]]:

@@ -10,6 +10,7 @@ from applied import selection_of
 
 from dpproxy.canonical import canonical
 from dpproxy.engines import EngineQuery
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Quantiles
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noisy_max import NoisyMax
@@ -170,8 +171,12 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
             yield from _of_choice(chosen.mechanism, measure, list(steps.values()))
         if isinstance(mechanism, NoisyMax):
             continue
-        sensitivity = mechanism.made_for
         groups = bounded.groups if release.places is None else min(bounded.groups, release.places)
+        if isinstance(mechanism, JointNoise):
+            if not mechanism.is_second:
+                yield from _of_joint(release, index, mechanism, one, other)
+            continue
+        sensitivity = mechanism.made_for
         if not (sensitivity.l0 >= groups and sensitivity.linf >= measure.bound):
             yield f"the noise of {measure.name} is made for {sensitivity}"
         moved = sorted((step for step in steps.values() if step), key=abs)[-(release.places or len(steps)) :]
@@ -179,6 +184,24 @@ def broken(release: Release, one: Shown, other: Shown) -> Iterator[str]:
             yield f"{measure.name} moves by {sorted(moved)}, more than {sensitivity.l1} in L1 or {sensitivity.l2} in L2"
     if bounded.counts_units:
         yield from _of_units(release, one, other)
+
+
+def _of_joint(release: Release, index: int, joint: JointNoise, one: Shown, other: Shown) -> Iterator[str]:
+    """Of two totals sums and differences move, weighted, by what their noise is made for, in all keys together."""
+    (beside,) = (each.beside for each in release.mechanisms if each.measure == index)
+    assert beside is not None
+    zeros = (0,) * len(release.bounded.measures)
+    moved = []
+    for key in one.totals.keys() | other.totals.keys():
+        first, second = (one.totals.get(key, zeros)[at] - other.totals.get(key, zeros)[at] for at in (index, beside))
+        sums, differences = joint.own * first + joint.other * second, joint.own * first - joint.other * second
+        moved.append(abs(sums) + abs(differences))
+    told = sorted(moved)[-(release.places or len(moved)) :] if moved else []
+    if sum(told) > joint.made_for.l1 or max(told, default=0) > joint.made_for.linf:
+        yield f"m{index} and m{beside} move by {told} together, more than {joint.made_for}"
+    groups = release.bounded.groups if release.places is None else min(release.bounded.groups, release.places)
+    if joint.made_for.l0 < groups:
+        yield f"the noise of m{index} and m{beside} is made for {joint.made_for}"
 
 
 def _of_histogram(release: Release, one: Shown, other: Shown) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
-from dpproxy.plan.private_plan import Shown
+from dpproxy.plan.notes import Shown
 from dpproxy.rewrite.calculus.relations import Cell, Edge, FromRelation
 from dpproxy.rewrite.calculus.ties import source_of, tied
 from dpproxy.rewrite.expressions.trees.build import column_of

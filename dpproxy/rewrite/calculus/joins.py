@@ -11,7 +11,8 @@ from sqlglot import exp
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.sql_names import sql_name
 from dpproxy.errors import NotPrivate
-from dpproxy.plan.private_plan import UNCAPPED, Beside
+from dpproxy.plan.notes import Beside
+from dpproxy.plan.private_plan import UNCAPPED
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.determinations import Determination, determinations
 from dpproxy.rewrite.calculus.from_clause import FOLDED, FromItem, WrittenJoin, kinds, refuse_absence

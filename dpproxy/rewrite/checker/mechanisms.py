@@ -11,6 +11,7 @@ from typing import assert_never
 from dpproxy.accounting.loss import ZERO, Accounting, Loss, charged
 from dpproxy.mechanisms.clipped_max import ClippedMax
 from dpproxy.mechanisms.clipped_noise import SCORE, ClippedNoise
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import Spread
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Distribution, Noise
@@ -29,6 +30,7 @@ from dpproxy.mechanisms.truncated_selection import TruncatedSelection
 from dpproxy.plan.private_plan import Applied, Bounded, FromPublic, Literals, Measure, MeasureKind
 from dpproxy.rewrite.checker.fault import CheckFault, require
 from dpproxy.rewrite.checker.losses import between, beyond, of_noise, rho_of_pure, scale_of
+from dpproxy.rewrite.checker.noised_totals import most_of, of_totals
 
 
 def loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: int | None = None) -> Loss:
@@ -60,11 +62,11 @@ def _loss_of(applied: Applied, bounded: Bounded, accounting: Accounting, told: i
         case SpreadSelection() | TruncatedSelection() as selection:
             require(applied.measure is None and bounded.counts_units, "key selection by a measure")
             return _of_weights(selection, bounded, accounting)
-        case Noise() as noise:
+        case Noise() | JointNoise() as noise:
             require(bounded.clip is None, "what is scaled down is told without its clip")
-            measure = _measure(applied, bounded)
             groups = bounded.groups if told is None else min(bounded.groups, told)
-            return Loss(_of_noise(noise, measure, groups, accounting), ZERO.delta)
+            measures = [_measure(Applied(noise, each), bounded) for each in applied.measures]
+            return Loss(of_totals(noise, measures, groups, accounting), ZERO.delta)
         case Selection() as selection:
             require(applied.measure is None and bounded.counts_units, "key selection by a measure")
             require(bounded.spread is None, "weights are selected as if they were units")
@@ -114,22 +116,9 @@ def _histogram(applied: Applied, bounded: Bounded, made_for: Sensitivity) -> Mea
     measure = _read(applied, bounded)
     if measure is None or measure.kind is not MeasureKind.HISTOGRAM:
         raise CheckFault("quantiles of what is no histogram")
-    enough = made_for.l0 >= bounded.groups and made_for.linf >= _most(measure)
+    enough = made_for.l0 >= bounded.groups and made_for.linf >= most_of(measure)
     require(enough, f"the quantiles of {measure.label} are made for less than one unit")
     return measure
-
-
-def _most(measure: Measure) -> int:
-    """By how many steps one unit moves one key's total."""
-    return max(-measure.lower, measure.upper)
-
-
-def _of_noise(noise: Noise, measure: Measure, groups: int, accounting: Accounting) -> Decimal:
-    """One unit moves it in `groups` of the keys that it is told of."""
-    most, made_for = _most(measure), noise.sensitivity
-    enough = made_for.l0 >= groups and made_for.linf >= most
-    require(enough, f"the noise of {measure.name} is made for less than one unit")
-    return of_noise(noise, most, groups * most, groups * most**2, accounting)
 
 
 def _of_selection(selection: Selection, bounded: Bounded, accounting: Accounting) -> Loss:
@@ -169,7 +158,7 @@ def _of_choice(choice: NoisyMax, measure: Measure, bounded: Bounded, accounting:
     Checked by: tests/test_noisy_max.py::test_loosened_choices_are_refused.
     """
     require(bounded.keys and not bounded.counts_units, "a choice among keys that are private, or none")
-    most, one_sided = _most(measure), measure.lower >= 0 or measure.upper <= 0
+    most, one_sided = most_of(measure), measure.lower >= 0 or measure.upper <= 0
     enough = choice.sensitivity.l0 >= bounded.groups and choice.sensitivity.linf >= most
     require(enough, f"the choice by {measure.name} is made for less than one unit")
     require(one_sided or not choice.one_sided, f"{measure.name} moves both ways, the choice is made for one")
@@ -203,7 +192,7 @@ def _of_mode(mode: ModeChoice, measure: Measure, bounded: Bounded, accounting: A
     """
     require(mode.buckets >= 1 and mode.choice.places == 1, "a choice among no buckets, or of several")
     require(measure.lower == 0, "a histogram that moves both ways")
-    most = _most(measure)
+    most = most_of(measure)
     require(mode.choice.sensitivity.linf >= most, f"the mode of {measure.label} is made for less than one unit")
     return bounded.groups * _of_scores(mode.choice, most, accounting)
 
@@ -341,7 +330,7 @@ def _of_quantiles(chosen: QuantileChoice, measure: Measure, bounded: Bounded, ac
     Checked by: tests/test_quantiles.py::test_loosened_quantiles_are_refused.
     """
     require(chosen.buckets >= 1 and chosen.fine >= 1 and chosen.ranks, "a choice among no buckets")
-    scale, most = scale_of(chosen.scale), _most(measure)
+    scale, most = scale_of(chosen.scale), most_of(measure)
     total = Fraction(0)
     for rank in chosen.ranks:
         steps = chosen.fine * _steepness(rank)
@@ -366,7 +355,7 @@ def _of_tree(tree: QuantileTree, measure: Measure, bounded: Bounded, accounting:
     """
     require(tree.buckets >= 1 and tree.branching >= 2, "a tree without branches")
     levels = next(each for each in range(1, 64) if tree.branching**each >= tree.buckets)
-    counts, most, made_for = levels * bounded.groups, _most(measure), tree.noise.sensitivity
+    counts, most, made_for = levels * bounded.groups, most_of(measure), tree.noise.sensitivity
     enough = made_for.l0 >= counts and made_for.linf >= most
     require(enough, f"the noise of {measure.label} is made for less than one unit")
     return of_noise(tree.noise, most, counts * most, counts * most**2, accounting)
@@ -381,7 +370,7 @@ def _of_brackets(brackets: QuantileBrackets, measure: Measure, bounded: Bounded,
     l1 = g·w, l2² = g·w². Where to cut was told before, and losses of one after the other add up.
     Checked by: tests/test_quantile_brackets.py::test_loosened_brackets_are_refused.
     """
-    most, made_for = _most(measure), brackets.around.sensitivity
+    most, made_for = most_of(measure), brackets.around.sensitivity
     enough = made_for.l0 >= bounded.groups and made_for.linf >= most
     require(enough, f"the counts of {measure.label} are made for less than one unit")
     moved = most, bounded.groups * most, bounded.groups * most**2

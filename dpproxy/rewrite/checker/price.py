@@ -9,6 +9,7 @@ from typing import assert_never
 
 from dpproxy.accounting.loss import ZERO, Accounting, Loss
 from dpproxy.mechanisms.clipped_max import ClippedMax
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.kinds import AtAClip
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
@@ -125,7 +126,13 @@ def _check_read(release: Release, chosen: bool) -> None:
         not any(isinstance(each.mechanism, NoisyMax | ClippedMax) for each in after),
         "keys are chosen when they were told",
     )
-    read = [each.measure for each in after]
+    require(
+        all((each.beside is not None) == isinstance(each.mechanism, JointNoise) for each in release.mechanisms),
+        "shared noise is that of two measures",
+    )
+    read = [measure for each in after for measure in each.measures]
+    keys = int(release.bounded.counts_units)
+    read[keys:] = sorted(read[keys:], key=lambda each: -1 if each is None else each)
     expected: list[int | None] = list(range(len(release.bounded.measures)))
     if release.bounded.counts_units:
         expected.insert(0, None)
@@ -158,7 +165,8 @@ def _check_formula(formula: Formula, release: Release) -> None:
         chosen = [each for each in release.mechanisms if each.measure == formula.measure]
         require(any(isinstance(each.mechanism, ModeChoice) for each in chosen), "a mode that was not told")
         return
-    noised = {each.measure for each in release.mechanisms if isinstance(each.mechanism, Noise | AtAClip)}
+    told_numbers = (each for each in release.mechanisms if isinstance(each.mechanism, Noise | JointNoise | AtAClip))
+    noised = {measure for each in told_numbers for measure in each.measures}
     require(all(index in noised for index in _measures(formula)), "an output of no measure")
     if uses_selected_count(formula):
         selects = any(isinstance(each.mechanism, Selection) for each in release.mechanisms)

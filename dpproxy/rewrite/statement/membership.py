@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import FeatureNotSupported, NotPrivate
-from dpproxy.plan.private_plan import Beside
+from dpproxy.plan.notes import Beside
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating
 from dpproxy.rewrite.calculus.joins import where_of
 from dpproxy.rewrite.calculus.relations import FromRelation, Joined
