@@ -20,11 +20,14 @@ from typing import Any, Final
 from spark_servers import SPARK_HOME, free_port, wait_for
 
 _DEPLOY: Final = "org.apache.spark.deploy"
-_OPTIONS: Final = {
-    "spark.connect.grpc.binding.address": "127.0.0.1",
+OPTIONS: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.executor.memory": "1500m",
+    "spark.driver.memory": "1500m",
     "spark.sql.shuffle.partitions": "4",
+}
+"""Of every driver."""
+_LOG: Final = {
     "spark.eventLog.enabled": "true",
     "spark.eventLog.compress": "false",
     "spark.eventLog.rolling.enabled": "false",
@@ -46,6 +49,10 @@ class Cluster:
         """As a policy has it."""
         return f"sc://127.0.0.1:{self.port}"
 
+    def leaders(self) -> frozenset[int]:
+        """The processes whose sessions do the work: those of workers and of the Connect server, if it is there."""
+        return frozenset(process.pid for name, process in self.processes.items() if name != "master")
+
     def start_worker(self, name: str) -> None:
         """One core and 2 GiB."""
         place = self.directory / name.replace(" ", "_")
@@ -56,12 +63,17 @@ class Cluster:
         """Returns when it listens."""
         logs = self.directory / "events"
         logs.mkdir(exist_ok=True)
-        ports = {"spark.connect.grpc.binding.port": str(self.port), "spark.ui.port": str(self.pages)}
+        server = "spark.connect.grpc.binding"
+        ports = {f"{server}.address": "127.0.0.1", f"{server}.port": str(self.port), "spark.ui.port": str(self.pages)}
         places = {"spark.eventLog.dir": f"file:{logs}", "spark.sql.warehouse.dir": str(self.directory / "warehouse")}
         self._start(
-            *("connect", "spark-submit", "--master", self.master, "--driver-memory", "1500m"),
+            *("connect", "spark-submit", "--master", self.master),
             *("--class", "org.apache.spark.sql.connect.service.SparkConnectServer"),
-            *(part for key, value in {**_OPTIONS, **ports, **places}.items() for part in ("--conf", f"{key}={value}")),
+            *(
+                part
+                for key, value in {**OPTIONS, **_LOG, **ports, **places}.items()
+                for part in ("--conf", f"{key}={value}")
+            ),
             "local:///dev/null",
         )
         wait_for(self.port)

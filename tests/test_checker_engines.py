@@ -221,7 +221,7 @@ ALONE = {
     "text_takes_type_beside", "tried_alone", "moments_are_cast", "tries_texts_alone",
     "like_escape", "first_day", "last_day", "field_type", "arrays_in_text", "times_are_called", "zero_has_a_sign",
     "whole_of_floats", "like_escapes_wildcards_alone", "drawn", "first_truncated", "last_truncated", "shares_rows",
-    "sums_have_bits",
+    "sums_have_bits", "ranks_need_an_order",
 }  # fmt: skip
 """Tried in a test of their own."""
 
@@ -292,6 +292,15 @@ def test_shared_rows_are_made_once(name: str, tried: Mapping[str, Engine]) -> No
     same = f"{joined} ON a.x = g.x WHERE a.y = g.y AND a.r = g.r"
     assert facts_of(name).shares_rows
     assert tried[name](f"(SELECT n FROM (WITH a AS MATERIALIZED ({drawn}) {same}) AS t)") == 5000
+
+
+@pytest.mark.parametrize("rank", ["ROW_NUMBER()", "RANK()", "NTILE(2)", "CUME_DIST()", "LAG(x)"])
+@pytest.mark.parametrize("name", ENGINES)
+def test_ranks_need_no_order(name: str, rank: str, tried: Mapping[str, Engine]) -> None:
+    """Spark's do: tests/spark/test_real_spark.py."""
+    assert not facts_of(name).ranks_need_an_order
+    window = f"SELECT {rank} OVER (PARTITION BY x) FROM (VALUES (1)) AS t(x)"
+    assert tried[name](f"(SELECT COUNT(*) FROM ({window}) AS r)") == 1
 
 
 @pytest.mark.parametrize("name", ENGINES)

@@ -5,7 +5,8 @@ how long statements take to plan and to check, `python tests/bench accuracy` how
 `python tests/bench coverage` how often their intervals hold it, `python tests/bench robust` the errors of robust
 estimators, `python tests/bench pairs` those of rows of two units, `python tests/bench growth` what grows with the rows
 (and draws it), `python tests/bench lake` what DuckDB, Sail and a cluster of Spark's take for the files of a lake,
-`python tests/bench peers` time and error of other libraries for the same questions; `python tests/bench pictures` draws
+`python tests/bench peers` time and error of other libraries for the same questions, `python tests/bench cluster` those
+of the ones that know Spark on one cluster (`SPARK_HOME`); `python tests/bench pictures` draws
 the pictures of docs/mechanisms.md, `python tests/bench page` those of the budget page. `--short` is the smoke that the
 tests run.
 
@@ -164,6 +165,18 @@ def of_lake(short: bool) -> None:
         print(line, flush=True)
 
 
+def of_cluster(short: bool) -> None:
+    """Other libraries and dpproxy on one cluster of Spark's; `scale=`, `rounds=` and `rows=DIRECTORY`."""
+    from bench import lake_peers
+    from bench.cluster_programs import programs
+
+    told = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
+    rows = Path(told["rows"]) if "rows" in told else None
+    scale, rounds = float(told.get("scale", "1")), int(told.get("rounds", "3"))
+    for line in lake_peers.lines(0.01, 1, None, ()) if short else lake_peers.lines(scale, rounds, rows, [*programs()]):
+        print(line, flush=True)
+
+
 def of_peers(short: bool) -> None:
     """Other libraries beside dpproxy; the short form fetches none."""
     from bench import peers
@@ -199,6 +212,7 @@ WAYS = {
     "growth": of_growth,
     "lake": of_lake,
     "peers": of_peers,
+    "cluster": of_cluster,
 }
 
 if __name__ == "__main__":

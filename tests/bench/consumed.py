@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,9 @@ class Consumed:
     processors: float
     shuffles: int = 0
     shuffled: int = 0
+
+    def __add__(self, other: Consumed) -> Consumed:
+        return self - Consumed(-other.processors, -other.shuffles, -other.shuffled)
 
     def __sub__(self, other: Consumed) -> Consumed:
         return Consumed(
@@ -42,6 +46,20 @@ def of_a_process(number: int) -> Meter:
     def told() -> Consumed:
         fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
         return Consumed((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+
+    return told
+
+
+def of_sessions(leaders: Collection[int]) -> Meter:
+    """All processes of the sessions of these, and what has ended among them."""
+
+    def told() -> Consumed:
+        ticks = 0
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):  # it has ended
+                fields = stat.read_text().rpartition(")")[2].split()
+                ticks += sum(map(int, fields[11:15])) if int(fields[3]) in leaders else 0
+        return Consumed(ticks / os.sysconf("SC_CLK_TCK"))
 
     return told
 

@@ -87,7 +87,7 @@ def lines(scales: Sequence[float], engines: Sequence[str], rounds: int, lakes: P
         yield from heads("engine", "scale", "statement", *_HEADS)
         for name in engines:
             for scale in scales:
-                for title, cells in _at(name, _lake(place, scale), rounds):
+                for title, cells in _at(name, kept_lake(place, scale), rounds):
                     yield row(name, f"{scale:g}", title, *cells)
 
 
@@ -97,7 +97,8 @@ _HEADS: Final = (
 )
 
 
-def _lake(place: Path, scale: float) -> Path:
+def kept_lake(place: Path, scale: float) -> Path:
+    """The rows of a scale in `place`, made if they are not there."""
     lake = place / f"s{scale:g}"
     if not lake.exists():
         lake.mkdir()

@@ -11,15 +11,18 @@ from collections.abc import Mapping
 
 from bench.accuracy.rivals import Rival
 
-_BEGIN = """
+LIMITS = """
 import json, sys, time, warnings
 warnings.simplefilter("ignore")
-folder, server, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 ORDERS, LINES, PRICE = 40, 150, 105000.0
 FLAGS = ["A", "N", "R"]
 PRIORITIES = ["1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW"]
 SEGMENTS = ["AUTOMOBILE", "BUILDING", "FURNITURE", "HOUSEHOLD", "MACHINERY"]
 told = {}
+"""
+"""How every program begins."""
+_ASK = """
+folder, server, runs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def timed(action):
     begun = time.perf_counter()
     return action(), time.perf_counter() - begun
@@ -29,12 +32,13 @@ def ask(name, private, plain):
         "seconds": [mine[1] for mine, _ in rounds], "plain": [other[1] for _, other in rounds],
         "answers": [[float(each) for each in mine[0]] for mine, _ in rounds]}
 """
-_END = """
+_BEGIN = LIMITS + _ASK
+END = """
 print(json.dumps(told))
 """
-_SMARTNOISE = """
+_IN_POSTGRES = """
 import psycopg2
-from snsql import Privacy, from_connection
+ENGINE, SCHEMA = "postgres", "public"
 connection = psycopg2.connect(server)
 connection.autocommit = True
 cursor = connection.cursor()
@@ -44,36 +48,43 @@ cursor.execute(
     "FROM lineitem JOIN orders ON l_orderkey = o_orderkey")  # its noise may not be above a million
 cursor.execute(
     "CREATE OR REPLACE VIEW own_people AS SELECT c_custkey AS pid, c_mktsegment AS k, c_acctbal AS bal FROM customer")
-def table(most, **columns):
-    return {"max_ids": most, "sample_max_ids": True, "censor_dims": False, "clamp_counts": False,
-            "pid": {"type": "int", "private_id": True}, "k": {"type": "string"}, **columns}
-about = {"": {"public": {
-    "own_orders": table(ORDERS),
-    "own_lines": table(LINES, price={"type": "float", "lower": 0.0, "upper": PRICE / 1000}),
-    "own_people": table(1, bal={"type": "float", "lower": -1000.0, "upper": 10000.0})}}}
 def plain(sql):
     cursor.execute(sql)
     return cursor.fetchall()
+def rows(found):
+    return found[1:]
+"""
+SMARTNOISE = """
+from snsql import Privacy, from_connection
+def table(most, **columns):
+    return {"max_ids": most, "sample_max_ids": True, "censor_dims": False, "clamp_counts": False,
+            "pid": {"type": "int", "private_id": True}, "k": {"type": "string"}, **columns}
+about = {"": {SCHEMA: {
+    "own_orders": table(ORDERS),
+    "own_lines": table(LINES, price={"type": "float", "lower": 0.0, "upper": PRICE / 1000}),
+    "own_people": table(1, bal={"type": "float", "lower": -1000.0, "upper": 10000.0})}}}
 def connected(epsilon):
-    return from_connection(connection, privacy=Privacy(epsilon=epsilon, delta=1e-7), metadata=about)
+    terms = Privacy(epsilon=epsilon, delta=1e-7)
+    return from_connection(connection, privacy=terms, metadata=about, engine=ENGINE)
 def asked(sql):
     whole = connected(1.0).get_privacy_cost(sql)[0]
-    found = [each[-1] for each in sorted(connected(1.0 / whole).execute(sql)[1:])]
+    found = [each[-1] for each in sorted(map(tuple, rows(connected(1.0 / whole).execute(sql))))]
     return [each * 1000 for each in found] if "price" in sql else found
 for name, sql in {
-    "orders": "SELECT COUNT(*) AS n FROM public.own_orders",
-    "prices": "SELECT SUM(price) AS n FROM public.own_lines",
-    "prices by flag": "SELECT k, SUM(price) AS n FROM public.own_lines GROUP BY k",
-    "orders by priority": "SELECT k, COUNT(*) AS n FROM public.own_orders GROUP BY k",
-    "balance by segment": "SELECT k, AVG(bal) AS n FROM public.own_people GROUP BY k",
+    "orders": "SELECT COUNT(*) AS n FROM SCHEMA.own_orders",
+    "prices": "SELECT SUM(price) AS n FROM SCHEMA.own_lines",
+    "prices by flag": "SELECT k, SUM(price) AS n FROM SCHEMA.own_lines GROUP BY k",
+    "orders by priority": "SELECT k, COUNT(*) AS n FROM SCHEMA.own_orders GROUP BY k",
+    "balance by segment": "SELECT k, AVG(bal) AS n FROM SCHEMA.own_people GROUP BY k",
 }.items():
+    sql = sql.replace("SCHEMA", SCHEMA)
     ask(name, lambda: asked(sql), lambda: plain(sql))
 """
-_TUMULT = """
+"""Asks the views `own_orders`, `own_lines` and `own_people` of SCHEMA by the `connection`."""
+_IN_ONE_JVM = """
 import os
 os.environ["PYSPARK_PYTHON"] = sys.executable
 from pyspark.sql import SparkSession
-from tmlt.analytics import AddRowsWithID, KeySet, MaxRowsPerID, PureDPBudget, QueryBuilder, Session
 spark = (SparkSession.builder.master("local[2]").config("spark.driver.memory", "6g")
          .config("spark.sql.shuffle.partitions", "8").config("spark.ui.enabled", "false").getOrCreate())
 for each in ("customer", "orders", "lineitem"):
@@ -83,6 +94,9 @@ frames = {
     "lines": "SELECT o_custkey AS pid, l_returnflag AS k, CAST(l_extendedprice AS DOUBLE) AS price "
              "FROM lineitem JOIN orders ON l_orderkey = o_orderkey",
     "people": "SELECT c_custkey AS pid, c_mktsegment AS k, CAST(c_acctbal AS DOUBLE) AS bal FROM customer"}
+"""
+TUMULT = """
+from tmlt.analytics import AddRowsWithID, KeySet, MaxRowsPerID, PureDPBudget, QueryBuilder, Session
 session = Session.Builder().with_privacy_budget(PureDPBudget(float("inf"))).with_id_space("people")
 for name, sql in frames.items():
     session = session.with_private_dataframe(name, spark.sql(sql), AddRowsWithID("pid", "people"))
@@ -108,6 +122,7 @@ for name, query, of, what in (
     plain = f"SELECT {what} FROM ({frames[of]})" + (" GROUP BY k" if what.startswith("k") else "")
     ask(name, lambda: told_of(query()), lambda: spark.sql(plain).collect())
 """
+"""Asks the queries `frames` by the session `spark`."""
 _OPENDP = """
 import polars as pl
 import opendp.prelude as dp
@@ -181,10 +196,12 @@ def balances():
 ask("balance by segment", balances, lambda: people().groupby("c_mktsegment").bal.mean())
 """
 PEERS: Mapping[str, Rival] = {
-    "SmartNoise SQL on Postgres": Rival(("smartnoise-sql", "psycopg2-binary"), _BEGIN + _SMARTNOISE + _END),
-    "Tumult on Spark": Rival(("tmlt-analytics",), _BEGIN + _TUMULT + _END),
-    "OpenDP on polars": Rival(("opendp[polars]",), _BEGIN + _OPENDP + _END),
+    "SmartNoise SQL on Postgres": Rival(
+        ("smartnoise-sql", "psycopg2-binary"), _BEGIN + _IN_POSTGRES + SMARTNOISE + END
+    ),
+    "Tumult on Spark": Rival(("tmlt-analytics",), _BEGIN + _IN_ONE_JVM + TUMULT + END),
+    "OpenDP on polars": Rival(("opendp[polars]",), _BEGIN + _OPENDP + END),
     "diffprivlib on pandas": Rival(
-        ("diffprivlib", "scikit-learn<1.6", "pandas", "pyarrow"), _BEGIN + _DIFFPRIVLIB + _END
+        ("diffprivlib", "scikit-learn<1.6", "pandas", "pyarrow"), _BEGIN + _DIFFPRIVLIB + END
     ),
 }

@@ -18,7 +18,7 @@ from test_spark_pairs import STATEMENTS, are_those_of_duckdb, as_views, filled
 from test_spark_regexes import TOLD, random_moments, random_patterns, random_texts, wrong
 from test_spark_texts import KNOWN as REPLACED
 from test_spark_texts import wrongly_replaced
-from test_spark_values import WIDE, differing, policy, world
+from test_spark_values import NONE, WIDE, differing, differing_totals, policy, world
 from worlds import fitted
 
 from dpproxy.engines import EngineQuery, Ticket, in_turn
@@ -41,6 +41,12 @@ def test_values_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
     world(tmp_path / "all", Random(5), 150, 200)
     here, there = (policy(tmp_path, url, "all", WIDE) for url in ("duckdb:", spark))
     assert list(differing(here, there, fitted(there)[1])) == []
+
+
+def test_totals_by_norm_are_those_of_duckdb(spark: str, tmp_path: Path) -> None:
+    world(tmp_path / "all", Random(5), 150, 200)
+    here, there = (policy(tmp_path, url, "all", NONE) for url in ("duckdb:", spark))
+    assert list(differing_totals(here, there, fitted(there)[1])) == []
 
 
 def test_patterns_need_no_matcher(spark: str) -> None:
@@ -84,6 +90,7 @@ def test_what_sail_does_not_raise_for(spark: str) -> None:
         r"x LIKE 'a\\b' FROM (VALUES ('ab')) AS t(x)",
         "SUM(x) FROM (VALUES (9223372036854775807L), (1L)) AS t(x)",
         "x + 1 FROM (VALUES (9223372036854775807L)) AS t(x)",
+        *(f"{each} OVER (PARTITION BY x) FROM (VALUES (1)) AS t(x)" for each in ("ROW_NUMBER()", "RANK()", "LAG(x)")),
     ):
         with pytest.raises(Exception, match=r".*"):
             session.query(f"SELECT {sql}")

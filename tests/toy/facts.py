@@ -16,6 +16,7 @@ FACTS = Facts(
     arrays_in_text=False,
     times_are_called=False,
     shares_rows=False,
+    ranks_need_an_order=False,
     sums_have_bits=False,
     float_overflows=True,
     float_cast_underflows=True,

@@ -37,7 +37,7 @@ _JOINED: Final = Template(
     "SELECT $items FROM a AS a JOIN (SELECT $units FROM (SELECT $norms FROM a AS a GROUP BY u) AS n) AS g ON a.u = g.u"
 )
 _FIRST_OF_ALL: Final = "CASE WHEN a.r = g.r THEN 1 ELSE 0 END AS c"
-_NUMBER: Final = "ROW_NUMBER() OVER (PARTITION BY u) AS r"
+_NUMBER: Final = Template("ROW_NUMBER() OVER (PARTITION BY u$order) AS r")
 _HOW_MANY: Final = "COUNT(*) OVER (PARTITION BY u) AS d"
 _FIRST: Final = "CASE WHEN r = 1 THEN 1 ELSE 0 END AS c"
 _WEIGHTS: Final = {
@@ -171,7 +171,8 @@ def total_text(name: str) -> str:
 
 def _numbered(bounded: Bounded, clip: Norm, engine: Facts) -> str:
     norms = _norms(bounded, clip, engine, _OVER_UNIT)
-    rest = [_NUMBER] if bounded.spread is None else [_NUMBER, _HOW_MANY]
+    number = _NUMBER.substitute(order=" ORDER BY u NULLS LAST" if engine.ranks_need_an_order else "")
+    rest = [number] if bounded.spread is None else [number, _HOW_MANY]
     return STEP.substitute(items=", ".join([*_carried(bounded), *norms, *rest]), rows=ROWS + "c")
 
 

@@ -18,6 +18,7 @@ from dpproxy.rewrite.checker.values import Nested, Value, aggregate, parts, valu
 _LEAST = -(2**31)
 _RANKS: frozenset[type[exp.Expr]] = frozenset({exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist})
 _OF_VALUES: frozenset[type[exp.Expr]] = frozenset({exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue})
+_NEIGHBOURS: frozenset[type[exp.Expr]] = frozenset({exp.Lag, exp.Lead})
 _OF_PLACES: frozenset[type[exp.Expr]] = frozenset({exp.RowNumber, exp.Ntile})
 _MOST_ROWS = 10_000
 _ENDS = frozenset({"UNBOUNDED", "CURRENT ROW"})
@@ -72,6 +73,8 @@ def _window(window: exp.Expr, scope: Scope, context: CheckContext) -> Value:
     spec = window.args.get("spec")
     nested = _function(window.this, scope, context)
     _check_frame(spec)
+    placed = type(window.this) in _RANKS | _OF_PLACES | _NEIGHBOURS
+    require(bool(ordered) or not (placed and context.engine.ranks_need_an_order), "a rank in a window without an order")
     _check_order(window, {cell for part in (*by, *ordered) if (cell := _copied(part, scope)) is not None}, scope)
     whole = type(window.this) in AGGREGATES and not ordered and spec is None
     steady = whole and all(part.steady for part in finer)

@@ -15,10 +15,11 @@ from tempfile import TemporaryDirectory
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """What pip installs, and the program."""
+    """What pip installs, and the program; instead: what is put in the place of what those packages brought."""
 
     packages: tuple[str, ...]
     program: str
+    instead: tuple[str, ...] = ()
 
 
 def asked_alone(rival: Rival, *arguments: str) -> str:
@@ -26,8 +27,10 @@ def asked_alone(rival: Rival, *arguments: str) -> str:
     with TemporaryDirectory() as name:
         subprocess.run([sys.executable, "-m", "venv", name], check=True, capture_output=True)
         python = str(Path(name) / "bin" / "python")
-        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *rival.packages]
-        subprocess.run(install, check=True, capture_output=True)
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*install, *rival.packages], check=True, capture_output=True)
+        if rival.instead:
+            subprocess.run([*install, "--no-deps", "--upgrade", *rival.instead], check=True, capture_output=True)
         program = [python, "-c", rival.program, *arguments]
         done = subprocess.run(program, check=True, capture_output=True, text=True, cwd=name)
     return done.stdout.splitlines()[-1]

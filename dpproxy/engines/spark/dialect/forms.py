@@ -53,10 +53,11 @@ _FORMAT: Final = re.compile(r"(%[YmdHMS]|[-/:., ])+")
 _MOST_NODES: Final = 24
 _UNITS: Final = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND"})
 _PLACES: Final = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Ntile)
+RANKS: Final = (*_PLACES, exp.PercentRank, exp.CumeDist, exp.Lag, exp.Lead)
+"""What there is of rows in an order alone."""
 WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
     {
-        *(exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, *_PLACES, exp.PercentRank, exp.CumeDist),
-        *(exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue),
+        *(exp.Window, exp.WindowSpec, exp.Order, exp.Ordered, *RANKS, exp.FirstValue, exp.LastValue),
     }
 )
 """Over a unit's own rows: none raises, for constants that the rewriter leaves."""

@@ -18,6 +18,7 @@ from dpproxy.engines.spark.dialect.forms import (
     DAYS_OF_A_WEEK,
     OF_EXPRESSIONS,
     OWN,
+    RANKS,
     TYPE,
     VALUES,
     WHOLE,
@@ -202,6 +203,16 @@ def _shortened(text: exp.Expression) -> exp.Expression:
     return chosen(exp.LTE(this=length, expression=number(LONGEST)), text.copy())
 
 
+def _ordered(node: exp.Expr) -> None:
+    """A rank or a place has an order in Spark. Where there is none, by what all rows of the window have in common."""
+    if not isinstance(node.this, RANKS) or node.args.get("order") is not None:
+        return
+    if not node.args.get("partition_by"):
+        raise refused("rank of all rows in no order")
+    by = exp.Ordered(this=node.args["partition_by"][0].copy(), nulls_first=False)
+    node.set("order", exp.Order(expressions=[by]))
+
+
 def _place(node: exp.Expr) -> None:
     if is_place(node):
         _as_wide(node)
@@ -273,6 +284,7 @@ _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]
     ((exp.Extract,), _day_of_week),
     ((exp.Left, exp.Right), _but_some),
     ((exp.Extract, exp.Length), _as_wide),
+    ((exp.Window,), _ordered),
     ((exp.Window,), _place),
     ((exp.StrPosition,), _place_in_text),
     ((exp.Floor, exp.Ceil), _as_double),

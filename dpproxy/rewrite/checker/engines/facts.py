@@ -44,6 +44,9 @@ class Facts:
     """Whether WITH x AS MATERIALIZED (…) makes its rows once, whatever is read of them and how often: rows that are
     numbered there have one number wherever they are read. Else no text has it."""
 
+    ranks_need_an_order: bool
+    """Whether a rank or a place in a window without an order raises, whatever the rows are. Else all its rows are of
+    one place, or numbered in any order."""
     sums_have_bits: bool
     """Whether a SUM of bigints is a whole number of 128 bits, of which x >> n, with n from 0 to 127, raises for none,
     nor x & n, which is between 0 and n. Else no text has them."""

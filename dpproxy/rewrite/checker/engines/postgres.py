@@ -16,6 +16,7 @@ FACTS: Final = Facts(
     arrays_in_text=False,
     times_are_called=False,
     shares_rows=True,
+    ranks_need_an_order=False,
     sums_have_bits=False,
     float_overflows=True,
     float_cast_underflows=True,

@@ -24,6 +24,7 @@ FACTS: Final = Facts(
     arrays_in_text=True,
     times_are_called=True,
     shares_rows=False,
+    ranks_need_an_order=True,
     sums_have_bits=False,
     float_overflows=False,
     float_cast_underflows=False,
