@@ -12,13 +12,13 @@ from sqlglot import exp
 from dpproxy.rewrite.shown import numbered
 
 Renamed = Mapping[str, str]
-_OURS = "dpproxy"
+OURS = "dpproxy"
 
 
 def unique_aliases(tree: exp.Query) -> exp.Query:
     """The qualified tree, with no alias of FROM twice. The first to have it keeps it."""
     aliases = list(_aliases(tree))
-    if len(set(aliases)) == len(aliases) and not any(alias.startswith(_OURS) for alias in aliases):
+    if len(set(aliases)) == len(aliases) and not any(alias.startswith(OURS) for alias in aliases):
         return tree
     made = tree.copy()
     _query(made, {}, set())
@@ -74,7 +74,7 @@ def _source(source: exp.Expr, outer: Renamed, own: dict[str, str], taken: set[st
         # It sees what stands before it.
         _expression(source.this, own, set(), taken)
     name, number = source.alias_or_name, 2
-    fresh = f"a_{name}" if name.startswith(_OURS) else name
+    fresh = f"a_{name}" if name.startswith(OURS) else name
     while fresh in taken:
         fresh, number = numbered(name, number), number + 1
     taken.add(fresh)

@@ -6,6 +6,7 @@ name, `>|/` as two operators and `croß` as CROSS, and keeps names whole that th
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -26,7 +27,20 @@ _IN_PARTS: Final = (_STRING, _PARAMETER)
 _TWO: Final = (".", "!~")  # the parser reads .5 as a dot and a number, !~ as a NOT and a match: it means the same
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)  # no other letters, which depend on the server's locale
 _WORDS: Final = (TokenType.VAR, TokenType.IDENTIFIER)
-
+# Words, numbers, parameters, texts, names in quotes and operators, none of which could be a part of what is beside it.
+_PLAIN: Final = re.compile(
+    r"""(?x) (?:
+        [\ \t\n\r]++
+        | [A-Za-z_][A-Za-z0-9_]*+ (?![$'"])
+        | [0-9]++ (?:\.[0-9]++)? (?![A-Za-z0-9_.$'"])
+        | \$[0-9]++ (?![A-Za-z0-9_.$'"])
+        | '[^'\\]*+' (?! [\ \t\n\r]*+['"] | [A-Za-z0-9_] )
+        | "[A-Za-z_][A-Za-z0-9_]*+" (?! [\ \t\n\r]*+['"] | [A-Za-z0-9_] )
+        | \. (?=[A-Za-z_"])
+        | (?: [<>]=? | <> | != | \|\| | :: | [=+*/-] ) (?![<>=!|:+*/~@\#%^&?`-])
+        | [(),]
+    )*+ ;?[\ \t\n\r]*+"""
+)
 
 _Cut = tuple[int, int, int]
 """A token of the server's: its first character and the one behind its last, and its kind in the grammar."""
@@ -35,11 +49,23 @@ _Cut = tuple[int, int, int]
 def check_tokens(sql: str, tokens: Sequence[Token]) -> None:
     """Claim: `tokens` of `sql` begin and end where the server's do, and a name of the server's is one among them.
 
-    Because: each is compared. More than one of the server's may be one here (GROUP BY), and the other way around only
-    the parts of a string on several lines, and the two of `$1`, of `.5` and of `!~`.
-    Checked by: tests/attacks/test_names.py, tests/fuzz.
+    Because: each is compared, unless the text is so plain that there is one way to cut it. More than one of the
+    server's may be one here (GROUP BY), and the other way around only the parts of a string on several lines, and the
+    two of `$1`, of `.5` and of `!~`.
+    Checked by: tests/attacks/test_names.py, tests/fuzz; tests/test_plain_texts.py.
     Raises FeatureNotSupported at the first that differs.
     """
+    if not is_plain(sql):
+        _compare(sql, tokens)
+
+
+def is_plain(sql: str) -> bool:
+    """Whether a text is of words, numbers and operators that nobody could cut elsewhere."""
+    return _PLAIN.fullmatch(sql) is not None
+
+
+def _compare(sql: str, tokens: Sequence[Token]) -> None:
+    """Raises FeatureNotSupported at the first token that differs."""
     starts = {token.start: token for token in tokens}
     edges = sorted([edge for token in tokens for edge in (token.start, token.end + 1)])
     alike = _one_by_one(tokens) if sql.isascii() else frozenset[tuple[int, int]]()

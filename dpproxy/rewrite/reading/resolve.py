@@ -22,6 +22,7 @@ from dpproxy.rewrite.reading.ctes import cte_of, named_columns
 from dpproxy.rewrite.reading.label import label
 from dpproxy.rewrite.reading.names import meaning, written_name
 from dpproxy.rewrite.reading.order_expressions import put_back, set_aside
+from dpproxy.rewrite.reading.plain_names import bound_plainly
 from dpproxy.rewrite.reading.recursion import without_needless_recursion
 from dpproxy.rewrite.reading.whole_rows import whole_rows
 
@@ -56,6 +57,8 @@ def resolve(
         if type(table) is exp.Table and cte_of(table) is None:
             _bind(table, catalog, names, own, columns)
     try:
+        if (plain := bound_plainly(tree, nodes, columns)) is not None:
+            return unique_aliases(_quoted(plain))
         known = KnownColumns(columns)
         return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:
