@@ -15,7 +15,8 @@ from worlds import NOW, TERMS, held_plan, make_world, names_of, plan, world_cata
 from dpproxy.answering.public_keys import Sizes, TooManyKeys
 from dpproxy.config import load
 from dpproxy.errors import NotPrivate, QueryCanceled
-from dpproxy.plan.private_plan import MOST_PUBLIC_KEYS, Beside, Domain, FromPublic, Literals, Plan, PrivateKeys
+from dpproxy.plan.notes import Beside
+from dpproxy.plan.private_plan import MOST_PUBLIC_KEYS, Domain, FromPublic, Literals, Plan, PrivateKeys
 from dpproxy.rewrite import plan_statement, read_settings
 from dpproxy.rewrite.checker import check_plan
 from dpproxy.rewrite.question import Question

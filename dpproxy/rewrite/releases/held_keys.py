@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import assert_never
 
-from dpproxy.plan.private_plan import MOST_PUBLIC_KEYS, Beside, Domain, FromPublic, FromRelease, Literals, PrivateKeys
+from dpproxy.plan.notes import Beside
+from dpproxy.plan.private_plan import MOST_PUBLIC_KEYS, Domain, FromPublic, FromRelease, Literals, PrivateKeys
 
 Block = tuple[int, ...]
 """The places of keys whose values go together."""
