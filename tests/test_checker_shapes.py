@@ -54,6 +54,16 @@ PAIRS = (
 )
 
 
+OWN_AGGREGATES = (
+    "SELECT avg((SELECT sum(v.cost) FROM visits v WHERE v.person_id = p.person_id)), "
+    "avg((SELECT count(*) FROM visits v WHERE v.person_id = p.person_id)) FROM people p"
+)
+BY_A_LINK = (
+    "SELECT count(*) FROM lineitem l "
+    "WHERE l.quantity > (SELECT avg(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)"
+)
+
+
 @dataclass(frozen=True)
 class Planted:
     """What is written in the place of `old` in the bounded SQL of one release."""
@@ -84,8 +94,17 @@ PLANTED = {
     "two keys, ranked for all": Planted(TWO_KEYS, "PARTITION BY u ORDER", "PARTITION BY k0 ORDER"),
     "two keys, grouped by one": Planted(TWO_KEYS, "GROUP BY u, k0, k1", "GROUP BY u, k0"),
     "two private keys, of the row that asks": Planted(
-        TWO_PRIVATE_KEYS, 'q1_s0."k0" = s0."city" AND q1_s0."k0" = s0."sex"', "TRUE) + (SELECT MAX(age) FROM people", 1
+        TWO_PRIVATE_KEYS, '> s1."c2"', '> s1."c2" + (SELECT MAX(age) FROM people)', 1
     ),
+    "own aggregates, of others": Planted(OWN_AGGREGATES, 's1."u" = s0."person_id"', 's1."u" <> s0."person_id"'),
+    "own aggregates, by what is not the unit": Planted(OWN_AGGREGATES, 's1."u" = s0."person_id"', 's1."u" = s0."age"'),
+    "own aggregates, of everybody": Planted(OWN_AGGREGATES, 'ON s1."u" = s0."person_id"', "ON TRUE"),
+    "own aggregates, of all in one group": Planted(OWN_AGGREGATES, "r GROUP BY u) AS s0", "r GROUP BY u - u) AS s0"),
+    "own aggregates, that may be without a unit": Planted(
+        OWN_AGGREGATES, 'LEFT JOIN (SELECT s0."u" AS u, s0."u" AS c0', 'FULL JOIN (SELECT s0."u" AS u, s0."u" AS c0'
+    ),
+    "own aggregates by a link, of others": Planted(BY_A_LINK, 's1."c0" = s0."orderkey"', 's1."c0" > s0."orderkey"'),
+    "own aggregates by a link, grouped by more": Planted(BY_A_LINK, "GROUP BY g0", "GROUP BY g0 % 7"),
     "two private keys, without a clip": Planted(
         TWO_PRIVATE_KEYS, 'CASE WHEN s0."age" > 120 THEN 120 WHEN s0."age" < 0 THEN 0 ELSE s0."age" END', 's0."age"'
     ),

@@ -151,6 +151,18 @@ ALWAYS = (
         "WHERE q.person_id = p.person_id AND q.smoker) > 3",
         {},
     ),
+    Statement(
+        "SELECT sex, SUM((SELECT SUM(v.cost) FROM visits v WHERE v.person_id = p.person_id) "
+        "/ (SELECT COUNT(*) FROM visits w WHERE w.person_id = p.person_id)) FROM people p "
+        "WHERE (SELECT MAX(x.day) FROM visits x WHERE x.person_id = p.person_id AND x.dept = 'ER') > DATE '2020-01-01' "
+        "GROUP BY sex",
+        {},
+    ),
+    Statement(
+        "SELECT COUNT(*), SUM((SELECT SUM(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)) FROM lineitem l "
+        "WHERE l.price > (SELECT AVG(n.price) FROM lineitem n WHERE n.flag = l.flag)",
+        {},
+    ),
     Statement("SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) FROM visits", {}),
     Statement("SELECT flag, json_agg(DISTINCT linenumber), jsonb_agg(DISTINCT flag) FROM lineitem GROUP BY flag", {}),
     Statement("SELECT sex, MIN(dept), SUM(DISTINCT age) FROM people JOIN visits USING (person_id) GROUP BY sex", {}),
