@@ -205,6 +205,12 @@ ALWAYS = (
         "FROM visits a GROUP BY a.dept",
         {},
     ),
+    # Each row is as many as its text has parts.
+    Statement("SELECT part, COUNT(*) FROM people p, unnest(string_to_array(p.city, 'e')) AS part GROUP BY part", {}),
+    Statement(
+        "SELECT regexp_split_to_table(dept, 'o') AS part, SUM(cost), COUNT(DISTINCT day) FROM visits GROUP BY part",
+        {"max_groups_per_unit": "1"},
+    ),
     # Of more than 10,000 public keys the largest are chosen as private ones are.
     Statement(
         "SELECT d.building, p.sex, COUNT(*), SUM(v.cost) FROM visits v JOIN departments d USING (dept) "

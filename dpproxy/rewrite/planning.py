@@ -31,6 +31,7 @@ from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.text_parts import rows_of_text_parts
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.hierarchies import apart
@@ -147,6 +148,7 @@ def _set_apart(
     written: exp.Query, kinds: frozenset[type[exp.Expr]], question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
+    tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
     tree = admit(rows_of_columns(tree) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)
