@@ -205,6 +205,12 @@ ALWAYS = (
         "FROM visits a GROUP BY a.dept",
         {},
     ),
+    Statement(
+        "SELECT x.kind, AVG(x.n) FROM people p, LATERAL (SELECT 'visits' AS kind, COUNT(*) AS n FROM visits v "
+        "WHERE v.person_id = p.person_id UNION ALL SELECT 'cost', SUM(cost) FROM visits v "
+        "WHERE v.person_id = p.person_id) AS x GROUP BY x.kind",
+        {},
+    ),
     # Each row is as many as its text has parts.
     Statement("SELECT part, COUNT(*) FROM people p, unnest(string_to_array(p.city, 'e')) AS part GROUP BY part", {}),
     Statement(
