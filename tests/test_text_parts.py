@@ -1,4 +1,4 @@
-"""Rows that are the parts of a text are those that Postgres makes of it, up to a hundred."""
+"""Rows that are the parts of a text are those that Postgres makes of it, up to 32."""
 
 from __future__ import annotations
 

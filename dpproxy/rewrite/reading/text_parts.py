@@ -2,7 +2,7 @@
 
     asked   SELECT tag FROM posts p, unnest(string_to_array(p.tags, ',')) AS tag
     made    SELECT tag FROM posts p, LATERAL (
-              SELECT split_part(p.tags, ',', "dpproxy part") AS tag FROM generate_series(1, 100) AS n("dpproxy part")
+              SELECT split_part(p.tags, ',', "dpproxy part") AS tag FROM generate_series(1, 32) AS n("dpproxy part")
               WHERE "dpproxy part" <= length(p.tags) - length(replace(p.tags, ',', '')) + 1 AND p.tags <> '') AS tag
 
 Claim: both have the same rows, but for parts behind the first MOST_PARTS, which are left out; EXPLAIN says so. Because:
@@ -20,7 +20,7 @@ from typing import Final
 
 from sqlglot import exp
 
-MOST_PARTS: Final = 100
+MOST_PARTS: Final = 32
 PART: Final = "dpproxy part"
 """The column of the parts' numbers, by which these are known again."""
 _ROWS: Final = "dpproxy parts"
