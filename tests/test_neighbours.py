@@ -217,6 +217,18 @@ ALWAYS = (
         "FROM visits a GROUP BY a.dept",
         {},
     ),
+    Statement(
+        "SELECT x.kind, AVG(x.n) FROM people p, LATERAL (SELECT 'visits' AS kind, COUNT(*) AS n FROM visits v "
+        "WHERE v.person_id = p.person_id UNION ALL SELECT 'cost', SUM(cost) FROM visits v "
+        "WHERE v.person_id = p.person_id) AS x GROUP BY x.kind",
+        {},
+    ),
+    # Each row is as many as its text has parts.
+    Statement("SELECT part, COUNT(*) FROM people p, unnest(string_to_array(p.city, 'e')) AS part GROUP BY part", {}),
+    Statement(
+        "SELECT regexp_split_to_table(dept, 'o') AS part, SUM(cost), COUNT(DISTINCT day) FROM visits GROUP BY part",
+        {"max_groups_per_unit": "1"},
+    ),
     # Of more than 10,000 public keys the largest are chosen as private ones are.
     Statement(
         "SELECT d.building, p.sex, COUNT(*), SUM(v.cost) FROM visits v JOIN departments d USING (dept) "

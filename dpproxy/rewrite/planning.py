@@ -25,12 +25,14 @@ from dpproxy.rewrite.reading.clock import CLOCKS, clock
 from dpproxy.rewrite.reading.constants import ConstantRelation, set_apart
 from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
+from dpproxy.rewrite.reading.lateral_unions import rows_of_aggregates
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
 from dpproxy.rewrite.reading.resolve import resolve
 from dpproxy.rewrite.reading.settled_columns import group_by_settled
+from dpproxy.rewrite.reading.text_parts import rows_of_text_parts
 from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.hierarchies import apart
@@ -147,7 +149,8 @@ def _set_apart(
     written: exp.Query, kinds: frozenset[type[exp.Expr]], question: Question, catalog: Catalog
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
-    tree = admit(rows_of_columns(tree) if exp.Lateral in kinds else tree, question.sql)
+    tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
+    tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)
 

@@ -92,7 +92,7 @@ SELECT count(*) FROM people WHERE 'D' = ANY (string_to_array(city, 'e'));
 SELECT count(*) FROM people WHERE split_part(city, 'e', 1) = 'D';
 -- =>
 -- 0A000 at 46 ('string_to_ar'): string_to_array() is not supported in a statement over private tables
--- HINT: Use split_part(x, ',', 1), LIKE or ~.
+-- HINT: Its parts are rows behind its table: FROM t, unnest(string_to_array(t.x, ',')) AS part; or use split_part(x, ',', 1), LIKE or ~.
 
 -- floating point as text
 SELECT income::text AS i, count(*) FROM people GROUP BY 1;
@@ -135,9 +135,33 @@ SELECT count(*) FROM people WHERE city IS NULL;
 -- HINT: Casts between numbers, date and timestamp, of text to numbers, boolean and dates, of most types to text are supported.
 
 -- rows of the parts of a value
-SELECT unnest(string_to_array(city, ' ')), count(*) FROM people GROUP BY 1;
+SELECT unnest(regexp_split_to_array(city, ' ')), count(*) FROM people GROUP BY 1;
 -- instead:
 SELECT count(*) FILTER (WHERE city LIKE '%New%') FROM people;
 -- =>
--- 0A000 at 8 ('unnest(strin'): unnest() is not supported in a statement over private tables
+-- 0A000 at 8 ('unnest(regex'): unnest() is not supported in a statement over private tables
 -- HINT: No rows are made of the parts of one value: ask for those you know, COUNT(*) FILTER (WHERE x LIKE '%a%').
+
+-- a part by a number of rows that may be 0
+SELECT split_part(p.city, 'e', n - 1), count(*) FROM people p, generate_series(1, 3) AS g(n) GROUP BY 1;
+-- instead:
+SELECT split_part(p.city, 'e', n), count(*) FROM people p, generate_series(1, 3) AS g(n) GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('split_part(p'): split_part() needs constant numbers here
+-- HINT: Write the number as a constant or parameter.
+
+-- a text as often as a row says, of numbers that are known
+SELECT repeat(p.sex, n), count(*) FROM people p, generate_series(1, 3) AS g(n) GROUP BY 1;
+-- instead:
+SELECT repeat(p.sex, 3), count(*) FROM people p GROUP BY 1;
+-- =>
+-- 0A000 at 8 ('repeat(p.sex'): repeat() needs constant numbers here
+-- HINT: Write the number as a constant or parameter.
+
+-- parts of a text by a pattern
+SELECT w, count(*) FROM people p, regexp_split_to_table(p.city, '[ ,]+') AS w GROUP BY 1;
+-- instead:
+SELECT w, count(*) FROM people p, regexp_split_to_table(replace(p.city, ',', ' '), ' ') AS w GROUP BY 1;
+-- =>
+-- 0A000 at 35 ('regexp_split'): function regexp_split_to_table() is not supported in a statement over private tables
+-- HINT: Keep the private answer in a table of your own and apply the function there.

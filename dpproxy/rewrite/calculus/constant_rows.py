@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, TEXT, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.plan.private_plan import Shown
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.calculus.series import series
@@ -25,9 +26,11 @@ from dpproxy.rewrite.expressions.trees.refusals import refused
 from dpproxy.rewrite.expressions.types.carriers import common_carrier, held_as
 from dpproxy.rewrite.expressions.types.promotion import alternatives_type, resolved
 from dpproxy.rewrite.reading.constants import ConstantRelation
+from dpproxy.rewrite.reading.text_parts import MOST_PARTS, PART
 from dpproxy.rows import Value
 
 MOST_ROWS = 1000
+_FIRST_PARTS = Shown(f"of a text that is taken apart the first {MOST_PARTS} parts count")
 _COMPARED = (Family.INTEGER, Family.TEXT, Family.DATE)
 
 
@@ -66,6 +69,7 @@ def constant_rows(constants: ConstantRelation, context: PlanningContext) -> Read
         held=dict(zip(constants.columns, names, strict=True)),
         unique=frozenset([*unique, *([()] if len(rows) <= 1 else [])]),
         most=max(len(rows), 1),
+        notes=(_FIRST_PARTS,) if constants.columns == (PART,) else (),
     )
 
 

@@ -80,11 +80,11 @@ def _padded(node: exp.Expr, held: object) -> None:
 
 
 def _between(node: exp.Expr, held: object) -> None:
-    """A part by its constant number, from either end."""
+    """A part by its constant number, from either end, or by a number of the row's, which is one from 1 on."""
     index, delimiter = node.args["part_index"], node.args["delimiter"]
     index = index.this if isinstance(index, exp.Neg) else index
     numbered = isinstance(index, exp.Literal) and re.fullmatch("-?[1-9][0-9]{0,8}", index.name)
-    if not (numbered and isinstance(delimiter, exp.Literal) and delimiter.name):
+    if not ((numbered or isinstance(index, exp.Column)) and isinstance(delimiter, exp.Literal) and delimiter.name):
         raise refused("SPLIT_PART of such texts")
 
 

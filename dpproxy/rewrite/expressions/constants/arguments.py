@@ -30,7 +30,7 @@ def constant_count(node: exp.Expression, argument: exp.Expression, walk: Walk) -
     if count is None or is_null(count):
         return None
     value = value_of(count)
-    if not isinstance(value, int):
+    if not is_constant(count) or not isinstance(value, int):
         hint = "Write the number as a constant or parameter."
         raise refused(node, f"{spelled(node)} needs constant numbers here", hint)
     return value

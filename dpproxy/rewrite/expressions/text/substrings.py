@@ -21,6 +21,7 @@ from dpproxy.rows import Value
 
 _ANYWHERE = Interval(Fraction(-MOST_LETTERS - 1), Fraction(MOST_LETTERS))
 _AMOUNTS = Interval(Fraction(-MOST_LETTERS), Fraction(MOST_LETTERS))
+_PLACES = Interval(Fraction(1), Fraction(MOST_LETTERS))
 _COUNTS = Interval(Fraction(0), Fraction(MOST_LETTERS))
 
 
@@ -57,9 +58,14 @@ def end_part(node: exp.Expression, walk: Walk) -> Typed:
 
 
 def split(node: exp.Expression, walk: Walk) -> Typed:
-    """split_part(x, delimiter, n) with constants; a negative n counts from the end."""
+    """split_part(x, delimiter, n) by a constant; a negative n counts from the end. An n of rows is one from 1 on."""
     operand = text_of(node, node.this, walk)
     delimiter = constant_text(node, node.args["delimiter"], walk)
+    place = as_count(node, walk(node.args["part_index"]))
+    if delimiter and not is_constant(place) and place.fact.proved is not None and place.fact.proved.lower >= 1:
+        kept = held_as(limited(place, _PLACES), INTEGER)
+        sql = exp.SplitPart(this=operand.sql, delimiter=exp.Literal.string(delimiter), part_index=kept)
+        return text_made(sql, _left_to_the_engine, operand, place)
     index = constant_count(node, node.args["part_index"], walk)
     if delimiter is None or index is None:
         return constant(None, TEXT)
