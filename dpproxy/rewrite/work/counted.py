@@ -17,6 +17,8 @@ from dpproxy.plan.work import Factor
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
 Decides = frozenset[tuple[frozenset[str], frozenset[str]]]
+MANY = 1_000
+"""From how many rows of a unit on it is looked for bounds that are not at hand: of most statements it has fewer."""
 ONE_ROW: Unique = frozenset([frozenset[str]()])
 _Sets = TypeVar("_Sets")
 
@@ -55,6 +57,13 @@ class Origin:
     private: bool
 
 
+Origins = frozenset[Origin]
+
+
+def own_row() -> None:
+    """What decides a value, where nothing is known but the row that it stands in."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """A column of counted rows.
@@ -67,7 +76,7 @@ class Cell:
     cost: int = 1
     family: Family | None = None
     key: bool = False
-    origins: frozenset[Origin] | None = None
+    origins: Callable[[], Origins | None] = own_row
 
 
 @dataclass(frozen=True, slots=True)

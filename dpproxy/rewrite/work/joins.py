@@ -12,7 +12,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, scanned, total
-from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
+from dpproxy.rewrite.work.counted import MANY, Counted, Outer, WorkContext, as_rows, multiplied, widest
 from dpproxy.rewrite.work.sources import read_source
 from dpproxy.rewrite.work.weights import HASHED, SCANNED
 
@@ -26,8 +26,6 @@ _INNER = frozenset({("", ""), ("", "INNER"), ("", "CROSS")})
 _LEFT = frozenset({("LEFT", ""), ("LEFT", "OUTER")})
 _OUTER = frozenset({(side, kind) for side in ("RIGHT", "FULL") for kind in ("", "OUTER")})
 _KNOWN = _INNER | _LEFT | _OUTER
-_MANY = 1_000
-"""From how many rows on LEFT JOINs are counted one by one."""
 _MOST_LEFT = 4
 """Of so many at most: each doubles what there is to count."""
 
@@ -84,7 +82,7 @@ def _joined(
     kept = any(step.kept for step in steps)
     private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
     everything = all_rows(own, multiplying, rows)
-    if rows > _MANY and not kept and (fewer := rows_of_left_joins(select, steps, scope)) is not None:
+    if rows > MANY and not kept and (fewer := rows_of_left_joins(select, steps, scope)) is not None:
         rows, everything = min(rows, fewer[0]), min(everything, fewer[1])
     product = multiplied(*[each.product for each in found])
     product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)

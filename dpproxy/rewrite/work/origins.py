@@ -12,10 +12,8 @@ from math import prod
 from sqlglot import exp
 
 from dpproxy.rewrite.work.costs import CostScope
-from dpproxy.rewrite.work.counted import Origin
+from dpproxy.rewrite.work.counted import Origin, Origins
 from dpproxy.rewrite.work.joins import CountedRows, Place
-
-Origins = frozenset[Origin]
 
 
 def origins(item: exp.Expr, rows: CountedRows, scope: CostScope) -> Origins | None:
@@ -47,14 +45,14 @@ def _column(place: Place, rows: CountedRows, scope: CostScope, seen: frozenset[s
     source, missing = scope.sources[alias], alias in rows.missing
     if not missing and (through := _through(alias, rows, scope, seen | {alias})) is not None:
         return through
-    cell = source.columns[name]
+    decided = source.columns[name].origins()
     more = rows.counted.units * missing
-    if cell.origins is None:
+    if decided is None:
         return frozenset([Origin((alias,), source.rows + missing, source.all_rows + more, source.private)])
-    if missing and not cell.origins:
+    if missing and not decided:
         return frozenset([Origin((alias,), 2, 2, private=False)])  # the one value, or NULL
     return frozenset(
-        Origin((alias, *each.path), each.rows + missing, each.all_rows + more, each.private) for each in cell.origins
+        Origin((alias, *each.path), each.rows + missing, each.all_rows + more, each.private) for each in decided
     )
 
 

@@ -12,11 +12,13 @@ from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
 from dpproxy.rewrite.checker.syntax import bare, clause, grouped, inside, integer, plain
 from dpproxy.rewrite.work.costs import Cost, CostScope, QueriesCost, evaluated, nodes_of, of_queries, scanned
 from dpproxy.rewrite.work.counted import (
+    MANY,
     ONE_ROW,
     Cell,
     Counted,
     Decides,
     Once,
+    Origins,
     Unique,
     as_rows,
     given,
@@ -25,7 +27,7 @@ from dpproxy.rewrite.work.counted import (
     widest,
 )
 from dpproxy.rewrite.work.joins import CountedRows, Place, decided
-from dpproxy.rewrite.work.origins import Origins, all_combinations, combinations, origins
+from dpproxy.rewrite.work.origins import all_combinations, combinations, origins
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
 _COLUMN: frozenset[type[exp.Expr]] = frozenset({exp.Column})
@@ -62,9 +64,9 @@ class _Shape:
             alias, column = self.scope.column(item)
             found = self.scope.sources[alias].columns[column]
             key = found.key and alias not in self.missing
-            return Cell(self.again(name, nodes), found.family, key, self.origins(item, key))
+            return Cell(self.again(name, nodes), found.family, key, Once(partial(self.origins, item, key)))
         key = self.is_key(item)
-        return Cell(self.again(name, nodes), self.scope.family(item), key, self.origins(item, key))
+        return Cell(self.again(name, nodes), self.scope.family(item), key, Once(partial(self.origins, item, key)))
 
     @property
     def missing(self) -> frozenset[str]:
@@ -124,7 +126,8 @@ def _grouped(select: exp.Expr) -> tuple[Sequence[exp.Expr], int]:
 
 
 def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str, Cell]) -> Counted:
-    before, groups = rows.counted, shape.groups() if rows.counted.private else None
+    before = rows.counted
+    groups = shape.groups() if before.private and before.rows > MANY else None
     count = _count(shape, before, groups)
     every = before.all_rows
     if groups is not None:

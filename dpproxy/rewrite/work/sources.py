@@ -28,7 +28,9 @@ from dpproxy.rewrite.work.counted import (
     WorkContext,
     given,
     is_correlated,
+    no_sets,
     none_twice,
+    own_row,
 )
 from dpproxy.rewrite.work.weights import SCANNED
 
@@ -69,7 +71,7 @@ def _table(table: Table) -> Counted:
     rows = table.max_unit_rows if not table.public else UNKNOWN if table.size is None else max(1, table.size)
     keys = {column.name for column in table.columns if not table.public and column.name == table.unit_key}
     columns = {
-        column.name: Cell(1, column.type.family, column.name in keys, frozenset() if column.name in keys else None)
+        column.name: Cell(1, column.type.family, column.name in keys, no_sets if column.name in keys else own_row)
         for column in table.columns
     }
     unique: Unique = frozenset().union(*(none_twice(names, columns) for names in table.unique))
