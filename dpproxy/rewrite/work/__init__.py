@@ -7,6 +7,7 @@ It knows nothing of how a plan was made: whatever an engine executes is counted.
     sources    tables, constants, arrays; joins: FROM, JOIN and WHERE; selects: what a SELECT makes of its rows
     queries    a SELECT or a set operation
     costs      expressions, and subqueries in them
+    origins    which rows decide the value of a column, and so how many groups there are
     cap        what is more than a statement may do
 
 Checked by: tests/test_work.py.

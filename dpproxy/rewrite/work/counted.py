@@ -17,6 +17,8 @@ from dpproxy.plan.work import Factor
 Product = tuple[Factor, ...]
 Unique = frozenset[frozenset[str]]
 Decides = frozenset[tuple[frozenset[str], frozenset[str]]]
+MANY = 1_000
+"""From how many rows of a unit on it is looked for bounds that are not at hand: of most statements it has fewer."""
 ONE_ROW: Unique = frozenset([frozenset[str]()])
 _Sets = TypeVar("_Sets")
 
@@ -45,16 +47,36 @@ class Once(Generic[_Sets]):
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Rows of which one decides a value. path: where they stand, from FROM to FROM. rows: how many one unit has, or a
+    public relation; all_rows: how many all units have."""
+
+    path: tuple[str, ...]
+    rows: int
+    all_rows: int
+    private: bool
+
+
+Origins = frozenset[Origin]
+
+
+def own_row() -> None:
+    """What decides a value, where nothing is known but the row that it stands in."""
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """A column of counted rows.
 
     cost: nodes that an engine may evaluate again where the column is read; of an aggregate, a window or what is behind
-    a LIMIT it is 1. key: it holds the key of its row's unit. family: that of its type, where it is known.
+    a LIMIT it is 1. key: it holds the key of its row's unit. family: that of its type, where it is known. origins: of
+    one unit, rows that decide its value together; None: a row of its own relation.
     """
 
     cost: int = 1
     family: Family | None = None
     key: bool = False
+    origins: Callable[[], Origins | None] = own_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +90,7 @@ class Counted:
     those out where there is no private row. most: the most rows of one unit in it, and in anything below.
     scans: how many private tables are read from start to end to make it.
     all_rows: rows of all units together, or of a public relation; whole: nodes that are evaluated for all of them.
+    units: how many units have any of its rows.
     unique: sets of columns on which no two of these rows agree; the empty set where there is one row at most.
     decides: sets of columns, each with those on which rows that agree on the set agree, too.
     """
@@ -82,6 +105,7 @@ class Counted:
     scans: int = 0
     all_rows: int = 0
     whole: int = 0
+    units: int = 0
     unique: Callable[[], Unique] = no_sets
     decides: Callable[[], Decides] = no_sets
 

@@ -71,6 +71,7 @@ def _set_operation(node: exp.Expr, outer: Outer, context: WorkContext) -> Counte
         scans=left.scans + right.scans,
         all_rows=left.all_rows + right.all_rows if union else left.all_rows,
         whole=left.whole + right.whole + (left.all_rows + right.all_rows) * steps,
+        units=left.units + right.units if union else left.units,
         unique=left.unique if not union else given(none_twice(columns, columns)) if distinct else no_sets,
         decides=no_sets if union else left.decides,
     )

@@ -21,11 +21,13 @@ from dpproxy.rewrite.work.costs import (
     scanned,
 )
 from dpproxy.rewrite.work.counted import (
+    MANY,
     ONE_ROW,
     Cell,
     Counted,
     Decides,
     Once,
+    Origins,
     Unique,
     as_rows,
     given,
@@ -34,6 +36,7 @@ from dpproxy.rewrite.work.counted import (
     widest,
 )
 from dpproxy.rewrite.work.joins import CountedRows, Place, decided
+from dpproxy.rewrite.work.origins import all_combinations, combinations, origins
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
 _COLUMN: frozenset[type[exp.Expr]] = frozenset({exp.Column})
@@ -48,7 +51,7 @@ class _Shape:
 
     select: exp.Expr
     scope: CostScope
-    missing: frozenset[str]
+    rows: CountedRows
     items: Mapping[str, exp.Expr]
     kinds: Mapping[str, frozenset[type[exp.Expr]]]
     group: Sequence[exp.Expr]
@@ -69,8 +72,28 @@ class _Shape:
         if type(item) is exp.Column:
             alias, column = self.scope.column(item)
             found = self.scope.sources[alias].columns[column]
-            return Cell(self.again(name, nodes), found.family, found.key and alias not in self.missing)
-        return Cell(self.again(name, nodes), self.scope.family(item), self.is_key(item))
+            key = found.key and alias not in self.missing
+            return Cell(self.again(name, nodes), found.family, key, Once(partial(self.origins, item, key)))
+        key = self.is_key(item)
+        return Cell(self.again(name, nodes), self.scope.family(item), key, Once(partial(self.origins, item, key)))
+
+    @property
+    def missing(self) -> frozenset[str]:
+        return self.rows.missing
+
+    def origins(self, item: exp.Expr, key: bool) -> Origins | None:
+        """What decides an item, of one unit."""
+        if key:
+            return frozenset()
+        return origins(item, self.rows, self.scope) if _kinds(item).isdisjoint(_CLOSED | _SHUT) else None
+
+    def groups(self) -> Origins | None:
+        """What decides in which group a row is, or among which rows that are alike; None: each may be by itself."""
+        if self.sets > 1 or not (self.aggregated or self.distinct):
+            return None
+        parts = self.group if self.aggregated else list(self.items.values())
+        found = [self.origins(part, self.is_key(part)) for part in parts]
+        return None if None in found else frozenset().union(*(each for each in found if each is not None))
 
     def again(self, name: str, nodes: int) -> int:
         """What reading it costs: a condition on it may be tested where it is made, and then calculates it again, but
@@ -93,7 +116,7 @@ def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     items, (group, sets) = _items(select, scope), _grouped(select)
     kinds = {name: _kinds(item) for name, item in items.items()}
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
-    shape = _Shape(select, scope, rows.missing, items, kinds, group, aggregated, sets)
+    shape = _Shape(select, scope, rows, items, kinds, group, aggregated, sets)
     apart: list[QueriesCost] = []
     prices = {name: nodes_of(item, scope, apart) for name, item in items.items()}
     nodes = sum(prices.values()) + sum([nodes_of(other, scope, apart) for other in _others(shape)])
@@ -112,7 +135,12 @@ def _grouped(select: exp.Expr) -> tuple[Sequence[exp.Expr], int]:
 
 
 def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str, Cell]) -> Counted:
-    before, count = rows.counted, _count(shape, rows.counted)
+    before = rows.counted
+    groups = shape.groups() if before.private and before.rows > MANY else None
+    count = _count(shape, before, groups)
+    every = before.all_rows
+    if groups is not None:
+        every = min(every, all_combinations(list(groups), before.units))
     steps = SCANNED + HASHED * (shape.aggregated * shape.sets + shape.distinct)
     steps += 0 if shape.select.args.get("order") is None else SORTED
     met = () if count == 1 else before.product
@@ -126,8 +154,9 @@ def _counted(shape: _Shape, rows: CountedRows, each: Cost, columns: Mapping[str,
         before.work + before.rows * steps + evaluated(each, before.rows),
         max(before.most, each.queries.most),
         before.scans + scanned(each, before.rows),
-        before.all_rows if before.private else count,
+        every if before.private else count,
         before.whole + before.all_rows * steps + evaluated_for_all(each, before.all_rows, before.rows),
+        before.units,
         given(ONE_ROW) if count == 1 else Once(partial(_unique, shape, rows, columns)),
         Once(partial(_decides, shape, rows)),
     )
@@ -156,10 +185,12 @@ def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
     return frozenset(map(type, inside(item, _SHUT)))
 
 
-def _count(shape: _Shape, before: Counted) -> int:
-    """How many rows are left."""
+def _count(shape: _Shape, before: Counted, groups: Origins | None) -> int:
+    """How many rows are left; `groups` decide in which group one is."""
     if shape.aggregated and all(shape.is_key(part) for part in shape.group):
         return 1
+    if groups is not None:
+        return min(before.rows, combinations(groups))
     return before.rows if before.private or shape.limit is None else max(1, min(before.rows, shape.limit))
 
 

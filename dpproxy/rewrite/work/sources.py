@@ -28,7 +28,9 @@ from dpproxy.rewrite.work.counted import (
     WorkContext,
     given,
     is_correlated,
+    no_sets,
     none_twice,
+    own_row,
 )
 from dpproxy.rewrite.work.weights import SCANNED
 
@@ -67,8 +69,9 @@ def listed(rows: int) -> str:
 @remembered(256)
 def _table(table: Table) -> Counted:
     rows = table.max_unit_rows if not table.public else UNKNOWN if table.size is None else max(1, table.size)
+    keys = {column.name for column in table.columns if not table.public and column.name == table.unit_key}
     columns = {
-        column.name: Cell(1, column.type.family, not table.public and column.name == table.unit_key)
+        column.name: Cell(1, column.type.family, column.name in keys, no_sets if column.name in keys else own_row)
         for column in table.columns
     }
     unique: Unique = frozenset().union(*(none_twice(names, columns) for names in table.unique))
@@ -83,6 +86,7 @@ def _table(table: Table) -> Counted:
         0 if table.public else 1,
         rows if table.public else table.max_rows,
         (rows if table.public else table.max_rows) * SCANNED,
+        0 if table.public else table.max_rows,
         given(unique if rows > 1 else ONE_ROW),
     )
 
