@@ -114,8 +114,10 @@ PLANTED = {
     "first groups, ranked for all": Planted(FIRST_GROUPS, 'PARTITION BY u, "c3"', 'PARTITION BY "c0"'),
     "first groups, of several": Planted(FIRST_GROUPS, "GROUP BY u, g0", "GROUP BY g0"),
     "first groups, of more rows": Planted(FIRST_GROUPS, "GREATEST(COUNT(*), 0), 1)", "GREATEST(COUNT(*), 0), 2)"),
-    "columns as rows, with keys that nobody wrote": Planted(COLUMNS_AS_ROWS, "k0 IN ('sex', 'city')", "TRUE"),
-    "columns as rows, without the limit": Planted(COLUMNS_AS_ROWS, "LEAST(GREATEST(COUNT(*), 0), 2)", "COUNT(*)"),
+    "columns as rows, with keys that nobody wrote": Planted(COLUMNS_AS_ROWS, "k0 = 'sex'", "k0 <> 'city'"),
+    "columns as rows, without the limit": Planted(
+        COLUMNS_AS_ROWS, "LEAST(CAST(COALESCE(s0, 0) & 2147483647 AS BIGINT), 2)", "CAST(COALESCE(s0, 0) AS BIGINT)"
+    ),
     "columns as rows, of a private number": Planted(
         COLUMNS_AS_ROWS, "(SELECT v0.c0 AS c0 FROM (VALUES (CAST(1 AS INT)), (CAST(2 AS INT))) AS v0(c0))",
         '(SELECT s0."age" AS c0 FROM "people" AS s0)',

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from decimal import Decimal
 
 import duckdb
 import pytest
 from attacks.reads import faults
 from worlds import SCRIPT, plan, statements, world_catalog
 
+from dpproxy.accounting.account import terms
 from dpproxy.accounting.loss import Accounting
 from dpproxy.engines import dialects
 from dpproxy.engines.dialects import dialect_of
@@ -26,7 +28,11 @@ PACKED = (
     "SELECT CASE WHEN cost > 100 THEN 3 WHEN cost > 50 THEN -2 END AS k, count(*) FROM visits GROUP BY 1",
     "SELECT CASE WHEN cost > 100 THEN 'it''s' WHEN cost > 50 THEN '' ELSE 'c' END, count(*) FROM visits GROUP BY 1",
     "SELECT flag FROM lineitem GROUP BY flag ORDER BY count(*) DESC LIMIT 1",
+    "SELECT g, count(*) FROM generate_series(20, 70, 10) g JOIN people ON age >= g AND age < g + 10 GROUP BY g",
+    "SELECT g, count(*) FROM generate_series(20, 50, 10) g JOIN people ON age >= g AND age < g + 10 GROUP BY g",
+    "SELECT g, count(*) FROM generate_series(20, 60, 10) g, people WHERE age >= g GROUP BY g",
 )
+"""Two to six keys: of four to six, all counts are in one sum where the cap is low."""
 OTHERS = (
     "SELECT count(*) FROM visits",
     "SELECT flag, count(*), sum(quantity) FROM lineitem GROUP BY flag",
@@ -97,6 +103,95 @@ def test_one_unit_moves_each_key_by_the_cap_at_most() -> None:
         found = duckdb.execute(text[:start] + summed + text[text.index(" AS q WHERE") :]).fetchall()
         assert len(found) == 3 and all(0 <= count <= bounded.rows == 100 for _, count in found)
         assert many >= 2**31 or dict(found) == {"A": min(many, 100), "N": 0, "R": 1}
+
+
+IN_ONE_SUM = {
+    4: (
+        20,
+        "SELECT g, count(*) FROM generate_series(20, 50, 10) g JOIN people ON age >= g AND age < g + 10 GROUP BY g",
+    ),
+    5: (
+        15,
+        "SELECT g, count(*) FROM generate_series(20, 60, 10) g JOIN people ON age >= g AND age < g + 10 GROUP BY g",
+    ),
+    6: (
+        12,
+        "SELECT g, count(*) FROM generate_series(20, 70, 10) g JOIN people ON age >= g AND age < g + 10 GROUP BY g",
+    ),
+}
+
+
+@pytest.mark.parametrize("keys", IN_ONE_SUM)
+def test_four_to_six_counts_are_in_one_sum(keys: int) -> None:
+    """Each counts exactly up to 256 times the cap and more, and is no larger than the cap whatever the sum is."""
+    bits, sql = IN_ONE_SUM[keys]
+    bounded = planned(sql).releases[0].bounded
+    text, most = bounded.sql, bounded.rows
+    assert text.count("SUM(CASE") == 1 and f"& {2**bits - 1} AS" in text and 2**bits >= 256 * most
+    start = text.index("(SELECT u, SUM(")
+    for place in range(keys):
+        for many in (0, 1, most, most + 1, 2**bits - 1, 2**bits, 2**40, 2**62):
+            summed = f"(SELECT 1 AS u, CAST({many} AS HUGEINT) * {2 ** (bits * place)} AS s0)"
+            found = duckdb.execute(text[:start] + summed + text[text.index(" AS q WHERE") :]).fetchall()
+            assert len(found) == keys and all(0 <= count <= most for _, count in found)
+            counts = [count for _, count in sorted(found)]
+            assert many >= 2**bits or counts == [min(many, most) if each == place else 0 for each in range(keys)]
+
+
+OF_ONE_SUM = {
+    "a larger count": ("& 32767 AS BIGINT", "& 65535 AS BIGINT"),
+    "other bits": (">> 15)", ">> 14)"),
+    "the last bits": (">> 60)", ">> 61)"),
+    "a count in the place of another": ("THEN 32768 WHEN", "THEN 1 WHEN"),
+    "more than a bigint": ("THEN 1152921504606846976 END", "THEN 18446744073709551616 END"),
+    "a second sum": (") AS s0 FROM", ") AS s0, COUNT(*) AS s1 FROM"),
+    "a count that is not held": ("LEAST(CAST((COALESCE(s0, 0) >> 15)", "GREATEST(CAST((COALESCE(s0, 0) >> 15)"),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE_SUM)
+def test_a_loosened_step_of_one_sum_is_refused(name: str) -> None:
+    old, new = OF_ONE_SUM[name]
+    made = planned(IN_ONE_SUM[5][1])
+    bounded = made.releases[0].bounded
+    assert old in bounded.sql, bounded.sql
+    with pytest.raises(CheckFault):
+        mutant = mutant_of(made, replace(bounded, sql=bounded.sql.replace(old, new, 1)))
+        check_plan(mutant, world_catalog(), "duckdb", Accounting.ZCDP)
+
+
+def test_where_caps_are_high_three_counts_are_in_a_sum() -> None:
+    made = plan(IN_ONE_SUM[6][1], world_catalog(), {"max_rows_per_unit": "1000"})
+    sql = "SELECT CASE WHEN cost > 90 THEN 3 WHEN cost > 60 THEN 2 WHEN cost > 30 THEN 1 END AS k, count(*) FROM visits"
+    high = plan(f"{sql} GROUP BY 1", world_catalog(), {"max_rows_per_unit": "5000", "max_groups_per_unit": "6"})
+    assert made.releases[0].bounded.sql.count("SUM(CASE") == 1
+    check_plan(high, world_catalog(), "duckdb", Accounting.ZCDP)
+    assert high.releases[0].bounded.sql.count("SUM(CASE") == 2 and not faults(high, world_catalog(), "duckdb")
+
+
+LEVELS = (
+    "SELECT CASE WHEN cost > 90 THEN 3 WHEN cost > 60 THEN 2 WHEN cost > 30 THEN 1 END, count(*) FROM visits GROUP BY 1"
+)
+
+
+@pytest.mark.parametrize("accounting", Accounting)
+def test_counts_up_to_a_clip_that_caps_cut_short_are_in_one_sum(
+    accounting: Accounting, world: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalog = replace(world_catalog(), caps_hold=False)
+    first = plan(LEVELS, catalog, account=terms(accounting, Decimal(100), Decimal("1e-5")))
+    check_plan(first, catalog, "duckdb", accounting)
+    assert not faults(first, catalog, "duckdb")
+    monkeypatch.setitem(dialects._REGISTERED, "duckdb", replace(dialect_of("duckdb"), packs_counts=False))
+    second = plan(LEVELS, catalog, account=terms(accounting, Decimal(100), Decimal("1e-5")))
+    one, other = first.releases[0].bounded, second.releases[0].bounded
+    assert is_packed(one) and one.sql.count("SUM(CASE") == 1 and "& 1048575" in one.sql and not is_packed(other)
+    assert one.caps is not None and one.clip is not None and without(one) == without(other)
+    found = [
+        {(key, bucket): total for key, _, bucket, total in world.execute(each.sql).fetchall() if total}
+        for each in (one, other)
+    ]
+    assert found[0] == found[1] != {}
 
 
 def test_there_is_a_row_of_each_key_where_there_is_nobody(world: duckdb.DuckDBPyConnection) -> None:

@@ -10,7 +10,9 @@ from sqlglot import exp
 
 from attacks.norms import told_of
 
-_OF_BITS = re.compile(r"CAST\((?:COALESCE\(s\d, 0\)|\(COALESCE\(s\d, 0\) >> \d+\)) & 2147483647 AS BIGINT\)")
+_OF_BITS = re.compile(
+    r"CAST\((?:COALESCE\(s\d, 0\)|\(COALESCE\(s\d, 0\) >> \d+\)) & (?:2147483647|1048575|32767|4095) AS BIGINT\)"
+)
 _HELD = re.compile(rf"LEAST\({_OF_BITS.pattern}, (\d+)\)")
 _SUM = re.compile(r"SUM\(CASE (?:WHEN k0 (?:= (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)|IS NULL) THEN \d+ ?)+ ?END\)")
 _TOTAL = re.compile(

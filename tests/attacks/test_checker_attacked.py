@@ -193,11 +193,12 @@ def test_what_no_plan_may_hold_is_refused_wherever_it_stands(dialect: str) -> No
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_declared_keys_are_held_to_wherever_they_stand(dialect: str) -> None:
-    """A limit that is counted by them has no step: without their filter a unit has NULL, and what nobody declared."""
+    """A limit that is counted by them has no step: without their filter a unit has NULL, and what nobody declared.
+    Packed counts have no filter: they add what is declared, and nothing else (tests/test_packed_within_caps.py)."""
     found = Counter[str]()
     for target in targets(dialect):
         keys, releases = target.plan.releases[target.index].bounded.keys, target.plan.releases
-        if not any(isinstance(origin(key, releases).domain, Literals) for key in keys):
+        if not any(isinstance(origin(key, releases).domain, Literals) for key in keys) or " & " in target.sql:
             continue
         sites = [site for site in target.grown().sites if site.kind == "a filter on keys dropped"]
         assert sites, target.sql

@@ -23,14 +23,12 @@ from dpproxy.rewrite.checker.relations import UNIT
 from dpproxy.rewrite.checker.syntax import conjuncts, derived, filtered, only
 from dpproxy.rows import Value
 
-_SIZES: Final = (1, 2147483648, 4611686018427387904)  # 2^0, 2^31, 2^62: each has the bits below the next
-_COUNTS: Final = (
-    Template("CAST(COALESCE($sum, 0) & 2147483647 AS BIGINT)"),
-    Template("CAST((COALESCE($sum, 0) >> 31) & 2147483647 AS BIGINT)"),
-    Template("CAST((COALESCE($sum, 0) >> 62) & 2147483647 AS BIGINT)"),
-)
+_FIRST: Final = Template("CAST(COALESCE($sum, 0) & $mask AS BIGINT)")
+_LATER: Final = Template("CAST((COALESCE($sum, 0) >> $start) & $mask AS BIGINT)")
 _HELD: Final = Template("LEAST($count, $most)")
 _MOST_KEYS: Final = 64
+_BITS: Final = (31, 3)
+"""How many bits a count has, and how many counts a sum has, of which a row adds 2^62 at most."""
 _SQUARE: Final = Template("CAST($name AS $wide) * $name")
 _GROUPED: Final = Template("SELECT $items FROM $rows GROUP BY $by")
 _RESULT: Final = Template(
@@ -51,7 +49,7 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
 
     Claim: if nothing is raised, and each row of what it reads is of the unit `u`, `bounded` with its clip says the
     truth of the result, whatever the rows are. Because: GROUP BY u makes one row of a unit, whose numbers are
-    functions of its own rows; each is in [0, 2^31), being the last 31 bits of a whole number, so that their squares
+    functions of its own rows; each is in [0, 2^31), being 31 bits of a whole number or fewer, so that their squares
     and the sum of these have room in 128 bits. The norm is that of all of these numbers, the bucket is a function
     of it, and what a unit adds to a row of totals are these numbers, each to a total of its own. Each row of totals
     is told once with each key, whose place in the list is its number's; the units, with the first. What is told of
@@ -72,7 +70,9 @@ def unpacked(total: exp.Select, bounded: Bounded, engine: Facts) -> tuple[exp.Se
     bucketed = derived(totals)
     items = ", ".join([*counts, bucket_text(_norm(counts, clip, engine), clip)])
     same(bucketed, STEP.substitute(items=items, rows=ROWS + "c"), "c", engine)
-    packed = _same_packed(derived(bucketed), key, values, [_count(index) for index in range(len(values))], engine)
+    bits = _bits_of(derived(bucketed), values)
+    read = [_count(index, bits) for index in range(len(values))]
+    packed = _same_packed(derived(bucketed), key, values, bits, read, engine)
     return packed, _conditions(key, values, engine)
 
 
@@ -81,10 +81,10 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
 
     Claim: if nothing is raised, and each row of what it reads is of the unit `u`, a unit moves the number of each key
     by `bounded.rows` at most, whatever the rows are. Because: GROUP BY u makes one row of it, whose numbers are
-    functions of its own rows; each is no less than 0, being the last bits of a whole number, and no more than that cap
-    (LEAST). One row of totals adds each to a total of its own, and is told once with each key, of which there are no
-    more than `bounded.groups`.
-    Checked by: tests/test_packed_counts.py, tests/test_neighbours.py.
+    functions of its own rows; each is no less than 0, being some bits of a whole number, and no more than that cap
+    (LEAST), however many bits it has. One row of totals adds each to a total of its own, and is told once with each
+    key, of which there are no more than `bounded.groups`.
+    Checked by: tests/test_packed_within_caps.py, tests/test_neighbours.py.
     Raises CheckFault where a step is anything else.
     """
     require(bounded.limit is Limit.FEW_PUBLIC_KEYS, "counts of another release in one sum")
@@ -95,8 +95,17 @@ def unpacked_within_caps(total: exp.Select, bounded: Bounded, engine: Facts) -> 
     _same_result(total, key, values, "", engine)
     totals = _source(total)
     same(totals, STEP.substitute(items=", ".join(map(total_text, _names(values))), rows=ROWS + "c"), "c", engine)
-    counts = [_HELD.substitute(count=_count(index), most=bounded.rows) for index in range(len(values))]
-    return _same_packed(derived(totals), key, values, counts, engine), _conditions(key, values, engine)
+    bits = _bits_of(derived(totals), values)
+    counts = [_HELD.substitute(count=_count(index, bits), most=bounded.rows) for index in range(len(values))]
+    return _same_packed(derived(totals), key, values, bits, counts, engine), _conditions(key, values, engine)
+
+
+def _bits_of(select: exp.Select, values: tuple[Value, ...]) -> tuple[int, int]:
+    """How counts are packed below this SELECT: three in a sum, or all in one. Either is as private as the other."""
+    sums = len(derived(select).expressions) - 1
+    if sums > 1 or len(values) <= _BITS[1]:
+        return _BITS
+    return 62 // (len(values) - 1), len(values)
 
 
 def _names(values: tuple[Value, ...]) -> list[str]:
@@ -104,9 +113,11 @@ def _names(values: tuple[Value, ...]) -> list[str]:
     return [f"p{index}" for index in range(len(values))]
 
 
-def _count(index: int) -> str:
-    """What the bits of one sum say."""
-    return _COUNTS[index % len(_SIZES)].substitute(sum=f"s{index // len(_SIZES)}")
+def _count(index: int, bits: tuple[int, int]) -> str:
+    """What the bits of one count say."""
+    each, in_one = bits
+    place = _FIRST if index % in_one == 0 else _LATER
+    return place.substitute(sum=f"s{index // in_one}", start=each * (index % in_one), mask=2**each - 1)
 
 
 def _packed(bounded: Bounded, ends: tuple[int, int], engine: Facts) -> tuple[Key, tuple[Value, ...]]:
@@ -143,12 +154,12 @@ def _same_result(total: exp.Select, key: Key, values: tuple[Value, ...], beside:
 
 
 def _same_packed(
-    select: exp.Select, key: Key, values: tuple[Value, ...], counts: list[str], engine: Facts
+    select: exp.Select, key: Key, values: tuple[Value, ...], bits: tuple[int, int], counts: list[str], engine: Facts
 ) -> exp.Select:
     """The SELECT by unit below this one, if this reads `counts` of the sums of units with a row in one of the keys, and
     that one adds them up."""
     only(select, "expressions", "from_", "where")
-    sums = [f"s{index}" for index in range(-(-len(values) // len(_SIZES)))]
+    sums = [f"s{index}" for index in range(-(-len(values) // bits[1]))]
     items = ", ".join(f"{count} AS {name}" for count, name in zip(counts, _names(values), strict=True))
     there = parsed(_FILTER.substitute(condition=" OR ".join(f"{name} IS NOT NULL" for name in sums)), engine.name)
     expected = parsed(STEP.substitute(items=items, rows=ROWS + "q"), engine.name)
@@ -156,14 +167,15 @@ def _same_packed(
     require(select.expressions == expected.expressions, "what is read of sums is not what it has to be")
     require(filtered(select) == filtered(there), "units are left out")
     packed = derived(select)
-    items = ", ".join([UNIT, *_sums(key, values, sums)])
+    items = ", ".join([UNIT, *_sums(key, values, bits, sums)])
     same(packed, _GROUPED.substitute(items=items, rows=ROWS + "r", by=UNIT), "r", engine)
     return packed
 
 
-def _sums(key: Key, values: tuple[Value, ...], sums: list[str]) -> list[str]:
-    cases = [f"WHEN {_equal(key, value)} THEN {_SIZES[index % len(_SIZES)]}" for index, value in enumerate(values)]
-    size = len(_SIZES)
+def _sums(key: Key, values: tuple[Value, ...], bits: tuple[int, int], sums: list[str]) -> list[str]:
+    each, size = bits
+    require(each * (size - 1) <= 62, "a row adds more than a bigint has room for")
+    cases = [f"WHEN {_equal(key, value)} THEN {2 ** (each * (index % size))}" for index, value in enumerate(values)]
     return [
         f"SUM(CASE {' '.join(cases[index * size : (index + 1) * size])} END) AS {name}"
         for index, name in enumerate(sums)

@@ -27,7 +27,14 @@ from dpproxy.rewrite.releases.clipped import totals_by_joined_norm, totals_by_no
 from dpproxy.rewrite.releases.held_keys import held_notes
 from dpproxy.rewrite.releases.keys import Keyed, limit_of
 from dpproxy.rewrite.releases.measured import OPEN_STEPS, WIDE_STEPS
-from dpproxy.rewrite.releases.packed import held_totals_of_packed, packed_uncapped, packed_values, totals_of_packed
+from dpproxy.rewrite.releases.packed import (
+    WIDE,
+    held_totals_of_packed,
+    layout_within,
+    packed_uncapped,
+    packed_values,
+    totals_of_packed,
+)
 from dpproxy.rewrite.releases.totals import counted, held, itself, or_zero, total
 from dpproxy.rewrite.releases.unit_index import asked
 
@@ -93,7 +100,8 @@ def _bound_by_norm(
         if few is None:
             tree = by_norm(made, [key.name for key in keys], measures, norm, spread, dialect.wide)
         else:
-            tree = totals_of_packed(rows, keys[0].name, few, norm, dialect.wide)
+            layout = WIDE if rowset.caps is None else layout_within(few, rowset.caps.rows)
+            tree = totals_of_packed(rows, keys[0].name, few, layout, norm, dialect.wide)
     else:
         tree = totals_of_single(made, [key.name for key in keys], measures, counts_units, dialect.wide)
     query = asked(tree, context)

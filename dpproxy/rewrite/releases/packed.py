@@ -9,7 +9,9 @@ Where units are scaled down:
     totals    a row for each bucket
     result    a row for each bucket and key, as `clipped` has it; a bucket's units are told with the first key
 
-Where caps hold, counts are held to the cap, and there is one row of totals, told as a row for each key.
+Where caps hold, counts are held to the cap, and there is one row of totals, told as a row for each key. Where a cap is
+declared, whether it holds or a clip is chosen up to it, four to six counts are in one sum, with 20, 15 or 12 bits each,
+if that is many times the cap.
 
 With a row per unit and key there would be several times as many groups, whose norms have to be found by a second
 grouping. It is by rule, and not by rows: rows are counted, and nothing else, by one key of at most six known values, so
@@ -19,6 +21,7 @@ that there are two sums.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 from typing import Final, assert_never
 
@@ -37,11 +40,39 @@ from dpproxy.rewrite.releases.clipped import bucket
 from dpproxy.rewrite.releases.totals import counted, itself, or_zero, total
 from dpproxy.rows import Value
 
-BITS: Final = 31
-IN_ONE: Final = 3
-"""Counts of one sum: what a row adds is no more than 2^62, and a sum of 2^63 such has room in 128 bits."""
-_KEYS = range(2, 2 * IN_ONE + 1)
+_KEYS = range(2, 7)
+_BITS_OF_ROW: Final = 62
+"""What a row adds is no more than 2^62, and a sum of 2^63 such has room in 128 bits."""
+_TIMES_THE_CAP: Final = 256
+"""Who has so many times the rows that count is counted for some number of them, and no longer for the cap."""
 _FAMILIES = (Family.TEXT, Family.INTEGER, Family.BOOLEAN)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How many bits each count has, and how many counts a sum has."""
+
+    bits: int
+    in_one: int
+
+    def sums(self, values: Sequence[Value]) -> list[str]:
+        """What the sums of these keys are called."""
+        return [f"s{index}" for index in range(-(-len(values) // self.in_one))]
+
+    def place(self, index: int) -> tuple[str, int]:
+        """The sum that has a count, and at which bit it begins."""
+        return f"s{index // self.in_one}", self.bits * (index % self.in_one)
+
+
+WIDE: Final = Layout(31, 3)
+
+
+def layout_within(values: Sequence[Value], most: int) -> Layout:
+    """Of counts of which a unit is declared to have `most`: all in one sum, if that leaves room for many times that."""
+    if len(values) <= WIDE.in_one:
+        return WIDE
+    bits = _BITS_OF_ROW // (len(values) - 1)
+    return Layout(bits, len(values)) if 2**bits >= _TIMES_THE_CAP * most else WIDE
 
 
 def packed_values(keys: Sequence[Key], measures: Sequence[Measure], dialect: Dialect) -> tuple[Value, ...] | None:
@@ -61,17 +92,17 @@ def packed_uncapped(keys: Sequence[Key], measures: Sequence[Measure], dialect: D
 
 
 def totals_of_packed(
-    rows: algebra.Select, key: str, values: Sequence[Value], norm: Norm, wide: exp.DataType
+    rows: algebra.Select, key: str, values: Sequence[Value], layout: Layout, norm: Norm, wide: exp.DataType
 ) -> algebra.Select:
     """The totals of `clipped.totals_by_norm`, of rows that are counted by these values of a key.
 
     Claim: all that a unit adds to is in rows of one bucket, and what it adds there, a number of each key, has a norm up
     to the bucket's edge. Because: the numbers are of one row of the unit, whatever bits they are made of, and so is the
-    bucket, by the norm of all of them. They count its rows where it has fewer than 2^31 of each key.
+    bucket, by the norm of all of them. They count its rows where it has fewer of each key than the bits have room for.
     Checked by: tests/test_packed_counts.py, tests/test_clipped_neighbours.py.
     """
     counts = _names(values)
-    unpacked = _unpacked(rows, key, values, [_count(index) for index in range(len(values))])
+    unpacked = _unpacked(rows, key, values, layout, [_count(index, layout) for index in range(len(values))])
     bucketed = algebra.Select(
         (*map(itself, counts), Item("b0", bucket(_norm(counts, norm, wide), norm))), algebra.of(unpacked, "c")
     )
@@ -91,14 +122,16 @@ def held_totals_of_packed(rows: algebra.Select, key: str, values: Sequence[Value
     """The totals of rows that are counted by these values of a key, of each unit `most` in each.
 
     Claim: a unit moves the total of each key by `most` at most. Because: it has one row, of which each number is in
-    [0, most], whatever bits it is made of. They count its rows where it has fewer than 2^31 of each key.
-    Checked by: tests/test_packed_counts.py, tests/test_neighbours.py.
+    [0, most], whatever bits it is made of. They count its rows, up to `most`, where it has fewer of each key than its
+    bits have room for, 256 times as many.
+    Checked by: tests/test_packed_within_caps.py, tests/test_neighbours.py.
     """
-    counts = _names(values)
+    counts, layout = _names(values), layout_within(values, most)
     kept = [
-        exp.Least(this=_count(index), expressions=[number(most)], ignore_nulls=True) for index in range(len(values))
+        exp.Least(this=_count(index, layout), expressions=[number(most)], ignore_nulls=True)
+        for index in range(len(values))
     ]
-    unpacked = _unpacked(rows, key, values, kept)
+    unpacked = _unpacked(rows, key, values, layout, kept)
     totals = algebra.Select(tuple(Item(name, total(name)) for name in counts), algebra.of(unpacked, "c"))
     return _by_key(totals, key, values, ())
 
@@ -109,24 +142,21 @@ def _names(values: Sequence[Value]) -> list[str]:
 
 
 def _unpacked(
-    rows: algebra.Select, key: str, values: Sequence[Value], numbers: Sequence[exp.Expression]
+    rows: algebra.Select, key: str, values: Sequence[Value], layout: Layout, numbers: Sequence[exp.Expression]
 ) -> algebra.Select:
     """`numbers` of each unit that has a row in one of the keys, read of its sums."""
-    sums = [f"s{index}" for index in range(-(-len(values) // IN_ONE))]
-    packed = algebra.Select((itself(UNIT), *_sums(key, values, sums)), algebra.of(rows, "r"), by=(UNIT,))
-    there = reduce(lambda one, other: exp.Or(this=one, expression=other), map(_is_there, sums))
+    packed = algebra.Select((itself(UNIT), *_sums(key, values, layout)), algebra.of(rows, "r"), by=(UNIT,))
+    there = reduce(lambda one, other: exp.Or(this=one, expression=other), map(_is_there, layout.sums(values)))
     items = tuple(Item(name, each) for name, each in zip(_names(values), numbers, strict=True))
     return algebra.Select(items, algebra.JoinedRows(algebra.Source(packed, "q"), where=(there,)))
 
 
-def _sums(key: str, values: Sequence[Value], sums: Sequence[str]) -> list[Item]:
-    cases = [
-        exp.If(this=_is(key, value), true=number(2 ** (BITS * (index % IN_ONE)))) for index, value in enumerate(values)
-    ]
-    return [
-        Item(name, exp.Sum(this=exp.Case(ifs=cases[index * IN_ONE : (index + 1) * IN_ONE])))
-        for index, name in enumerate(sums)
-    ]
+def _sums(key: str, values: Sequence[Value], layout: Layout) -> list[Item]:
+    cases: dict[str, list[exp.If]] = {name: [] for name in layout.sums(values)}
+    for index, value in enumerate(values):
+        name, start = layout.place(index)
+        cases[name].append(exp.If(this=_is(key, value), true=number(2**start)))
+    return [Item(name, exp.Sum(this=exp.Case(ifs=ifs))) for name, ifs in cases.items()]
 
 
 def _is(key: str, value: Value) -> exp.Expression:
@@ -140,11 +170,12 @@ def _is_there(name: str) -> exp.Expression:
     return exp.Is(this=exp.column(name), expression=exp.Null(), negate=True)
 
 
-def _count(index: int) -> exp.Expression:
-    """What 31 bits say."""
-    found, bits = or_zero(exp.column(f"s{index // IN_ONE}")), BITS * (index % IN_ONE)
-    moved = exp.Paren(this=exp.BitwiseRightShift(this=found, expression=number(bits))) if bits else found
-    return cast(exp.BitwiseAnd(this=moved, expression=number(2**BITS - 1)), BIGINT)
+def _count(index: int, layout: Layout) -> exp.Expression:
+    """What the bits of one count say."""
+    name, start = layout.place(index)
+    found = or_zero(exp.column(name))
+    moved = exp.Paren(this=exp.BitwiseRightShift(this=found, expression=number(start))) if start else found
+    return cast(exp.BitwiseAnd(this=moved, expression=number(2**layout.bits - 1)), BIGINT)
 
 
 def _norm(counts: Sequence[str], norm: Norm, wide: exp.DataType) -> exp.Expression:
