@@ -24,6 +24,7 @@ from dpproxy.accounting.dominating_pairs import Pairs
 from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.mechanisms.contract import Contract, Description, Error
 from dpproxy.mechanisms.noise import Noise, laplace, spread_pairs
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.mechanisms.sensitivity import Sensitivity
 from dpproxy.mechanisms.shown import shown
 
@@ -127,8 +128,8 @@ class JointNoise(Contract[Sequence[tuple[int, int]], tuple[list[int], list[int]]
         told = self.noise.release(list(chain.from_iterable(map(self._rotated, exact))))
         both = list(zip(told[::2], told[1::2], strict=True))
         return (
-            [round(Fraction(one + two, 2 * self.own)) for one, two in both],
-            [round(Fraction(one - two, 2 * self.other)) for one, two in both],
+            [_nearest(one + two, 2 * self.own) for one, two in both],
+            [_nearest(one - two, 2 * self.other) for one, two in both],
         )
 
     def _rotated(self, totals: tuple[int, int]) -> Iterator[int]:
@@ -155,6 +156,13 @@ class JointNoise(Contract[Sequence[tuple[int, int]], tuple[list[int], list[int]]
         return Description("joint laplace", "Measure", text, facts)
 
 
+def _nearest(number: int, parts: int) -> int:
+    """A whole number of parts, halves to even: as `round` of the fraction, which takes ten times as long."""
+    whole, rest = divmod(number, parts)
+    return whole + (2 * rest > parts or (2 * rest == parts and whole % 2 == 1))
+
+
+@remembered(1024)
 def joint_weights(first: int, second: int) -> tuple[int, int] | None:
     """By what two totals are multiplied that one unit moves by so many steps at most, so that it moves both by about as
     much; None where that is too much to be exact, or nothing."""
