@@ -32,7 +32,8 @@ _FINE: Final = 32
 """The smaller weight at most: both totals are moved by the same then, to a sixty-fourth."""
 _MOST: Final = 2**31
 """What one unit may move either by, weighted: sums of a thousand million units are far below what is clamped."""
-_OUTSIDE: Final = 0.025
+_OF_TWO_95: Final = 4.113003280719639
+"""x with e^(−x)·(2 + x)/2 = 0.05: the sum of two Laplace noises of scale 1 is further from 0 in one of twenty cases."""
 _WIDE: Final = 32
 _FAR: Final = 40
 """Scales from 0, beyond which there is nothing that doubles could tell."""
@@ -139,8 +140,8 @@ class JointNoise(Contract[Sequence[tuple[int, int]], tuple[list[int], list[int]]
 
     @property
     def error(self) -> Error:
-        """Of each total of the own measure."""
-        return Error(self.total_noise.stddev, self.total_noise.reach(_OUTSIDE))
+        """Of each total of the own measure; its half-width of the continuous form."""
+        return Error(self.total_noise.stddev, _OF_TWO_95 * self.noise.scale / (2 * self.own))
 
     @property
     def total_noise(self) -> SharedNoise:
