@@ -13,6 +13,7 @@ from typing import Final, assert_never
 from dpproxy.accounting.loss import Accounting
 from dpproxy.mechanisms.joint_noise import joint_weights
 from dpproxy.mechanisms.kinds import Want
+from dpproxy.mechanisms.remembered import remembered
 from dpproxy.plan.formulas import CentreOf
 from dpproxy.rewrite.releases.draft import ReleaseDraft, Wanted
 
@@ -47,34 +48,41 @@ def shared(draft: ReleaseDraft, accounting: Accounting) -> tuple[PriceShare, ...
     and of totals that have a clip each, one unit may move both in other keys.
     """
     alone = [PriceShare(each, each.weight) for each in draft.wanted]
-    if accounting is not Accounting.PURE or draft.bounded.clip is not None:
+    if accounting is not Accounting.PURE or draft.bounded.clip is not None or draft.bounded.is_histogram:
         return tuple(alone)
-    totals = sorted((each.wanted for each in alone if _is_total(each, draft)), key=lambda each: -each.weight)
-    pairs = [_pair(*two, draft) for two in zip(totals[::2], totals[1::2], strict=False)]
-    joint = {each.wanted: each for each in pairs if each is not None}
-    gone = {each.beside for each in joint.values()}
-    return tuple(joint.get(each.wanted, each) for each in alone if each.wanted not in gone)
-
-
-def _is_total(each: PriceShare, draft: ReleaseDraft) -> bool:
-    return each.wanted.want is Want.NUMBERS and not draft.bounded.is_histogram
+    totals = [place for place, each in enumerate(draft.wanted) if each.want is Want.NUMBERS]
+    totals.sort(key=lambda place: draft.wanted[place].weight, reverse=True)
+    gone = set()
+    for one, other in zip(totals[::2], totals[1::2], strict=False):
+        pair = _pair(draft.wanted[one], draft.wanted[other], draft)
+        if pair is not None:
+            alone[one] = pair
+            gone.add(other)
+    return tuple(each for place, each in enumerate(alone) if place not in gone)
 
 
 def _pair(one: Wanted, other: Wanted, draft: ReleaseDraft) -> PriceShare | None:
-    """Both as one; None where two noises are as good.
+    """Both as one; None where two noises are as good."""
+    first, second = (draft.bounded.measures[each.measure or 0].bound for each in (one, other))
+    weight = _together(one.weight, first, other.weight, second)
+    return None if weight is None else PriceShare(one, weight, other)
+
+
+@remembered(256)
+def _together(one: Fraction, first: int, other: Fraction, second: int) -> Fraction | None:
+    """What two totals weigh together that weigh so much, and that one unit moves by so many steps at most.
 
     Because: noise that is shared has variance (m/(w·b))², twice what one alone has for the same share where m = w·b
     (`mechanisms.joint_noise`); m is the more of both w·b, b being how far one unit moves a total and w its weight.
     """
-    first, second = (draft.bounded.measures[each.measure or 0].bound for each in (one, other))
     weights = joint_weights(first, second)
     if weights is None:
         return None
     moved = [weights[0] * first, weights[1] * second]
     wider = [Fraction(max(moved), each) ** 2 for each in moved]
-    made = PriceShare(one, 2 * (one.weight * wider[0] + other.weight * wider[1]), other)
-    apart = _least(one.weight, Accounting.PURE) + _least(other.weight, Accounting.PURE)
-    return made if _least(made.weight, Accounting.PURE) < apart else None
+    weight = 2 * (one * wider[0] + other * wider[1])
+    apart = _least(one, Accounting.PURE) + _least(other, Accounting.PURE)
+    return weight if _least(weight, Accounting.PURE) < apart else None
 
 
 def weights(drafts: Sequence[ReleaseDraft], accounting: Accounting) -> Fraction:
@@ -106,6 +114,7 @@ def _weight(each: PriceShare, told: Sequence[PriceShare], draft: ReleaseDraft, a
             assert_never(accounting)
 
 
+@remembered(256)
 def _least(weight: Fraction, accounting: Accounting) -> Fraction:
     """The share by which the sum of weight·σ² is least: σ falls as ε, and as the root of ρ."""
     power = 1 / 3 if accounting is Accounting.PURE else 1 / 2

@@ -25,6 +25,7 @@ from dpproxy.exact_cells import exact_cells
 from dpproxy.ledger.ledger import Ledger
 from dpproxy.mechanisms import paired_noise
 from dpproxy.mechanisms.clipped_noise import ClippedNoise, TotalsByNorm, clipped
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.mode_choice import ModeChoice
 from dpproxy.mechanisms.noise import Noise
 from dpproxy.mechanisms.noise_at_a_clip import Clipped
@@ -49,6 +50,7 @@ class Fault(StrEnum):
     NO_DELTA_OF_WEIGHTS = "the same of weights, with truncated noise"
     DISTINCT_BY_ONE = "COUNT(DISTINCT) with sensitivity 1"
     FLOATS = "noise drawn as floats"
+    UNWEIGHTED = "noise of two totals together, as if both were moved as the smaller one is"
     SHARED = "the same noise for all keys of an answer"
     REPEATED = "the same noise for two answers"
     FREE = "every second answer without a charge"
@@ -72,13 +74,14 @@ def now() -> Fault:
     return Fault(Path(os.environ["PLANTED"]).read_text())
 
 
-_add_noise, _choose, _moded, _select, _weigh, _clip, _left, _release, _query, _charge = (
+_add_noise, _choose, _moded, _select, _weigh, _clip, _joint, _left, _release, _query, _charge = (
     Noise.release,
     NoisyMax.release,
     ModeChoice.release,
     Selection.release,
     TruncatedSelection.release,
     ClippedNoise.release,
+    JointNoise.release,
     paired_noise.left_at,
     run.release,
     run._query,
@@ -147,6 +150,13 @@ def clip(noise: ClippedNoise, exact: TotalsByNorm) -> Clipped:
         largest = edge(max(exact.units, default=0))
         return Clipped(largest, tuple(noise.noise.release(clipped(exact.totals, largest))))
     return _clip(noise, exact)
+
+
+def joint(noise: JointNoise, exact: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    if now() is not Fault.UNWEIGHTED:
+        return _joint(noise, exact)
+    least = replace(noise.noise, scale=noise.noise.scale / max(noise.own, noise.other))
+    return _joint(replace(noise, noise=least), exact)
 
 
 def left(pairs: PairTotals, power: int) -> int:
@@ -235,6 +245,7 @@ def plant() -> None:
         (Selection, "release", select),
         (TruncatedSelection, "release", weigh),
         (ClippedNoise, "release", clip),
+        (JointNoise, "release", joint),
         (paired_noise, "left_at", left),
         (paired_noise, "most_left_at", most_left),
         (run, "release", release),

@@ -73,6 +73,7 @@ CASES = (
     Case(Fault.NO_DELTA_OF_WEIGHTS, ("SELECT orderkey + 0, count(*) FROM lineitem GROUP BY 1",), "0.5", 120),
     Case(Fault.DISTINCT_BY_ONE, ("SELECT count(DISTINCT dept) FROM visits",), "0.5", 120),
     Case(Fault.FLOATS, ("SELECT sum(income) FROM people",), "1", 900),
+    Case(Fault.UNWEIGHTED, ("SELECT count(*), sum(age) FROM people",), "0.5", 120),
     Case(Fault.SHARED, ("SELECT sex, count(*) FROM people GROUP BY sex",), "0.5", 120),
     Case(Fault.REPEATED, (COUNT, f"{COUNT} WHERE income IS NULL OR income < 100"), "0.25", 120),
     Case(Fault.FREE, (COUNT,), "0.5", 20),

@@ -218,14 +218,18 @@ def truths(served: Served, question: Question) -> dict[Row, float]:
 
 @dataclass(frozen=True)
 class Theory:
-    """The noise of one number, of any key, as EXPLAIN announces it. whole: in whole numbers, as it is drawn."""
+    """The noise of one number, of any key, as EXPLAIN announces it. whole: in whole numbers, as it is drawn. off: of a
+    mean whose totals share their noise, how far it is from the centre, where the end of the bounds is 1."""
 
     mechanism: str
     stddev: float
     whole: bool = True
+    off: float = 0.0
 
     def within(self, error: float) -> float:
         """The probability of noise of at most `error` in size."""
+        if self.mechanism == "joint laplace":
+            return 1 - _beyond(error, self.stddev, self.off)
         if not self.whole and self.mechanism == "laplace":
             return -math.expm1(-error * math.sqrt(2) / self.stddev)
         if not self.whole:
@@ -242,6 +246,13 @@ class Theory:
 
     def _weight(self, noise: int) -> float:
         return math.exp(-((noise / self.stddev) ** 2) / 2)
+
+
+def _beyond(error: float, stddev: float, off: float) -> float:
+    """Of Laplace noise of scale s·(1 + d) and other noise of scale s·(1 − d), d being `off`."""
+    scale = stddev / (2 * math.sqrt(1 + off**2))
+    one, other = scale * (1 + off + 1e-6), scale * (1 - off - 1e-6)
+    return (one**2 * math.exp(-error / one) - other**2 * math.exp(-error / other)) / (one**2 - other**2)
 
 
 @lru_cache
@@ -269,7 +280,8 @@ def theory(served: Served, question: Question) -> Theory:
     (rows,) = truths(served, QUESTIONS[0]).values()
     (mean,) = truths(served, question).values()
     of_count = (mean - float(total["Centre"])) * count["Standard Deviation"]
-    return Theory(total["Mechanism"], math.hypot(total["Standard Deviation"], of_count) / rows, whole=False)
+    stddev = math.hypot(total["Standard Deviation"], of_count) / rows
+    return Theory(total["Mechanism"], stddev, whole=False, off=of_count / total["Standard Deviation"])
 
 
 @dataclass(frozen=True)
