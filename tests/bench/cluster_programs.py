@@ -71,4 +71,4 @@ def programs() -> Mapping[str, Rival]:
 
 def _version() -> str:
     told = (Path(SPARK_HOME or "") / "version.py").read_text()
-    return re.findall(r'__version__.*"(.+)"', told)[0]
+    return re.findall(r"__version__.*['\"](.+)['\"]", told)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
 from dataclasses import replace
 from decimal import Decimal
@@ -78,7 +79,11 @@ def proved(sql: str, **columns: Held) -> Held:
         ("y % NULLIF(y, 0)", "a rest of a division by what could be -0.0"),
         ("(FLOOR(y) + 1) * x", "bigint arithmetic could overflow"),
         ("CEIL(CAST('1e300' AS DOUBLE)) + 1", "bigint arithmetic could overflow"),
-        ("POWER(y, 2)", "not known"),
+        ("POWER(y, 2)", None),
+        ("POWER(y, -1)", "a power of what could be 0"),
+        ("POWER(y - 1, 0.5)", "a power of what could be less than 0"),
+        ("LOG10(y)", "a logarithm of what could be 0 or less"),
+        ("CAST(SIGN(d) AS BIGINT)", None),
         ("INITCAP(t)", "not known"),
         ("AVG(x)", "not known"),
         ("t LIKE t", "a pattern of any length"),
@@ -231,6 +236,7 @@ def test_what_the_record_says_of_values(session: Session) -> None:
     for sql in (
         "1D / NULLIF(x, 0) FROM (VALUES (CAST('-0.0' AS DOUBLE))) AS t(x)",
         "DATE_TRUNC('MONTH', x) FROM (VALUES (CAST('1600-01-01 00:00:00' AS TIMESTAMP_NTZ))) AS t(x)",
+        "POWER(x, -1D) FROM (VALUES (CAST(0 AS DOUBLE))) AS t(x)",
         "SUM(x) FROM (SELECT CAST(5 AS BIGINT) DIV x AS x FROM (VALUES (0)) AS t(x))",
     ):
         with pytest.raises(Exception, match=r".*"):
@@ -254,6 +260,9 @@ def test_what_the_record_says_of_values(session: Session) -> None:
         *((f"TYPEOF(EXTRACT({each} FROM DATE '2020-01-01'))", "int") for each in ("YEAR", "DOY", "WEEK", "MONTH")),
         ("TYPEOF(LENGTH('a'))", "int"),
         ("TYPEOF(FLOOR(1.5D))", "bigint"),
+        *((f"TYPEOF(SIGN({each}))", "double") for each in ("CAST(-2 AS SMALLINT)", "5", "7L", "1.5", "1.5D")),
+        ("POWER(CAST('-Infinity' AS DOUBLE), 0.5D)", math.inf),
+        ("LOG10(1000D)", 3.0),
         ("SHA2('abc', 256)", sha256(b"abc").hexdigest()),
     ):
         found = first(session, f"SELECT {sql}")

@@ -156,9 +156,11 @@ def _power(node: exp.Expr, at: Prover) -> Held:
         "a power of what could be less than 0",
     )
     require(k >= 0 or base.apart, "a power of what could be 0")
-    require(k == 0 or base.ends is not None, "a power of a number of no known range")
-    if k == 0 or base.ends is None:
+    if k == 0:
         return Held(Kind.DOUBLE, 0, 1, fine=0)
+    if base.ends is None:
+        require(not at.engine.float_overflows, "a power of a number of no known range")
+        return Held(Kind.DOUBLE)
     high, low = (exponent_of(base), fine_of(base)) if k > 0 else (-fine_of(base), -exponent_of(base))
     size, fine = math.ceil(high * abs(k)) if high > 0 else 0, math.floor(low * abs(k)) - 1 if low < 0 else 0
     fits = size <= 1024 and fine >= LEAST_EXPONENT - 1

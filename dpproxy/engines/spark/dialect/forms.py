@@ -63,7 +63,7 @@ WINDOWS: Final[frozenset[type[exp.Expr]]] = frozenset(
 """Over a unit's own rows: none raises, for constants that the rewriter leaves."""
 OWN: Final = (
     *(exp.Literal, exp.Null, exp.Neg, exp.Least, exp.Ceil, exp.Floor, exp.Extract, exp.Length, exp.StrPosition),
-    exp.DateDiff,
+    *(exp.DateDiff, exp.Sign),
 )
 """What dpproxy itself casts to whole numbers around expressions: whole numbers all of them."""
 OF_EXPRESSIONS: Final = "of an expression"
@@ -101,7 +101,7 @@ VALUES: Final[frozenset[type[exp.Expr]]] = frozenset(
             exp.RegexpReplace,
         ),
         *(exp.Reverse, exp.Translate, exp.Pad, exp.SplitPart, exp.Repeat, exp.Escape),
-        *(exp.Exp, exp.Cbrt, exp.Sin, exp.Cos),
+        *(exp.Exp, exp.Cbrt, exp.Sin, exp.Cos, exp.Pow, exp.Log, exp.Sign),
     }
 )
 
@@ -233,6 +233,14 @@ def _ratio(node: exp.Expr, held: object) -> None:
         raise refused("Div of such numbers")
 
 
+def _power(node: exp.Expr, held: object) -> None:
+    """By a constant that is not below 0: Sail raises for such a power of 0."""
+    exponent = node.expression
+    constant = isinstance(exponent, exp.Cast) and isinstance(exponent.this, exp.Literal)
+    if not constant or float(exponent.this.name) < 0:
+        raise refused("power of such an exponent")
+
+
 def _cast(node: exp.Expr, held: object) -> None:
     """A constant, whose text was read before; or what is marked as of a type that casts alike."""
     to = node.args["to"].this
@@ -318,6 +326,7 @@ _RULES: Final[Mapping[type[exp.Expr], Callable[[exp.Expr, object], None]]] = {
     exp.IntDiv: _whole_numbers,
     exp.Mod: _rest,
     exp.Div: _ratio,
+    exp.Pow: _power,
     exp.Round: _rounded,
     exp.Extract: _field,
     exp.Interval: _span,

@@ -266,6 +266,11 @@ def _from_zero(node: exp.Expr) -> None:
         nullif.set("this", exp.Add(this=exp.Paren(this=nullif.this), expression=zero))
 
 
+def _to_base_ten(node: exp.Expr) -> None:
+    """LOG is another one there."""
+    node.replace(exp.Anonymous(this="LOG10", expressions=[node.this]))
+
+
 def _shorten(node: exp.Expr) -> None:
     """Letters may grow threefold, and a text of Spark's has two gigabytes at most."""
     if isinstance(node.this, CUT):
@@ -290,6 +295,7 @@ _FORMS: Final[tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], None]
     ((exp.Floor, exp.Ceil), _as_double),
     ((exp.TimestampTrunc,), _truncate),
     ((exp.Div,), _from_zero),
+    ((exp.Log,), _to_base_ten),
     ((exp.DPipe, exp.Concat, exp.ConcatWs), _joined),
     ((exp.Replace, exp.Repeat), _replaced),
     ((exp.Upper, exp.Lower), _shorten),

@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Final
 
 from dpproxy.rewrite.checker.engines.facts import Facts
-from dpproxy.rewrite.checker.held import Kind
+from dpproxy.rewrite.checker.held import WHOLE, Kind
 
 _KNOWN: Final = (
     "Column Subquery Exists Literal Null Boolean And Or Not Is EQ NEQ LT LTE GT GTE NullSafeEQ NullSafeNEQ In Between"
     " Case Coalesce Nullif Least Greatest Add Sub Mul IntDiv Mod Div Neg Abs Floor Ceil Round Sqrt Ln Cast TryCast"
     " Length StrPosition Chr DPipe MD5 Upper Lower Substring Left Right Trim Like ILike StartsWith Anonymous"
-    " Reverse Translate Pad SplitPart Repeat ConcatWs Exp Cbrt Sin Cos"
+    " Reverse Translate Pad SplitPart Repeat ConcatWs Exp Cbrt Sin Cos Pow Log Sign"
     " Extract TimestampTrunc TimeToStr Interval DateDiff Concat Replace Sum Count Min Max"
     " RowNumber DenseRank Rank Ntile PercentRank CumeDist Lag Lead FirstValue LastValue Window"
 )
@@ -46,7 +46,7 @@ FACTS: Final = Facts(
     floats_of_whole=frozenset({"FLOOR", "CEIL", "ROUND", "TRUNC"}),
     long_numbers_are_float=True,
     whole_modulo_overflows=True,
-    sign_types=MappingProxyType({}),
+    sign_types=MappingProxyType(dict.fromkeys((*WHOLE, Kind.DECIMAL, Kind.DOUBLE), Kind.DOUBLE)),
     mean_is_decimal=False,
     sum_types=MappingProxyType(dict.fromkeys((Kind.SMALLINT, Kind.INTEGER, Kind.BIGINT), Kind.DECIMAL)),
     wide="DECIMAL(38, 0)",
