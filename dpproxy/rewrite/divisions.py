@@ -15,7 +15,7 @@ from sqlglot import exp
 from dpproxy.errors import DivisionByZero
 from dpproxy.rewrite.expressions.trees.position import position
 
-_DIVISIONS = (exp.Div, exp.Mod, exp.IntDiv)
+DIVISIONS = (exp.Div, exp.Mod, exp.IntDiv)
 
 
 def null_where_divided_by_zero(made: exp.Expr) -> None:
@@ -25,7 +25,7 @@ def null_where_divided_by_zero(made: exp.Expr) -> None:
     what is NULL as divisor gives NULL.
     Raises DivisionByZero for one that is written as 0: that is nobody's noise, and told before the charge.
     """
-    for division in list(made.find_all(*_DIVISIONS)):
+    for division in list(made.find_all(*DIVISIONS)):
         divisor = division.expression
         if _is_zero(divisor):
             raise DivisionByZero("division by zero", hint="The divisor is written as 0.", position=position(division))

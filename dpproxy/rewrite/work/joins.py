@@ -60,8 +60,9 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
     sole = next(iter(own)) if len(own) == 1 else ""
     scope = CostScope({**outer, **own}, frozenset(own), context, sole=sole)
-    pairs = _pairs(select, steps, scope)
-    counted, unique = _joined(select, steps, pairs, own, scope)
+    where = filtered(select)
+    pairs = _pairs(where, steps, scope)
+    counted, unique = _joined(where, steps, pairs, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
     rows = CountedRows(counted, unique, missing, tuple(pairs))
@@ -69,7 +70,7 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
 
 
 def _joined(
-    select: exp.Expr,
+    where: Sequence[exp.Expr],
     steps: Sequence[CountedJoin],
     pairs: Sequence[tuple[Place | None, Place]],
     own: Mapping[str, Counted],
@@ -81,7 +82,7 @@ def _joined(
     private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
     product = multiplied(*[each.product for each in found])
     product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)
-    tested = total([*filtered(select), *(part for step in steps for part in step.on)], scope)
+    tested = total([*where, *(part for step in steps for part in step.on)], scope)
     # Each source goes through a hash table of its own; a condition on a public one may be tested before the join.
     joins = len(own) > 1
     apart = sum([each.rows for each in sources if not each.private]) if joins else 0
@@ -157,10 +158,12 @@ def _roots(
     return found
 
 
-def _pairs(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> list[tuple[Place | None, Place]]:
+def _pairs(
+    where: Sequence[exp.Expr], steps: Sequence[CountedJoin], scope: CostScope
+) -> list[tuple[Place | None, Place]]:
     """Places, each with one that decides it, or None for a constant. What is joined by LEFT decides nothing by its ON,
     and is decided by it."""
-    always = [*filtered(select), *(part for step in steps if step.inner for part in step.on)]
+    always = [*where, *(part for step in steps if step.inner for part in step.on)]
     pairs = [pair for condition in always for pair in _equal(condition, scope)]
     for step in steps:
         if not step.inner:
