@@ -47,7 +47,7 @@ def bound(monkeypatch: pytest.MonkeyPatch) -> dict[bool, int]:
 
 def plainly(query: exp.Query, known: Known) -> list[object] | None:
     made = bound_plainly(query, list(query.walk()), known)
-    return None if made is None else told(reading.unique_aliases(reading._quoted(made)))
+    return None if made is None else told(reading._quoted(made))
 
 
 def by_sqlglot(query: exp.Query, known: Known) -> list[object] | str:

@@ -95,6 +95,36 @@ WRITTEN = (
     ("SELECT count(*) FROM people WHERE city = 'it''s > {}'", False),
     ("SELECT count(*) FROM people WHERE age >= -{}", False),
     ("SELECT sum(CASE WHEN age > {} THEN 1 ELSE 0 END) FROM people", False),
+    ("SELECT sex, count(*) FROM people WHERE age > {} GROUP BY sex HAVING count(*) > 10", True),
+    ("SELECT count(*) FROM people WHERE age BETWEEN 0 AND {} AND person_id + 1 > 7", True),
+    ("SELECT count(*) FROM people WHERE age >= 1 AND age < {}", True),
+    ("SELECT count(*) FROM people WHERE age <= {} AND age > 1", True),
+    ("SELECT count(*) FROM people WHERE age > 1 AND age < {}", False),
+    ("SELECT count(*) FROM people WHERE age > 1 AND age >= {}", False),
+    ("SELECT count(*) FROM people WHERE age > 1 AND age <= {} AND age <> 7", False),
+    ("SELECT count(*) FROM people WHERE age >= 1.5 AND age < {}", False),
+)
+# The same with days.
+DATED = (
+    ("SELECT count(*) FROM people WHERE joined < DATE '{}'", True),
+    ("SELECT sex, count(*) FROM people WHERE joined >= date '2021-01-01' AND joined < date '{}' GROUP BY sex", True),
+    ("SELECT count(*) FROM people WHERE joined BETWEEN DATE '2021-01-01' AND DATE '{}' AND age > 40", True),
+    ("SELECT sum(quantity) FROM lineitem WHERE shipdate >= DATE '1994-01-01' AND shipdate < DATE '{}'", True),
+    ("SELECT count(*) FROM people WHERE joined > DATE '2021-01-01' AND joined < DATE '{}'", False),
+    ("SELECT count(*) FROM people WHERE joined < DATE '{}' + 1", False),
+    ("SELECT count(*) FROM people WHERE joined < DATE '{}'::timestamp", False),
+    ("SELECT max(joined) FROM people WHERE joined < DATE '{}'", False),
+    ("SELECT count(*) FROM people WHERE joined < '{}'", False),
+)
+WRITTEN_DAYS = (
+    "2021-06-01",
+    "2024-12-31",
+    "2022-02-28",
+    "2010-05-05",
+    "2022-11-30",
+    "2021-01-02",
+    "2023-02-29",
+    "2030-01-01",
 )
 NUMBERS = ("40", "60", "50", "7", "200", "0", "3000000000", "99999999999999999999")
 
@@ -143,6 +173,21 @@ def test_so_it_is_where_values_are_written_out(catalog: Catalog, sql: str, fills
     assert bool(told_alike(catalog, asked, "duckdb")) is fills
 
 
+@pytest.mark.parametrize(("sql", "fills"), DATED)
+def test_so_it_is_with_days(catalog: Catalog, sql: str, fills: bool) -> None:
+    asked = [question(catalog, sql.format(day)) for day in WRITTEN_DAYS]
+    assert bool(told_alike(catalog, asked, "duckdb")) is fills
+
+
+@pytest.mark.parametrize("signs", [(">=", "<"), (">", "<="), (">=", "<="), ("<", ">="), ("<=", ">")])
+def test_two_ends_of_one_column(catalog: Catalog, signs: tuple[str, str]) -> None:
+    """Of values near one another, at the ends of the policy, and the wrong way around."""
+    text = f"SELECT count(*) FROM people WHERE age {signs[0]} {{}} AND age {signs[1]} {{}}"
+    ends = (0, 1, 2, 39, 40, 41, 119, 120, 121)
+    pairs = random.Random(9).sample(list(itertools.product(ends, repeat=2)), 60)
+    assert told_alike(catalog, [question(catalog, text.format(*pair)) for pair in pairs], "duckdb") > 10
+
+
 def test_a_value_that_is_written_out_is_no_parameter(catalog: Catalog) -> None:
     """A plan says which parameters it reads: of one for a number in the text, other parameters would be told."""
     text = "SELECT count(*) FROM people WHERE age < {}"
@@ -158,7 +203,7 @@ def test_values_that_the_policy_lists_are_told_apart(tmp_path: Path) -> None:
     assert bounds in policy.read_text()
     policy.write_text(policy.read_text().replace(bounds, 'age = { type = "integer", values = [18, 20, 40, 77] }'))
     listed = fitted(policy)[1]
-    for text in ("age = {}", "age <> {}", "age > {}"):
+    for text in ("age = {}", "age <> {}", "age > {}", "age >= 18 AND age < {}", "age BETWEEN 19 AND {}"):
         shapes = PlanShapes()
         for number in (18, 77, 20, 30, 40, 76):
             asked = question(listed, f"SELECT count(*) FROM people WHERE {text.format(number)}")

@@ -211,10 +211,20 @@ def plan(
     dialect: str = "duckdb",
 ) -> Plan:
     """The plan of a statement with raw settings such as {"epsilon": "1"}."""
+    return plan_statement(question_of(sql, catalog, raw, parameters, account), catalog, account, dialect)
+
+
+def question_of(
+    sql: str,
+    catalog: Catalog,
+    raw: Mapping[str, str | None] | None = None,
+    parameters: tuple[Parameter, ...] = (),
+    account: Terms = TERMS,
+) -> Question:
+    """What a session would ask: with its settings, and what the front says of names and recursive queries."""
     settings = read_settings({"epsilon": "1", **(raw or {})}, account)
     question = Question(sql, parameters, (), settings, names_of(catalog), NOW, OWN)
-    asked = replace(question, own={**OWN, **worked_out(question, catalog)})
-    return plan_statement(asked, catalog, account, dialect)
+    return replace(question, own={**OWN, **worked_out(question, catalog)})
 
 
 def held_plan(

@@ -18,7 +18,7 @@ from dpproxy.rewrite.context import PlanningContext
 from dpproxy.rewrite.expressions.trees.position import position
 from dpproxy.rewrite.reading.parse import numbers_of
 
-_DIVISIONS: Final = (exp.Div, exp.Mod, exp.IntDiv)
+DIVISIONS: Final = (exp.Div, exp.Mod, exp.IntDiv)
 _BRANCHES: Final = (exp.Case, exp.Coalesce)
 _SIGNS: Final = (exp.Neg, exp.Paren, exp.Sqrt)
 """What is 0 where its operand is, and only there."""
@@ -32,7 +32,7 @@ def null_where_divided_by_zero(made: exp.Expr, context: PlanningContext) -> None
     Raises DivisionByZero for one that is written as 0, or is a parameter of that value and always divided by: that is
     nobody's noise, and told before the charge.
     """
-    for division in list(made.find_all(*_DIVISIONS)):
+    for division in list(made.find_all(*DIVISIONS)):
         divisor, number = division.expression, _parameter(division.expression)
         if isinstance(_within(divisor, _SIGNS), exp.Literal):
             if _is_zero(_within(divisor, _SIGNS).name):

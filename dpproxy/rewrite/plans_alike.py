@@ -1,19 +1,22 @@
 """Plans that differ in a value alone: what was planned for two values holds for those between them.
 
 A value is *bare* where it is one side of a comparison that is a condition of WHERE by itself, and the column on its
-other side is named nowhere else in the statement: $n, or a whole number that is written out. Such values are taken out
-of a question; what is left is its *shape*. Two plans of a shape whose texts are the same but for these values, put in
-where they stand, give a `PlanShape`; it is filled with values of the same class that lie between the two.
+other side is named nowhere else in the statement, or once more: in a comparison with another such value, its other end.
+It is $n, or a whole number or a DATE '…' that is written out. Such values are taken out of a question; what is left is
+its *shape*. Two plans of a shape whose texts are the same but for these values, put in where they stand, give a
+`PlanShape`; it is filled with values of the same class that lie between the two.
 
 Claim: `filled` returns what `plan_statement` would return.
 Because: a plan is a function of the question. Of a bare value it sees the text; the class (its type, its sign, how it
 is ordered beside the statement's other values), by which casts are chosen and nodes weighed; and where it lies in the
 range of its column. That range, narrowed by the comparison, is read by no other expression, since the column is named
-in none. What is decided of the comparison alone (whether the policy lets rows meet it) changes at most once along the
-value for an inequality. For an equality it is so between two changes, outside of which the plan has a note, and plans
-with such notes have no shape; where the policy lists a column's values, an equality with it is filled in no plan. So
-between two values with the same decision there is none with another, and any number
-that is worked out of the value and is no copy of it shows as a difference of the two texts that is not theirs.
+in none; or by the comparison with its other end alone. Of two ends not both are left out, so that whether a value lies
+between them hangs on their order. What is decided of the comparison alone (whether the policy lets rows meet it)
+changes at most once along the value for an inequality. For an equality it is so between two changes, outside of which
+the plan has a note, and plans with such notes have no shape; where the policy lists a column's values, an equality with
+it, or a comparison with both ends, is filled in no plan. So between two values with the same decision there is none
+with another, and any number that is worked out of the value and is no copy of it shows as a difference of the two texts
+that is not theirs.
 Nothing of the guarantee leans on it: `filled` counts the work anew, and the checker reads the filled texts as any
 others (`session.made_plans`).
 Checked by: tests/test_plans_alike.py.
@@ -23,10 +26,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from itertools import combinations
+from itertools import count as count_from
 from typing import Final
 
 from sqlglot import exp
@@ -44,11 +49,24 @@ _WHOLE: Final = frozenset({"smallint", "int2", "integer", "int4", "bigint", "int
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DIGITS: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]+)")
-# A number that is written out behind a sign of comparison. In texts with other quotes, comments or escapes none is
-# looked for, and what is within a literal is a part of it.
-_WRITTEN: Final = re.compile(r"'[^']*'|\"[^\"]*\"|((?:[<>]=?|=)\s*)((?:0|[1-9][0-9]{0,17})(?![\w.$]))")
+# A number or a day that is written out behind a sign of comparison, or two behind BETWEEN. In texts with other quotes,
+# comments or escapes none is looked for, and what is within a literal is a part of it.
+_VALUE: Final = r"((?:0|[1-9][0-9]{0,17})(?![\w.$])|\bdate\s+'[0-9]{4}-[0-9]{2}-[0-9]{2}'(?!\s*'))"
+_WRITTEN: Final = re.compile(
+    rf"'[^']*'|\"[^\"]*\"|((?:[<>]=?|=)\s*){_VALUE}|(\bbetween\s+){_VALUE}(\s+and\s+){_VALUE}", re.IGNORECASE
+)
 _ODD: Final = re.compile(r"--|/\*|\\|\$[^0-9]|\$$|\b[EeUu]&?'|[^\x00-\x7f]")
 _COMPARED: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+# Comparisons at the two ends of a column's values, as they stand with the column before the sign.
+_LOWER: Final = (exp.GT, exp.GTE)
+_UPPER: Final = (exp.LT, exp.LTE)
+_STRICT: Final = (exp.GT, exp.LT)
+_TURNED: Final[Mapping[type[exp.Expr], type[exp.Expr]]] = {
+    exp.GT: exp.LT,
+    exp.GTE: exp.LTE,
+    exp.LT: exp.GT,
+    exp.LTE: exp.GTE,
+}
 _MOST_VALUES: Final = 8
 _LARGEST: Final = 2**31 - 1
 _SHORT: Final = 2048
@@ -62,13 +80,13 @@ class BareValues:
     """A question without its bare values: what plans of one shape have in common, and the values.
 
     kind: how many parameters are the question's own and not written out, the values' classes, and how they are ordered.
-    equated: the columns that are compared by = or <>.
+    pinned: the columns that are compared by = or <>, or with both ends.
     """
 
     shape: Question
     kind: tuple[object, ...]
     values: tuple[int | str, ...]
-    equated: frozenset[str]
+    pinned: frozenset[str]
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -97,9 +115,13 @@ class PlanShape:
 def bare_values(question: Question) -> BareValues | None:
     """The bare values of a question; None where it has none."""
     count = len(question.parameters)
-    sql, numbers = _taken_out(question.sql, count)
-    parameters = (*question.parameters, *(Parameter("integer", each) for each in numbers))
-    places = _bare_lately(sql) if len(sql) <= _SHORT else _bare(sql)
+    sql, written = _taken_out(question.sql, count, frozenset())
+    places = _bare_in(sql)
+    others = frozenset(at for at in range(len(written)) if count + at not in places)
+    if places and others:
+        sql, written = _taken_out(question.sql, count, others)
+        places = _bare_in(sql)
+    parameters = (*question.parameters, *written)
     if not places or len(places) > _MOST_VALUES or not places.keys() >= set(range(count, len(parameters))):
         return None
     found = [_value(parameters[place]) if place < len(parameters) else None for place in sorted(places)]
@@ -108,8 +130,8 @@ def bare_values(question: Question) -> BareValues | None:
         return None
     left = tuple(Parameter(each.type, None if at in places else each.text) for at, each in enumerate(parameters))
     kind = count, tuple(map(_kind, values)), _order(values)
-    equated = frozenset(column for column in places.values() if column is not None)
-    return BareValues(replace(question, sql=sql, parameters=left), kind, values, equated)
+    pinned = frozenset(column for column in places.values() if column is not None)
+    return BareValues(replace(question, sql=sql, parameters=left), kind, values, pinned)
 
 
 def shape_of(one: tuple[BareValues, Plan], other: tuple[BareValues, Plan]) -> PlanShape | None:
@@ -141,7 +163,7 @@ def filled(shape: PlanShape, values: BareValues, catalog: Catalog, dialect: str)
     """The plan for these values, between which the shape holds; None where an engine would work otherwise on it, or a
     value could be none of those that the policy lists."""
     listed = (each for table in catalog.tables.values() for each in table.columns if each.values is not None)
-    if any(each.name.lower() in values.equated for each in listed):
+    if any(each.name.lower() in values.pinned for each in listed):
         return None
     made = _put_in(shape, values)
     counted = unit_work(made.releases, made.tables, catalog.in_zone(values.shape.zone), dialect)
@@ -183,24 +205,37 @@ def _is_noted(release: Release) -> bool:
     return any(isinstance(note, Beside) for note in release.bounded.notes)
 
 
-def _taken_out(sql: str, count: int) -> tuple[str, tuple[str, ...]]:
-    """The text with parameters from $count + 1 on for numbers behind a comparison, and those numbers."""
+def _taken_out(sql: str, count: int, others: frozenset[int]) -> tuple[str, tuple[Parameter, ...]]:
+    """The text with parameters from $count + 1 on for values behind a comparison, and those values. others: those that
+    stay where they are, counted from 0."""
     if _ODD.search(sql):
         return sql, ()
-    numbers: list[str] = []
+    found: list[Parameter] = []
+    places = count_from(0)
+
+    def put(value: str) -> str:
+        if next(places) in others:
+            return value
+        found.append(Parameter("integer", value) if value.isdecimal() else Parameter("date", value[-11:-1]))
+        return f"${count + len(found)}"
 
     def taken(match: re.Match[str]) -> str:
-        if match[2] is None:
-            return match[0]
-        numbers.append(match[2])
-        return f"{match[1]}${count + len(numbers)}"
+        if match[2] is not None:
+            return match[1] + put(match[2])
+        if match[4] is not None:
+            return match[3] + put(match[4]) + match[5] + put(match[6])
+        return match[0]
 
-    return _WRITTEN.sub(taken, sql), tuple(numbers)
+    return _WRITTEN.sub(taken, sql), tuple(found)
+
+
+def _bare_in(sql: str) -> Mapping[int, str | None]:
+    return _bare_lately(sql) if len(sql) <= _SHORT else _bare(sql)
 
 
 def _bare(sql: str) -> Mapping[int, str | None]:
-    """The parameters, counted from 0, that are bare in a text, each with the column that it is compared with by = or
-    <>; none in a text with subqueries or `*`."""
+    """The parameters, counted from 0, that are bare in a text, each with the column that it pins (`_pinned`); none in a
+    text with subqueries or `*`."""
     try:
         tree = parse_statement(sql)
     except (DPProxyError, RecursionError):
@@ -216,24 +251,53 @@ def _bare(sql: str) -> Mapping[int, str | None]:
     where = tree.args.get("where")
     if where is None:
         return {}
-    bare = [pair for each in conjuncts(where.this) for pair in _compared(each, named)]
+    compared = [each for each in map(_compared, conjuncts(where.this)) if each is not None]
+    fit = [each for each in compared if _is_alone(each, compared, named)]
+    bare = [(number, _pinned(each, named)) for each in fit for number in each.numbers]
     return {number: column for number, column in bare if numbers[number] == 1}
 
 
 _bare_lately = lru_cache(maxsize=256)(_bare)
 
 
-def _compared(node: exp.Expr, named: Mapping[str, int]) -> Iterator[tuple[int, str | None]]:
-    """The parameters that a condition compares with a column which is named nowhere else; its name if by = or <>."""
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A condition that compares a column with parameters. kind: how, the column before the sign."""
+
+    column: str
+    kind: type[exp.Expr]
+    numbers: tuple[int, ...]
+
+
+def _compared(node: exp.Expr) -> _Compared | None:
+    """What a condition compares with parameters; None for any other condition."""
     if isinstance(node, exp.Between):
         sides = [node.this, node.args["low"], node.args["high"]]
     else:
         sides = [node.left, node.right] if isinstance(node, _COMPARED) else []
     columns = [each for each in sides if isinstance(each, exp.Column)]
-    if len(columns) == 1 and named[columns[0].name.lower()] == 1:
-        equated = columns[0].name.lower() if isinstance(node, exp.EQ | exp.NEQ) else None
-        found = (number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
-        yield from ((number, equated) for number in found)
+    if len(columns) != 1:
+        return None
+    found = tuple(number for each in sides if isinstance(each, exp.Parameter) for number in numbers_of(each))
+    kind = type(node) if columns[0] is sides[0] else _TURNED.get(type(node), type(node))
+    return _Compared(columns[0].name.lower(), kind, found)
+
+
+def _pinned(one: _Compared, named: Mapping[str, int]) -> str | None:
+    """Its column, where it is compared with more than one end of its values."""
+    return one.column if one.kind not in _TURNED or named[one.column] > 1 else None
+
+
+def _is_alone(one: _Compared, compared: Sequence[_Compared], named: Mapping[str, int]) -> bool:
+    """Whether its column is named nowhere else; or once, where it is compared with a parameter, too, as the other end
+    of its values, and not both leave out their end."""
+    if named[one.column] == 1:
+        return True
+    ends = [each for each in compared if each.column == one.column]
+    if named[one.column] != len(ends) or len(ends) != 2 or not all(len(each.numbers) == 1 for each in ends):
+        return False
+    lower, upper = ([each for each in ends if each.kind in kinds] for kinds in (_LOWER, _UPPER))
+    return len(lower) == len(upper) == 1 and not all(each.kind in _STRICT for each in ends)
 
 
 def _value(parameter: Parameter) -> int | str | None:
@@ -243,7 +307,14 @@ def _value(parameter: Parameter) -> int | str | None:
         return None
     if parameter.type in _WHOLE and _NUMBER.fullmatch(text):
         return int(text)
-    return text if parameter.type == "date" and _DAY.fullmatch(text) else None
+    return text if parameter.type == "date" and _is_day(text) else None
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return _DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _kind(value: int | str) -> tuple[str, bool, bool]:

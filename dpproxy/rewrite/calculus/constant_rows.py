@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from dpproxy.catalog.types import BIGINT, TEXT, TIMESTAMP, TIMESTAMPTZ, Family, SqlType
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.private_plan import Shown
+from dpproxy.plan.notes import Shown
 from dpproxy.rewrite import algebra
 from dpproxy.rewrite.calculus.relations import Readable
 from dpproxy.rewrite.calculus.series import series

@@ -12,14 +12,14 @@ from sqlglot import exp
 from dpproxy.errors import FeatureNotSupported
 from dpproxy.rewrite.expressions.trees.position import position
 
-_OBJECTS = (exp.JSONObjectAgg, exp.JSONBObjectAgg)
-_LISTS = (exp.Array, exp.ArrayAgg, exp.JSONArrayAgg, exp.AnonymousAggFunc, exp.Tuple, exp.TableColumn, *_OBJECTS)
+OBJECTS = (exp.JSONObjectAgg, exp.JSONBObjectAgg)
+_LISTS = (exp.Array, exp.ArrayAgg, exp.JSONArrayAgg, exp.AnonymousAggFunc, exp.Tuple, exp.TableColumn, *OBJECTS)
 
 
 def check_object_keys(tree: exp.Query) -> None:
     """Raises FeatureNotSupported where a list, a row or JSON is in a key, or in what a column of that name is made of;
     unless it is cast to a type of single values."""
-    for made in tree.find_all(*_OBJECTS):
+    for made in tree.find_all(*OBJECTS):
         key = _key(made)
         if not _is_single(key, tree):
             raise FeatureNotSupported(

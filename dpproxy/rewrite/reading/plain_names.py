@@ -18,6 +18,8 @@ from typing import Final
 
 from sqlglot import exp
 
+from dpproxy.rewrite.reading.aliases import OURS, unique_aliases
+
 # What makes a statement another one than plain, wherever it stands in it.
 _OTHERS: Final[frozenset[type[exp.Expr]]] = frozenset(
     {exp.With, exp.Lateral, exp.Unnest, exp.Values, exp.Pivot, exp.Dot, exp.Aliases, exp.TableColumn}
@@ -40,7 +42,10 @@ class _Scope:
 
 
 def bound_plainly(query: exp.Query, nodes: Sequence[exp.Expr], known: Known) -> exp.Query | None:
-    """The labelled query itself, edited; None, and nothing edited, where it is not plain. nodes: all of its own."""
+    """The labelled query, edited, with no alias twice; None, and nothing edited, where it is not plain.
+
+    nodes: all of its own.
+    """
     if not _is_plain(nodes):
         return None
     scopes: dict[int, _Scope] = {}
@@ -65,7 +70,8 @@ def bound_plainly(query: exp.Query, nodes: Sequence[exp.Expr], known: Known) -> 
     for select in nodes:
         if type(select) is exp.Select:
             select.set("expressions", [_named(item) for item in select.expressions])
-    return query
+    once = sum(len(scope.sources) for scope in scopes.values()) == len(aliases)
+    return query if once and not any(alias.startswith(OURS) for alias in aliases) else unique_aliases(query)
 
 
 def _is_plain(nodes: Sequence[exp.Expr]) -> bool:

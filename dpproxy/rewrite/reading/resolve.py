@@ -58,7 +58,7 @@ def resolve(
             _bind(table, catalog, names, own, columns)
     try:
         if (plain := bound_plainly(tree, nodes, columns)) is not None:
-            return unique_aliases(_quoted(plain))
+            return _quoted(plain)
         known = KnownColumns(columns)
         return unique_aliases(whole_rows(_qualified(tree, known, _is_one_select(nodes)), known))
     except OptimizeError as fault:

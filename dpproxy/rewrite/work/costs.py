@@ -108,10 +108,18 @@ def total(nodes: Iterable[exp.Expr], scope: CostScope) -> Cost:
 def nodes_of(node: exp.Expr, scope: CostScope, apart: list[QueriesCost]) -> int:
     """The nodes of an expression for each row; what queries in it cost is put `apart`. Raises CheckFault for a node
     without a weight."""
-    if type(node) is exp.Column:
-        return scope.cell(node).cost
+    return nodes_of_parts(parts_of(node), scope, apart)
+
+
+def parts_of(node: exp.Expr) -> list[exp.Expr]:
+    """The nodes of an expression that are evaluated for each row of its SELECT: queries and windows as a whole."""
+    return [node] if type(node) is exp.Column else inside(node, _CLOSED)
+
+
+def nodes_of_parts(parts: Iterable[exp.Expr], scope: CostScope, apart: list[QueriesCost]) -> int:
+    """The same as `nodes_of`, of an expression's parts."""
     nodes = 0
-    for part in inside(node, _CLOSED):
+    for part in parts:
         kind = type(part)
         if type(part) is exp.Column:
             nodes += scope.cell(part).cost

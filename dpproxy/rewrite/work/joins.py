@@ -62,8 +62,9 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
     own = {step.alias: read_source(node, outer, context) for step, node in zip(steps, nodes, strict=True)}
     sole = next(iter(own)) if len(own) == 1 else ""
     scope = CostScope({**outer, **own}, frozenset(own), context, sole=sole)
-    pairs = _pairs(select, steps, scope)
-    counted, unique = _joined(select, steps, pairs, own, scope)
+    where = filtered(select)
+    pairs = _pairs(where, steps, scope)
+    counted, unique = _joined(where, steps, pairs, own, scope)
     kept = any(step.kept for step in steps)
     missing = frozenset([step.alias for step in steps if kept or not step.inner])
     rows = CountedRows(counted, unique, missing, tuple(pairs))
@@ -71,7 +72,7 @@ def read_rows(select: exp.Expr, outer: Outer, context: WorkContext) -> tuple[Cou
 
 
 def _joined(
-    select: exp.Expr,
+    where: Sequence[exp.Expr],
     steps: Sequence[CountedJoin],
     pairs: Sequence[tuple[Place | None, Place]],
     own: Mapping[str, Counted],
@@ -82,11 +83,11 @@ def _joined(
     kept = any(step.kept for step in steps)
     private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
     everything = all_rows(own, multiplying, rows)
-    if rows > MANY and not kept and (fewer := rows_of_left_joins(select, steps, scope)) is not None:
+    if rows > MANY and not kept and (fewer := rows_of_left_joins(where, steps, scope)) is not None:
         rows, everything = min(rows, fewer[0]), min(everything, fewer[1])
     product = multiplied(*[each.product for each in found])
     product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)
-    tested = total([*filtered(select), *(part for step in steps for part in step.on)], scope)
+    tested = total([*where, *(part for step in steps for part in step.on)], scope)
     # Each source goes through a hash table of its own; a condition on a public one may be tested before the join.
     joins = len(own) > 1
     apart = sum([each.rows for each in sources if not each.private]) if joins else 0
@@ -135,7 +136,9 @@ def all_rows(own: Mapping[str, Counted], multiplying: Sequence[str], rows: int) 
     )
 
 
-def rows_of_left_joins(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> tuple[int, int] | None:
+def rows_of_left_joins(
+    where: Sequence[exp.Expr], steps: Sequence[CountedJoin], scope: CostScope
+) -> tuple[int, int] | None:
     """How many rows a join has for one unit, and for all, where sources are joined by LEFT; None: by none, or by many.
 
     Claim: no more. Because: a row of `x LEFT JOIN y` has a row of y, and is one of `x JOIN y`; or it has none, and is
@@ -145,12 +148,12 @@ def rows_of_left_joins(select: exp.Expr, steps: Sequence[CountedJoin], scope: Co
     """
     if not 0 < sum(not step.inner for step in steps) <= _MOST_LEFT:
         return None
-    return _by_left_joins(select, tuple(steps), scope)
+    return _by_left_joins(where, tuple(steps), scope)
 
 
-def _by_left_joins(select: exp.Expr, steps: tuple[CountedJoin, ...], scope: CostScope) -> tuple[int, int]:
+def _by_left_joins(where: Sequence[exp.Expr], steps: tuple[CountedJoin, ...], scope: CostScope) -> tuple[int, int]:
     aliases = frozenset(step.alias for step in steps)
-    pairs = [each for each in _pairs(select, steps, scope) if _within(each, aliases)]
+    pairs = [each for each in _pairs(where, steps, scope) if _within(each, aliases)]
     here = CostScope(scope.sources, aliases, scope.context, scope.rows, scope.sole)
     multiplying = sorted(_roots(steps, pairs, here))
     rows = prod([scope.sources[alias].rows for alias in multiplying])
@@ -159,9 +162,9 @@ def _by_left_joins(select: exp.Expr, steps: tuple[CountedJoin, ...], scope: Cost
     last = next((step for step in reversed(steps) if not step.inner), None)
     if last is None:
         return whole
-    met = _by_left_joins(select, _met(steps, last, scope), scope)
-    unmet = _unmet(select, steps, last, scope)
-    missed = (0, 0) if unmet is None else _by_left_joins(select, unmet, scope)
+    met = _by_left_joins(where, _met(steps, last, scope), scope)
+    unmet = _unmet(where, steps, last, scope)
+    missed = (0, 0) if unmet is None else _by_left_joins(where, unmet, scope)
     return min(whole[0], met[0] + missed[0]), min(whole[1], met[1] + missed[1])
 
 
@@ -180,14 +183,14 @@ def _met(steps: tuple[CountedJoin, ...], last: CountedJoin, scope: CostScope) ->
 
 
 def _unmet(
-    select: exp.Expr, steps: tuple[CountedJoin, ...], last: CountedJoin, scope: CostScope
+    where: Sequence[exp.Expr], steps: tuple[CountedJoin, ...], last: CountedJoin, scope: CostScope
 ) -> tuple[CountedJoin, ...] | None:
     """Without a row of `last`, and of those that are compared with it; None: then there is no row."""
     gone = {last.alias}
     for step in steps:
         if not step.inner and _compared(step, scope) & gone:
             gone.add(step.alias)
-    always = [*filtered(select), *(part for step in steps if step.inner for part in step.on)]
+    always = [*where, *(part for step in steps if step.inner for part in step.on)]
     asked = {place[0] for part in always for pair in _equal(part, scope) for place in pair if place is not None}
     return None if asked & gone else tuple(step for step in steps if step.alias not in gone)
 
@@ -234,10 +237,12 @@ def _roots(
     return found
 
 
-def _pairs(select: exp.Expr, steps: Sequence[CountedJoin], scope: CostScope) -> list[tuple[Place | None, Place]]:
+def _pairs(
+    where: Sequence[exp.Expr], steps: Sequence[CountedJoin], scope: CostScope
+) -> list[tuple[Place | None, Place]]:
     """Places, each with one that decides it, or None for a constant. What is joined by LEFT decides nothing by its ON,
     and is decided by it."""
-    always = [*filtered(select), *(part for step in steps if step.inner for part in step.on)]
+    always = [*where, *(part for step in steps if step.inner for part in step.on)]
     pairs = [pair for condition in always for pair in _equal(condition, scope)]
     for step in steps:
         if not step.inner:

@@ -9,7 +9,7 @@ from functools import partial
 from sqlglot import exp
 
 from dpproxy.rewrite.checker.nodes import AGGREGATES, QUERIES
-from dpproxy.rewrite.checker.syntax import bare, clause, grouped, inside, integer, plain
+from dpproxy.rewrite.checker.syntax import bare, clause, grouped, integer, plain
 from dpproxy.rewrite.work.costs import (
     Cost,
     CostScope,
@@ -17,7 +17,9 @@ from dpproxy.rewrite.work.costs import (
     evaluated,
     evaluated_for_all,
     nodes_of,
+    nodes_of_parts,
     of_queries,
+    parts_of,
     scanned,
 )
 from dpproxy.rewrite.work.counted import (
@@ -39,9 +41,9 @@ from dpproxy.rewrite.work.joins import CountedRows, Place, decided
 from dpproxy.rewrite.work.origins import all_combinations, combinations, origins
 from dpproxy.rewrite.work.weights import HASHED, SCANNED, SORTED
 
-_COLUMN: frozenset[type[exp.Expr]] = frozenset({exp.Column})
 _SHUT = frozenset({*QUERIES, exp.Window})
 _CLOSED = frozenset({*AGGREGATES, exp.Window})
+_OF_MANY = _CLOSED | _SHUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class _Shape:
         """What decides an item, of one unit."""
         if key:
             return frozenset()
-        return origins(item, self.rows, self.scope) if _kinds(item).isdisjoint(_CLOSED | _SHUT) else None
+        return origins(item, self.rows, self.scope) if _OF_MANY.isdisjoint(map(type, parts_of(item))) else None
 
     def groups(self) -> Origins | None:
         """What decides in which group a row is, or among which rows that are alike; None: each may be by itself."""
@@ -114,11 +116,12 @@ class _Shape:
 def shaped(select: exp.Expr, rows: CountedRows, scope: CostScope) -> Counted:
     """What is counted of the rows of a SELECT."""
     items, (group, sets) = _items(select, scope), _grouped(select)
-    kinds = {name: _kinds(item) for name, item in items.items()}
+    parts = {name: parts_of(item) for name, item in items.items()}
+    kinds = {name: frozenset(map(type, each)) for name, each in parts.items()}
     aggregated = bool(group) or any(not each.isdisjoint(AGGREGATES) for each in kinds.values())
     shape = _Shape(select, scope, rows, items, kinds, group, aggregated, sets)
     apart: list[QueriesCost] = []
-    prices = {name: nodes_of(item, scope, apart) for name, item in items.items()}
+    prices = {name: nodes_of_parts(each, scope, apart) for name, each in parts.items()}
     nodes = sum(prices.values()) + sum([nodes_of(other, scope, apart) for other in _others(shape)])
     columns = {name: shape.cell(name, item, prices[name]) for name, item in items.items()}
     return _counted(shape, rows, Cost(nodes, of_queries(apart)), columns)
@@ -176,13 +179,6 @@ def _others(shape: _Shape) -> list[exp.Expr]:
     ordered = [] if order is None else [each.this for each in order.expressions]
     rest = [*ordered, *([] if having is None else [having])]
     return [*shape.group, *(part for part in rest if plain(part) not in shape.items)]
-
-
-def _kinds(item: exp.Expr) -> frozenset[type[exp.Expr]]:
-    """The kinds of its nodes that are of its own SELECT; what is inside of a window is no aggregate of rows."""
-    if type(item) is exp.Column:
-        return _COLUMN
-    return frozenset(map(type, inside(item, _SHUT)))
 
 
 def _count(shape: _Shape, before: Counted, groups: Origins | None) -> int:
