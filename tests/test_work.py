@@ -414,6 +414,21 @@ def test_only_equalities_of_two_sides_make_a_hash_table_of_exists(catalog: Catal
     assert plan(asked.format(condition), catalog).work.fanout == 200
 
 
+def test_left_join_along_a_link_adds_rows_and_multiplies_none(catalog: Catalog) -> None:
+    asked = "SELECT count(l.price) FROM customer c {0} orders o ON o.custkey = c.custkey {0} lineitem l ON {1}"
+    linked = asked.format("LEFT JOIN", "l.orderkey = o.orderkey")
+    assert plan(linked, catalog).work.rows == 100 + 100
+    assert plan(linked.replace("count(l.price)", "count(*)"), catalog).work.rows == 100 + 100
+
+
+def test_rows_without_a_partner_are_counted_of_all_units(catalog: Catalog) -> None:
+    """Of visits there is one row at most, by the policy: people are there all the same."""
+    few = replace(catalog.tables["visits"], max_rows=1)
+    sql = "SELECT count(*) FROM people p LEFT JOIN visits v ON v.person_id = p.person_id"
+    work = plan(sql, replace(catalog, tables={**catalog.tables, "visits": few})).work
+    assert work.whole > 2 * catalog.tables["people"].max_rows
+
+
 def test_the_work_of_several_releases_is_added_up(catalog: Catalog) -> None:
     one, two = "SELECT count(*) FROM people", "SELECT sum(cost) FROM visits"
     made = [plan(sql, catalog) for sql in (one, two, f"SELECT ({one}) + ({two})")]

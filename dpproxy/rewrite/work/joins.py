@@ -12,7 +12,7 @@ from dpproxy.catalog.types import Family
 from dpproxy.rewrite.checker.fault import CheckFault
 from dpproxy.rewrite.checker.syntax import bare, conjuncts, filtered
 from dpproxy.rewrite.work.costs import CostScope, evaluated, evaluated_for_all, scanned, total
-from dpproxy.rewrite.work.counted import MANY, Counted, Outer, WorkContext, as_rows, multiplied, widest
+from dpproxy.rewrite.work.counted import Counted, Outer, WorkContext, as_rows, multiplied, widest
 from dpproxy.rewrite.work.sources import read_source
 from dpproxy.rewrite.work.weights import HASHED, SCANNED
 
@@ -81,10 +81,7 @@ def _joined(
     multiplying = sorted(_roots(steps, pairs, scope))
     sources, found = list(own.values()), [own[alias] for alias in multiplying]
     kept = any(step.kept for step in steps)
-    private, rows = any(each.private for each in sources), prod([each.rows + kept for each in found])
-    everything = all_rows(own, multiplying, rows)
-    if rows > MANY and not kept and (fewer := rows_of_left_joins(where, steps, scope)) is not None:
-        rows, everything = min(rows, fewer[0]), min(everything, fewer[1])
+    private, (rows, everything) = any(each.private for each in sources), _rows(where, steps, multiplying, own, scope)
     product = multiplied(*[each.product for each in found])
     product = product if private else as_rows(tuple([f for each in sources for f in each.product]), rows)
     tested = total([*where, *(part for step in steps for part in step.on)], scope)
@@ -121,19 +118,38 @@ def _units(steps: Sequence[CountedJoin], own: Mapping[str, Counted]) -> int:
     return min(always, default=sum([each.units for each in own.values()]))
 
 
-def all_rows(own: Mapping[str, Counted], multiplying: Sequence[str], rows: int) -> int:
+def _rows(
+    where: Sequence[exp.Expr],
+    steps: Sequence[CountedJoin],
+    multiplying: Sequence[str],
+    own: Mapping[str, Counted],
+    scope: CostScope,
+) -> tuple[int, int]:
+    """How many rows the join has for one unit, and for all together."""
+    kept = any(step.kept for step in steps)
+    rows = prod([own[alias].rows + kept for alias in multiplying])
+    # Of FULL JOIN each side is taken to be there: the rows of one unit are counted with one more of either.
+    everything = all_rows(own, multiplying, rows, [step.alias for step in steps if step.inner or kept])
+    fewer = None if kept else rows_of_left_joins(where, steps, scope)
+    return (rows, everything) if fewer is None else (min(rows, fewer[0]), min(everything, fewer[1]))
+
+
+def all_rows(own: Mapping[str, Counted], multiplying: Sequence[str], rows: int, always: Sequence[str]) -> int:
     """How many rows the join has for all units together, where it has so many for one; of public rows, as many.
+    always: the sources that are there in each of its rows.
 
     Claim: no more. Because: each row of a private source is in as many rows of the join as the others that multiply it
-    have rows of its unit; and a source that multiplies nothing has at least one row of each unit in the join.
+    have rows of its unit; a source that multiplies nothing has at least one row of each unit in the join, if it is in
+    all of its rows; and if none is, some private source is in each.
     """
     private = {alias: each for alias, each in own.items() if each.private}
     if not private:
         return rows
-    return min(
-        each.all_rows * (-(-rows // max(1, each.rows)) if alias in multiplying else rows)
+    met = {
+        alias: each.all_rows * (-(-rows // max(1, each.rows)) if alias in multiplying else rows)
         for alias, each in private.items()
-    )
+    }
+    return min([met[alias] for alias in always if alias in met], default=sum(met.values()))
 
 
 def rows_of_left_joins(
@@ -158,7 +174,7 @@ def _by_left_joins(where: Sequence[exp.Expr], steps: tuple[CountedJoin, ...], sc
     multiplying = sorted(_roots(steps, pairs, here))
     rows = prod([scope.sources[alias].rows for alias in multiplying])
     own = {alias: scope.sources[alias] for alias in aliases}
-    whole = rows, all_rows(own, multiplying, rows)
+    whole = rows, all_rows(own, multiplying, rows, [step.alias for step in steps if step.inner])
     last = next((step for step in reversed(steps) if not step.inner), None)
     if last is None:
         return whole
