@@ -25,6 +25,7 @@ from dpproxy.accounting.loss import Accounting, Loss
 from dpproxy.catalog.policy import Catalog
 from dpproxy.catalog.types import BIGINT, TEXT
 from dpproxy.errors import FeatureNotSupported
+from dpproxy.mechanisms.joint_noise import JointNoise
 from dpproxy.mechanisms.noise import LARGEST, Noise, laplace
 from dpproxy.mechanisms.noisy_max import NoisyMax, ScoreNoise, noisy_max
 from dpproxy.mechanisms.sensitivity import Sensitivity
@@ -370,7 +371,9 @@ def test_several_and_their_numbers(name: str, dialect: str, account: Terms, cata
     (it,) = made.releases
     first, *rest = it.mechanisms
     assert isinstance(first.mechanism, NoisyMax) and first.mechanism.places == places == it.places
-    assert [type(each.mechanism) for each in rest] == [Noise] * numbers
+    assert [type(it.applied_to(at)) for each in rest for at in each.measures] == [
+        JointNoise if numbers == 2 and account.accounting is Accounting.PURE else Noise
+    ] * numbers
     assert all(each.mechanism.made_for.l0 == places for each in rest)
     own = lost(made.releases, made.time, account.accounting)
     assert made.cost.main * Decimal("0.9999") <= own.main <= made.cost.main
