@@ -19,7 +19,7 @@ from dpproxy.rewrite.error_bars.columns import add_columns
 from dpproxy.rewrite.error_bars.placed import place_error_bars
 from dpproxy.rewrite.reading.constants import CONSTANTS, written
 from dpproxy.rewrite.reading.dialect import AsWritten
-from dpproxy.rewrite.reading.parse import kinds_of, untold_median
+from dpproxy.rewrite.reading.parse import untold_median
 from dpproxy.rewrite.reading.recursion import RECURSION
 from dpproxy.rewrite.releases.draft import PLACE, RELEASED, ReleaseDraft
 from dpproxy.rewrite.statement.released import columns_of
@@ -47,7 +47,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
             before = len(context.parameters) + len(inputs)
             table.replace(_unnest(table.alias_or_name, columns, before, _is_ordered(table, drafts)))
             inputs.extend(columns)
-    kinds = kinds_of(made)
+    kinds = set(map(type, made.walk()))
     if exp.Median in kinds:
         for median in list(made.find_all(exp.Median)):
             median.replace(untold_median(median))
