@@ -205,7 +205,6 @@ def test_work_is_counted_from_the_texts_that_the_engine_is_asked(catalog: Catalo
 def test_no_unit_has_more_rows_than_counted(asked: Statement, world: World) -> None:
     """Every private relation of a bounded text, run by itself, over a world whose units have what the policy says."""
     with duckdb.connect() as engine, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joins, "MANY", 0)
         patch.setattr(selects, "MANY", 0)
         engine.execute(PUBLIC + world.script("base"))
         engine.execute("SET search_path = 'base,main'")
@@ -247,7 +246,6 @@ FEWER = (
 
 @pytest.mark.parametrize("asked", FEWER)
 def test_groups_and_left_joins_have_no_more_rows_than_counted(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joins, "MANY", 0)
     monkeypatch.setattr(selects, "MANY", 0)
     with duckdb.connect() as engine:
         engine.execute(SCRIPT)
@@ -268,7 +266,6 @@ def test_groups_and_left_joins_have_no_more_rows_than_counted(asked: str, monkey
 def test_fewer_rows_than_there_are_would_be_found(
     module: ModuleType, name: str, wrong: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(joins, "MANY", 0)
     monkeypatch.setattr(selects, "MANY", 0)
     monkeypatch.setattr(module, name, wrong)
     with duckdb.connect() as engine:
