@@ -12,6 +12,7 @@ from bench.coverage.questions import QUESTIONS
 from bench.scale import LOADS, Load, Service, simulated
 from browser import CHROMIUM
 from lanes import sized
+from spark_servers import SPARK_HOME
 
 pytestmark = pytest.mark.long
 
@@ -154,6 +155,16 @@ def test_the_benchmark_beside_others_runs() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count(" % |\n") == 5
+
+
+@pytest.mark.skipif(not SPARK_HOME, reason="no SPARK_HOME")
+def test_the_benchmark_on_a_cluster_runs() -> None:
+    """But for the others."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).parent / "bench"), "cluster", "--short"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count(" % |\n") == 2 * 5
 
 
 def test_the_benchmark_of_a_charge_runs() -> None:

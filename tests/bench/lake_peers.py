@@ -108,9 +108,11 @@ def _of_dpproxy(spark: Cluster, rows: Path, caps: str, runs: int) -> Mapping[str
     for table in ("customer", "orders", "lineitem"):
         session.read.parquet(f"{rows}/{table}").createOrReplaceTempView(table)
     with (
+        ExitStack() as stack,
         serving(load(policy, {})) as proxy,
         psycopg.connect(make_conninfo(proxy.dsn("analyst0"), options=_MINE), autocommit=True) as analyst,
     ):
+        stack.callback(session.stop)  # else it waits for the server at the end
         meter = _both(of_sessions(spark.leaders()), of_a_process(proxy.process.pid))
 
         def asked(sql: str) -> Asked:
