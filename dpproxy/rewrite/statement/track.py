@@ -18,6 +18,7 @@ from sqlglot import exp
 
 from dpproxy.errors import FeatureNotSupported, NotPrivate
 from dpproxy.rewrite.calculus.aggregates_of import is_aggregating, substitute
+from dpproxy.rewrite.calculus.counted_nowhere import told_where_counted
 from dpproxy.rewrite.calculus.determined_outside import determined_outside
 from dpproxy.rewrite.calculus.distinct import group_instead, is_distinct_on, refuse_distinct, with_row_numbers
 from dpproxy.rewrite.calculus.distinct_aggregates import without_distinct
@@ -239,6 +240,7 @@ class Tracked:
         bound = bind(select, made, self, names, outer)
         if bound.changed:
             made = arranged(items(select), relations, where_of(select), prefix, self.context.catalog)
+        made = told_where_counted(made, select)
         rows = filtered(made, where_of(select), bound.scope, bound.reads, self.context)
         rows = determined_outside(rows, outer, self.context.catalog)
         if not (bound.private or bound.notes):
