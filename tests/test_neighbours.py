@@ -159,8 +159,7 @@ ALWAYS = (
         {},
     ),
     Statement(
-        "SELECT COUNT(*), SUM((SELECT SUM(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)) FROM lineitem l "
-        "WHERE l.price > (SELECT AVG(n.price) FROM lineitem n WHERE n.flag = l.flag)",
+        "SELECT COUNT(*), SUM((SELECT SUM(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)) FROM lineitem l",
         {},
     ),
     Statement("SELECT DISTINCT dept, rank() OVER (PARTITION BY person_id ORDER BY day) FROM visits", {}),

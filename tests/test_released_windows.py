@@ -1,5 +1,5 @@
-"""Windows over rows of several units, and recursive queries, on neighbouring databases: no unit moves more than is
-claimed, whatever was released before."""
+"""Windows over rows of several units, aggregates of whomever's rows that are joined, and recursive queries, on
+neighbouring databases: no unit moves more than is claimed, whatever was released before."""
 
 from __future__ import annotations
 
@@ -35,6 +35,8 @@ ASKED = (
     "SELECT DISTINCT flag, SUM(quantity) OVER (PARTITION BY flag) FROM lineitem",
     "SELECT flag, SUM(quantity) FROM (SELECT flag, quantity, ROW_NUMBER() OVER (ORDER BY price) AS r FROM lineitem) t "
     "GROUP BY flag",
+    "SELECT COUNT(*), SUM((SELECT SUM(m.quantity) FROM lineitem m WHERE m.orderkey = l.orderkey)) FROM lineitem l "
+    "WHERE l.price > (SELECT AVG(n.price) FROM lineitem n WHERE n.flag = l.flag)",
     f"{NEAR}SELECT n.level, COUNT(*), SUM(v.cost) FROM visits v JOIN near n ON n.dept = v.dept GROUP BY n.level",
     f"{NEAR}SELECT COUNT(*) FROM visits WHERE dept IN (SELECT dept FROM near WHERE level = 2)",
     "WITH RECURSIVE n(i) AS (SELECT 18 UNION ALL SELECT i + 1 FROM n WHERE i < 40) "

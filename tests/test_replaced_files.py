@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -158,8 +159,12 @@ def test_another_file_is_served_after_a_reload_and_not_before(tmp_path: Path) ->
 
 def open_files(proxy: ServedProxy, name: str) -> set[str]:
     """The files of that name that it has open, by their numbers."""
-    links = [each for each in Path(f"/proc/{proxy.process.pid}/fd").iterdir() if each.exists() or each.is_symlink()]
-    return {str(each.stat().st_ino) for each in links if name in str(each.readlink())}
+    found = set[str]()
+    for link in Path(f"/proc/{proxy.process.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):  # closed since it was listed
+            if name in str(link.readlink()):
+                found.add(str(link.stat().st_ino))
+    return found
 
 
 def writer(path: Path) -> subprocess.CompletedProcess[str]:

@@ -14,7 +14,7 @@ from scratch_postgres import INSTALLATIONS, scratch_postgres
 from worlds import plan, world_catalog
 
 from dpproxy.errors import FeatureNotSupported
-from dpproxy.plan.private_plan import Shown
+from dpproxy.plan.notes import Shown
 from dpproxy.rewrite.reading.text_parts import MOST_PARTS, rows_of_text_parts
 
 TEXTS = (

@@ -51,7 +51,7 @@ def swap(tree: exp.Query, drafts: Sequence[ReleaseDraft], context: PlanningConte
     if exp.Median in kinds:
         for median in list(made.find_all(exp.Median)):
             median.replace(untold_median(median))
-    if not kinds.isdisjoint(DIVISIONS):
+    if drafts and not kinds.isdisjoint(DIVISIONS):
         null_where_divided_by_zero(made, context)
     sql = _FRONT.generate(made, copy=False)
     types = tuple(f"{type_}[]" for _, type_, _ in inputs)

@@ -93,10 +93,17 @@ def released(plan: Plan, place: Place, kept: Kept) -> tuple[Rows, ...]:
             if isinstance(key.domain, FromPublic)
         }
         exact = read(place, plan, each.bounded.sql, each.bounded.inputs, earlier)
-        seen.append(exact)
+        seen.append(_of_somebody(each, exact))
         rows = release(each, exact, key_space(keys, public, earlier), earlier)
         earlier.append(kept(each, seen[first.get(number, number)], rows))
     return tuple(earlier)
+
+
+def _of_somebody(each: Release, exact: Rows) -> Rows:
+    """Without the rows of 0 that packed counts have for keys that nobody has."""
+    if " & " not in each.bounded.sql:
+        return exact
+    return Rows(exact.columns, tuple(row for row in exact.rows if row[-1]))
 
 
 def _side_by_side(plan: Plan) -> dict[int, int]:
