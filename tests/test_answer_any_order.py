@@ -30,6 +30,7 @@ from worlds import plan as planned
 from dpproxy.accounting.account import Terms
 from dpproxy.accounting.loss import Loss
 from dpproxy.answering.answer import Answer, answer
+from dpproxy.answering.public_keys import public_texts
 from dpproxy.answering.resources import AnalystAccount, Resources
 from dpproxy.catalog.policy import Catalog
 from dpproxy.engines import EngineQuery, EngineSchema, Ticket, Work
@@ -285,8 +286,15 @@ def test_nothing_runs_before_it_is_charged(house: House, plan: Plan) -> None:
 
 
 def test_public_keys_and_totals_are_of_one_call(house: House, catalog: Catalog) -> None:
-    house.ask(planned(GROUPED, catalog)).until("engine")
+    plan = planned(GROUPED, catalog)
+    house.resources.sizes.update(dict.fromkeys(public_texts(plan), 3))
+    house.ask(plan).until("engine")
     assert house.log == [f"charged {STATEMENT}", "engine"]
+
+
+def test_public_keys_that_nobody_counted_yet_are_counted_before_the_charge(house: House, catalog: Catalog) -> None:
+    house.ask(planned(GROUPED, catalog)).until("engine")
+    assert house.log == ["engine"]
 
 
 def test_what_is_asked_of_the_ledger_is_the_plans_whole_cost(catalog: Catalog, plan: Plan) -> None:

@@ -122,6 +122,7 @@ def test_whatever_else_is_asked_is_another_question(catalog: Catalog) -> None:
         datetime(2024, 5, 17, 10, 31),
         {"mine": OwnTable("alice", "mine", (Column("dept", "text"),))},
         "Europe/Amsterdam",
+        (("SELECT dept FROM departments", 20_000),),
     )
     found = {asked_of(asked)}
     for each in fields(Question):

@@ -132,7 +132,8 @@ def _check_read(release: Release, chosen: bool) -> None:
     )
     read = [measure for each in after for measure in each.measures]
     keys = int(release.bounded.counts_units)
-    read[keys:] = sorted(read[keys:], key=lambda each: -1 if each is None else each)
+    if any(each.beside is not None for each in after):  # the second of two is read when its first is
+        read[keys:] = sorted(read[keys:], key=lambda each: -1 if each is None else each)
     expected: list[int | None] = list(range(len(release.bounded.measures)))
     if release.bounded.counts_units:
         expected.insert(0, None)
