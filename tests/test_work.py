@@ -241,6 +241,8 @@ FEWER = (
     "SELECT sum(n) FROM (SELECT c.custkey, count(DISTINCT o.orderkey) AS n FROM customer c LEFT JOIN orders o "
     "ON o.custkey = c.custkey LEFT JOIN orders q ON q.custkey = o.custkey AND q.orderdate < o.orderdate "
     "GROUP BY c.custkey) t",
+    "SELECT count(*) FROM people p FULL JOIN (SELECT * FROM visits WHERE cost > 100) v ON v.person_id = p.person_id",
+    "SELECT count(*) FROM visits v FULL JOIN (SELECT * FROM visits WHERE cost > 100) w ON v.person_id = w.person_id",
 )
 
 
@@ -260,6 +262,7 @@ def test_groups_and_left_joins_have_no_more_rows_than_counted(asked: str, monkey
         (selects, "origins", lambda *_: frozenset()),
         (selects, "all_combinations", lambda *_: 1),
         (joins, "_unmet", lambda *_: None),
+        (joins, "all_rows_of_outer_joins", lambda own, *_: min(each.all_rows for each in own.values()) // 2),
         (joins, "_met", lambda steps, last, _: tuple(each for each in steps if each is not last)),
     ],
 )
@@ -424,6 +427,17 @@ def test_rows_without_a_partner_are_counted_of_all_units(catalog: Catalog) -> No
     sql = "SELECT count(*) FROM people p LEFT JOIN visits v ON v.person_id = p.person_id"
     work = plan(sql, replace(catalog, tables={**catalog.tables, "visits": few})).work
     assert work.whole > 2 * catalog.tables["people"].max_rows
+
+
+def test_rows_of_full_join_are_counted_of_all_units_of_either_side(catalog: Catalog) -> None:
+    """Of visits there is one row at most, by the policy: the people whom nobody visits are there all the same."""
+    few = replace(catalog.tables["visits"], max_rows=1)
+    sql = "SELECT count(*) FROM people p {} JOIN visits v ON v.person_id = p.person_id"
+    left, full = (
+        plan(sql.format(side), replace(catalog, tables={**catalog.tables, "visits": few})).work
+        for side in ("LEFT", "FULL")
+    )
+    assert full.whole >= left.whole
 
 
 def test_the_work_of_several_releases_is_added_up(catalog: Catalog) -> None:
