@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 
+import numpy as np
 import pytest
-from worlds import TERMS, plan
+from worlds import TERMS, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
-from dpproxy.error_bars import ToldRows, typical_columns
+from dpproxy.error_bars import Margins, ToldRows, typical_columns
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import read_settings
@@ -173,3 +174,33 @@ def test_error_bars_are_free_and_said(catalog: Catalog) -> None:
     assert plan(asked, catalog).cost == without.cost
     assert plan(asked, catalog).releases == without.releases
     assert not [line for line in explain_text(without, Decimal(5), Decimal(0)) if line.startswith("Error bars")]
+
+
+def test_what_may_be_far_too_small_is_told_as_that(catalog: Catalog) -> None:
+    """Where nothing tells how much a clip has cut off, an end of the interval is open; what is known is the noise."""
+    made = plan("SELECT dept, sum(cost) FROM visits GROUP BY dept", uncapped(catalog), {"epsilon": "0.1"})
+    told = answered(made, ("a", 4000.0), ("b", 5000.0), ("c", -100.0))
+    (column,) = typical_columns(told)
+    ends = np.array([3000.0, 4000.0, -1100.0]), np.array([5000.0, 6000.0, 900.0])
+    known = replace(column, margins=Margins(*ends, np.ones(3)))
+    assert "far too small" not in (noise_notice(made, told, [known], Decimal(5)) or "")
+    open_above = replace(column, margins=Margins(ends[0], np.full(3, np.nan), np.ones(3)))
+    label = 'SUM("visits"."cost")'
+    assert noise_notice(made, told, [open_above], Decimal(5)) == (
+        f"dpproxy: {label}: it may be far too small, since so much was scaled down to a clip that how much is missing"
+        " is not known (dp.low or dp.high is NULL); SET dp.epsilon higher, or group more coarsely"
+    )
+    noisy = replace(column, margins=Margins(ends[0] - 20000, np.full(3, np.nan), np.ones(3)))
+    said = noise_notice(made, told, [noisy], Decimal(5))
+    assert said is not None and said.startswith(
+        f"dpproxy: mostly noise: {label}: ±21,000 on about 4,000, not to be told"
+    )
+    assert "; SET dp.epsilon higher, or group more coarsely; SUM(" in said and said.endswith("dp.high is NULL)")
+
+
+def test_a_greatest_value_has_an_open_end_and_no_notice(catalog: Catalog) -> None:
+    made = plan("SELECT max(income) FROM people", catalog, {"epsilon": "0.1"})
+    told = answered(made, (80.0,))
+    (column,) = typical_columns(told)
+    above = replace(column, margins=Margins(np.array([79.0]), np.array([np.nan]), np.ones(1)))
+    assert noise_notice(made, told, [above], Decimal(5)) is None

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_rows
 from dpproxy.error_bars.words import short
+from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
@@ -31,6 +32,7 @@ from dpproxy.plan.formulas import (
     LineOf,
     MeanOf,
     SelectedCount,
+    numerators,
 )
 from dpproxy.plan.notes import Beside, Shown
 from dpproxy.plan.private_plan import (
@@ -55,27 +57,30 @@ _COARSER: Final = "SET dp.epsilon higher, or group more coarsely"
 @dataclass(frozen=True, slots=True)
 class PoorColumn:
     """A column that is mostly noise: the half-width and size of its typical number. negative: whether all are below 0;
-    unsure: whether 0 lies in the intervals of most."""
+    unsure: whether 0 lies in the intervals of most; cut: whether a clip takes away, too, nobody knows how much."""
 
     label: str
     half_width: float
     size: float
     negative: bool
     unsure: bool
+    cut: bool
 
 
 def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], most: Decimal) -> str | None:
     """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise,
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
-    poor, clips = list(_each_once(_poor(columns))), list(_clipped(first_rows(told), columns))
-    empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first_rows(told), columns)
+    first = first_rows(told)
+    poor, clips, cut = list(_each_once(_poor(first, columns))), list(_clipped(first, columns)), _cut_off(first, columns)
+    empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first, columns)
     beside = words_beside(plan)
-    if not poor and not clips and empty is None and not beside:
+    if not poor and not clips and cut is None and empty is None and not beside:
         return None
     parts = [f"{each.label}: ±{short(each.half_width)} on {_size(plan, each)}" for each in poor[:_TOLD]]
     parts += [f"and {len(poor) - _TOLD} more columns"] if len(poor) > _TOLD else []
     words = [f"mostly noise: {', '.join(parts)} (95 %); {_instead(plan, poor[0], most)}"] if poor else []
     words += [f"{label}: about {share:.0%} of the units are scaled down to a clip" for label, share in clips[:_TOLD]]
+    words += [] if cut is None else [cut if poor else f"{cut}; {_COARSER}"]
     return f"dpproxy: {'; '.join([*beside, *([] if empty is None else [empty]), *words])}"
 
 
@@ -176,15 +181,47 @@ def _counts_units(output: Output, bounded: Bounded) -> bool:
     return isinstance(formula, SelectedCount)
 
 
-def _poor(columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
+def _poor(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[PoorColumn]:
     """Columns of which most numbers have a half-width above half of their size."""
     for each in columns:
-        half, sizes = each.half_widths, each.sizes
+        half, sizes = _half_widths(told, each), each.sizes
         known = np.isfinite(half) & np.isfinite(sizes)
         if _are_most(half[known] > _MOSTLY * sizes[known]):
             middle = median(half[known].tolist()), median(sizes[known].tolist())
             negative = bool(np.all(each.values[known] < 0))
-            yield PoorColumn(each.output.label, *middle, negative, _are_most(_unsure(each)[known]))
+            unsure, cut = _are_most(_unsure(each)[known]), _is_clipped(told, each) and _are_open(each)
+            yield PoorColumn(each.output.label, *middle, negative, unsure, cut)
+
+
+def _half_widths(told: ToldRows, column: TypicalColumn) -> NDArray[np.float64]:
+    """Those of a column; beside what a clip cuts off, of which nothing is known, the distance to the end that is."""
+    half, margins = column.half_widths, column.margins
+    if not _is_clipped(told, column):
+        return half
+    return np.where(np.isfinite(half), half, np.fmax(column.values - margins.low, margins.high - column.values))
+
+
+def _is_clipped(told: ToldRows, column: TypicalColumn) -> bool:
+    """Whether units are scaled down to a clip in all that makes a column."""
+    release = told.releases[column.release]
+    found = [release.applied_to(each) for each in numerators(column.output.formula)]
+    return bool(found) and all(isinstance(each, ClippedNoise) for each in found)
+
+
+def _cut_off(told: ToldRows, columns: Sequence[TypicalColumn]) -> str | None:
+    """The words for numbers of which more may be missing than anybody can tell: most of their intervals have not both
+    ends. So it is where a clip is low for its noise, as over many keys: without a word they would be believed."""
+    labels = [each.output.label for each in columns if _is_clipped(told, each) and _are_open(each)]
+    if not labels:
+        return None
+    said = ", ".join(dict.fromkeys(labels[:_TOLD])) + (" and more" if len(labels) > _TOLD else "")
+    why = "so much was scaled down to a clip that how much is missing is not known (dp.low or dp.high is NULL)"
+    return f"{said}: it may be far too small, since {why}"
+
+
+def _are_open(column: TypicalColumn) -> bool:
+    known = np.isfinite(column.values)
+    return bool(known.any()) and _are_most(~np.isfinite(column.half_widths[known]))
 
 
 def _each_once(columns: Iterable[PoorColumn]) -> Iterable[PoorColumn]:
@@ -197,9 +234,9 @@ def _are_most(those: NDArray[np.bool_]) -> bool:
 
 
 def _unsure(column: TypicalColumn) -> NDArray[np.bool_]:
-    """Where 0 lies in the interval. What is counted is 0 at least, whatever the noise makes of it."""
+    """Where 0 lies in the interval, or may. What is counted is 0 at least, whatever the noise makes of it."""
     counted = isinstance(column.output.formula, CountOf | SelectedCount)
-    return (column.margins.low <= 0) & (counted | (column.margins.high >= 0))
+    return ~(column.margins.low > 0) & (counted | ~(column.margins.high < 0))
 
 
 def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple[str, float]]:
@@ -211,7 +248,9 @@ def _clipped(told: ToldRows, columns: Sequence[TypicalColumn]) -> Iterator[tuple
 
 def _instead(plan: Plan, poor: PoorColumn, most: Decimal) -> str:
     """What to type for a tenth, as far as the budget goes. A size that is noise says nothing of what it takes: there,
-    for a tenth of the noise itself."""
+    for a tenth of the noise itself. With more of it a clip that is far too low is higher, and has more noise."""
+    if poor.cut:
+        return _COARSER
     if plan.target is not None:
         met = not plan.target.relative and poor.half_width <= plan.target.amount
         return "SET dp.target_half_width to less" if met else f"it was aimed at ±{plan.target}"
