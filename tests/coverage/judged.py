@@ -48,10 +48,11 @@ class Private:
 
 
 def private_of(config: Config) -> Private:
-    """Those of a policy."""
-    tables = {name.rpartition(".")[2]: table for name, table in config.tables.items() if not table.public}
+    """Those of a policy, in small letters."""
+    tables = {name.rpartition(".")[2].lower(): table for name, table in config.tables.items() if not table.public}
     keys = {key[0] for key in (table.primary_key for table in tables.values()) if len(key or ()) == 1}
-    return Private(frozenset(tables), frozenset(keys) | {unit.key for unit in config.units.values()})
+    named = {key.lower() for key in (*keys, *(unit.key for unit in config.units.values()))}
+    return Private(frozenset(tables), frozenset(named))
 
 
 def judged(
