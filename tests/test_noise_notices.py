@@ -11,7 +11,9 @@ from worlds import TERMS, plan, uncapped
 
 from dpproxy.catalog.policy import Catalog
 from dpproxy.error_bars import Margins, ToldRows, typical_columns
+from dpproxy.mechanisms.quantile_ends import DEVIATIONS
 from dpproxy.mechanisms.selection import Selection
+from dpproxy.plan.formulas import QuantileOf
 from dpproxy.plan.private_plan import Plan
 from dpproxy.rewrite import read_settings
 from dpproxy.rewrite.explain import explain_text
@@ -204,3 +206,27 @@ def test_a_greatest_value_has_an_open_end_and_no_notice(catalog: Catalog) -> Non
     (column,) = typical_columns(told)
     above = replace(column, margins=Margins(np.array([79.0]), np.array([np.nan]), np.ones(1)))
     assert noise_notice(made, told, [above], Decimal(5)) is None
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "rank", "known"),
+    [("min(age)", "0/1", "- 2"), ("max(age)", "1/1", "3 -"), ("dp.median(age)", "1/2", "3 -")],
+)
+def test_a_quantile_that_may_be_anywhere_is_told_as_that(
+    catalog: Catalog, aggregate: str, rank: str, known: str
+) -> None:
+    """What is told where hardly a row has a value looks like any other; an extreme's own end is never known."""
+    made = plan(f"SELECT sex, {aggregate} FROM people GROUP BY sex", catalog, {"epsilon": "0.1"})
+    place = next(at for at, each in enumerate(made.releases) if isinstance(each.outputs[0].formula, QuantileOf))
+
+    def said(ends: str) -> str | None:
+        columns = (Column("k0", "text"), Column("o0", "integer"), Column(f"ends of {rank}", "text"))
+        told = Rows(columns, tuple((key, 40, " ".join([ends] * len(DEVIATIONS))) for key in "FM"))
+        rows = [told if at == place else Rows(columns[:1], ()) for at in range(len(made.releases))]
+        answer = ToldRows(made.releases, rows, rows)
+        return notice(made, answer, Decimal(5))
+
+    text = said("- -")
+    assert text is not None and text.startswith("dpproxy: nothing is known of ")
+    assert "at epsilon 0.1 too few rows have a value" in text and "mostly noise" not in text
+    assert "nothing is known" not in (said(known) or "")

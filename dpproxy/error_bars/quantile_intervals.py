@@ -43,6 +43,16 @@ def quantile_ends(
     return np.array(low), np.array(high)
 
 
+def anywhere(released: Rows, formula: QuantileOf, confidence: Decimal) -> tuple[bool, ...]:
+    """For each row whether its quantile may be any value: no end of its interval is known, but for an extreme's own."""
+    rank, ends = formula.rank, ends_of(released, formula.rank, confidence) or ()
+    if rank.numerator == 0:
+        return tuple(high is None for _, high in ends)
+    if rank.numerator == rank.denominator:
+        return tuple(low is None for low, _ in ends)
+    return tuple(low is None and high is None for low, high in ends)
+
+
 def quantile_replicates(
     released: Rows, rows: Rows, column: int, formula: QuantileOf, places: range, size: int, place: list[int]
 ) -> Floats | None:

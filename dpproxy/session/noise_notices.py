@@ -17,12 +17,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpproxy.error_bars import ToldRows, TypicalColumn, clipped_share, first_rows
+from dpproxy.error_bars import ToldRows, TypicalColumn, anywhere, clipped_share, first_rows
 from dpproxy.error_bars.words import short
 from dpproxy.mechanisms.clipped_noise import ClippedNoise
 from dpproxy.mechanisms.selection import Selection
 from dpproxy.mechanisms.spread_selection import WHOLE, SpreadSelection
 from dpproxy.mechanisms.truncated_selection import TruncatedSelection
+from dpproxy.plan.error_bars import USUAL_CONFIDENCE
 from dpproxy.plan.formulas import (
     CountOf,
     CovarianceOf,
@@ -31,6 +32,7 @@ from dpproxy.plan.formulas import (
     Formula,
     LineOf,
     MeanOf,
+    QuantileOf,
     SelectedCount,
     numerators,
 )
@@ -71,8 +73,10 @@ def noise_notice(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn], m
     """The words for conditions that no row meets, for what counts as absent, and for columns that are mostly noise,
     NULL, or noticeably clipped; None where all are good. most: the ε that a statement could cost."""
     first = first_rows(told)
-    poor, clips, cut = list(_each_once(_poor(first, columns))), list(_clipped(first, columns)), _cut_off(first, columns)
+    placeless, clips, cut = _placeless(first, columns), list(_clipped(first, columns)), _cut_off(first, columns)
+    poor = [each for each in _each_once(_poor(first, columns)) if each.label not in placeless]
     empty = _without_groups(plan, told) or _barely_told(plan, told) or _without_numbers(plan, first, columns)
+    empty = empty or _without_place(plan, placeless)
     beside = words_beside(plan)
     if not poor and not clips and cut is None and empty is None and not beside:
         return None
@@ -143,6 +147,26 @@ def _without_numbers(plan: Plan, told: ToldRows, columns: Sequence[TypicalColumn
     said = f"no number could be told of {', '.join(labels[:_TOLD])}{more}"
     why = f"NULL: at epsilon {float(plan.epsilon):.4g} the rows, or their spread, are no more than noise"
     return f"{said} ({why}); SET dp.epsilon higher, or ask of more rows"
+
+
+def _placeless(told: ToldRows, columns: Sequence[TypicalColumn]) -> tuple[str, ...]:
+    """The labels of quantiles of so few rows that most of them may be anywhere."""
+    quantiles = [(each, each.output.formula) for each in columns]
+    return tuple(
+        each.output.label
+        for each, formula in quantiles
+        if isinstance(formula, QuantileOf)
+        and _are_most(np.array(anywhere(told.released[each.release], formula, USUAL_CONFIDENCE), dtype=np.bool_))
+    )
+
+
+def _without_place(plan: Plan, labels: Sequence[str]) -> str | None:
+    """The words for such quantiles; None where there are none."""
+    if not labels:
+        return None
+    said = ", ".join(list(dict.fromkeys(labels))[:_TOLD])
+    why = f"at epsilon {float(plan.epsilon):.4g} too few rows have a value, so that what is told may be anywhere"
+    return f"nothing is known of {said}: {why}; SET dp.epsilon higher, or ask of more rows"
 
 
 def _is_over_rows(formula: Formula) -> bool:
