@@ -37,6 +37,7 @@ from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.inlined import inlined
@@ -183,6 +184,8 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = group_by_settled(tree, catalog)
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
+    if exp.Join in kinds and exp.Group in kinds:
+        tree = branches_aggregated(tree, catalog)
     if exp.Join in kinds:
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)
     return tree
