@@ -61,6 +61,19 @@ ALWAYS = (
     Statement("SELECT REGR_SLOPE(price, quantity) FILTER (WHERE flag = 'A'), AVG(price * 1e30) FROM lineitem", SAMPLED),
     Statement("SELECT flag FROM lineitem GROUP BY flag ORDER BY COUNT(*) DESC LIMIT 1", {}),
     Statement(
+        "SELECT t.sex, SUM(t.days), AVG(t.cost), SUM(t.n) FROM (SELECT p.person_id, p.sex, COUNT(DISTINCT v.day) AS "
+        "days, SUM(w.cost) AS cost, COUNT(*) AS n FROM people p LEFT JOIN visits v ON v.person_id = p.person_id "
+        "LEFT JOIN visits w ON w.person_id = p.person_id AND w.dept = 'neuro' GROUP BY p.person_id, p.sex) t "
+        "GROUP BY t.sex",
+        {},
+    ),
+    Statement(
+        "SELECT AVG(t.n), SUM(t.price) FROM (SELECT o.orderkey, COUNT(DISTINCT l.linenumber) AS n, MAX(m.price) AS "
+        "price FROM orders o JOIN lineitem l ON l.orderkey = o.orderkey LEFT JOIN lineitem m ON "
+        "m.orderkey = o.orderkey AND m.flag = 'N' GROUP BY o.orderkey) t",
+        {},
+    ),
+    Statement(
         "SELECT priority, flag, COUNT(*), SUM(quantity) FROM orders JOIN lineitem USING (orderkey) "
         "GROUP BY priority, flag ORDER BY COUNT(*) DESC LIMIT 1",
         {},

@@ -27,6 +27,7 @@ from dpproxy.rewrite.reading.ctes import without_unread
 from dpproxy.rewrite.reading.keyed_tables import one_row_for_each_key
 from dpproxy.rewrite.reading.lateral_unions import rows_of_aggregates
 from dpproxy.rewrite.reading.lateral_values import rows_of_columns
+from dpproxy.rewrite.reading.listed_series import MAKERS, rows_of_listed_series
 from dpproxy.rewrite.reading.own_tables import own_tables, unreadable
 from dpproxy.rewrite.reading.parse import kinds_of, parse_statement
 from dpproxy.rewrite.reading.recursion import RecursiveQuery, check_worked_out, set_recursion_apart
@@ -37,6 +38,7 @@ from dpproxy.rewrite.reading.unread_windows import without_unread_windows
 from dpproxy.rewrite.reading.whole_rows import fields_of_rows
 from dpproxy.rewrite.releases.hierarchies import apart
 from dpproxy.rewrite.retelling import may_filter
+from dpproxy.rewrite.statement.branches import branches_aggregated
 from dpproxy.rewrite.statement.derived_correlation import correlated_derived_tables
 from dpproxy.rewrite.statement.empty import is_empty, without_rows
 from dpproxy.rewrite.statement.inlined import inlined
@@ -150,6 +152,7 @@ def _set_apart(
 ) -> tuple[exp.Query, tuple[RecursiveQuery, ...]]:
     tree = fields_of_rows(written) if exp.Dot in kinds else written
     tree = tree if kinds.isdisjoint((exp.StringToArray, exp.Anonymous)) else rows_of_text_parts(tree)
+    tree = tree if kinds.isdisjoint(MAKERS) else rows_of_listed_series(tree)
     tree = admit(rows_of_columns(rows_of_aggregates(tree)) if exp.Lateral in kinds else tree, question.sql)
     tree = without_unread(tree) if exp.With in kinds else tree
     return set_recursion_apart(tree, catalog, question.names, question.own)
@@ -183,6 +186,8 @@ def _simpler(tree: exp.Query, catalog: Catalog) -> exp.Query:
         tree = group_by_settled(tree, catalog)
     if not kinds.isdisjoint((exp.Subquery, exp.CTE)):
         tree = inlined(tree, catalog)
+    if exp.Join in kinds and exp.Group in kinds:
+        tree = branches_aggregated(tree, catalog)
     if exp.Join in kinds:
         tree = one_row_for_each_key(anti_joins(tree, catalog), catalog)
     return tree

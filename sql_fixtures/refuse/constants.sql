@@ -47,9 +47,9 @@ SELECT g, t.n FROM generate_series(1, 3) AS g, (SELECT count(*) AS n FROM people
 -- HINT: Put it into FROM by itself: FROM generate_series(1, 10) AS g.
 
 -- an array in the list of items
-SELECT count(*) FROM people WHERE age IN (SELECT unnest(ARRAY[20, 30]));
+SELECT count(*) FROM people WHERE age IN (SELECT unnest(ARRAY[20, 30]) WHERE city = 'Delft');
 -- instead:
-SELECT count(*) FROM people WHERE age IN (SELECT x FROM unnest(ARRAY[20, 30]) AS t(x));
+SELECT count(*) FROM people WHERE age IN (SELECT x FROM unnest(ARRAY[20, 30]) AS t(x) WHERE city = 'Delft');
 -- =>
 -- 0A000 at 50 ('unnest(ARRAY'): unnest() is not supported in a statement over private tables
 -- HINT: Put it into FROM: SELECT x FROM unnest(ARRAY[1, 2]) AS t(x).
